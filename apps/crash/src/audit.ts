@@ -1,5 +1,11 @@
-import type { Json } from '@dramaturg/compiler';
-import type { Store, StoreLocation, StoreRecord, UsageTotal } from '@dramaturg/host';
+import type {
+  Store,
+  StoreLocation,
+  StoreRecord,
+  TranscriptLine,
+  UsageTotal,
+} from '@dramaturg/host';
+import { readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';
@@ -23,26 +29,6 @@ type Fault = (typeof faultTotals)[number];
 export interface Findings extends Record<(typeof totals)[number], number> {
   /** A sentence for each fault. */
   readonly complaints: string[];
-}
-
-interface Line {
-  readonly id: string;
-  readonly role: string;
-  readonly text: string;
-}
-
-interface Entry {
-  readonly source: string;
-  readonly event: {
-    readonly type: string;
-    readonly state?: string;
-    readonly key?: string;
-    readonly id?: string;
-    readonly by?: string;
-    readonly round?: number;
-    readonly agent?: string;
-    readonly error?: { readonly message: string };
-  };
 }
 
 /** Compares the acknowledgements that callers received with the store and with the requests that the world received. */
@@ -100,7 +86,7 @@ class Audit {
   /** Checks that every message is stored once and answered once, that its answer is delivered once, and the order. */
   async #chat(id: string, sent: readonly string[]): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
-    const lines = await this.#lines(id);
+    const lines = await readTranscript(this.#store, id);
     const textsOf = (role: string) =>
       lines.filter((line) => line.role === role).map(({ text }) => text);
     this.#compare(`${id}: messages`, sent, textsOf('contact'));
@@ -116,14 +102,14 @@ class Audit {
   /** Checks that each reminder is sent by a timer that fires once, and that the instance is abandoned after the last. */
   async #silence(id: string, reminders: number): Promise<void> {
     if (!(await this.#hasEnded(id, 'ABANDONED'))) return;
-    const lines = await this.#lines(id);
+    const lines = await readTranscript(this.#store, id);
     const spoken = lines.filter(({ role }) => role === 'agent').map(({ text }) => text);
     this.#compare(
       `${id}: reminders`,
       Array.from({ length: reminders + 1 }, () => 'hello'),
       spoken,
     );
-    const fired = (await this.#journal(id)).filter(
+    const fired = (await readJournal(this.#store, id)).filter(
       ({ event }) => event.type === 'state.entered' && event.state === 'HEARTBEAT_SCHEDULED',
     );
     this.#expect(`${id}: timers`, reminders + 1, fired.length);
@@ -144,7 +130,7 @@ class Audit {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     this.#expect(`${id}: calls`, orderTaskCount, this.#callsOf(id));
     await this.#usage(id, orderTaskCount);
-    const waits = (await this.#journal(id)).filter(
+    const waits = (await readJournal(this.#store, id)).filter(
       ({ event }) => event.type === 'state.exited' && event.state === 'Pause',
     );
     this.#expect(`${id}: timers`, 1, waits.length);
@@ -157,7 +143,7 @@ class Audit {
     const { states, turns } = debateTurns;
     this.#expect(`${id}: calls`, states.length * turns.length, this.#callsOf(id));
     await this.#usage(id, states.length * turns.length);
-    const journal = await this.#journal(id);
+    const journal = await readJournal(this.#store, id);
     for (const state of states) {
       const spoken = journal.filter(
         ({ event }) => event.type === 'debate.spoken' && event.state === state,
@@ -191,7 +177,7 @@ class Audit {
       if (found !== by)
         this.#count('lost', `${decision} was acknowledged to ${by}, and is by ${found}`);
     }
-    const saved = (await this.#journal(id)).filter(
+    const saved = (await readJournal(this.#store, id)).filter(
       ({ event }) => event.type === 'checkpoint.saved',
     );
     this.#expect(`${id}: save points`, 1, saved.length);
@@ -200,7 +186,7 @@ class Audit {
   }
 
   async #decided(id: string, count: number): Promise<Map<string, string>> {
-    const entries = await this.#journal(id);
+    const entries = await readJournal(this.#store, id);
     const made = entries.filter(({ event }) => event.type === 'decision.made');
     const requested = entries.filter(({ event }) => event.type === 'decision.requested');
     this.#expect(`${id}: questions`, count, requested.length);
@@ -218,7 +204,7 @@ class Audit {
 
   /** Checks that the usage of an answer is emitted once and counted once, even if its call was repeated. */
   async #usage(id: string, answers: number): Promise<void> {
-    const emitted = (await this.#journal(id)).filter(
+    const emitted = (await readJournal(this.#store, id)).filter(
       ({ event }) => event.type === 'usage.recorded',
     );
     this.#expect(`${id}: usage emitted`, answers, emitted.length);
@@ -235,7 +221,7 @@ class Audit {
     this.#expect(`${id}: tokens counted`, answers, used?.inputTokens ?? 0);
   }
 
-  #deliveries(id: string, lines: readonly Line[]): void {
+  #deliveries(id: string, lines: readonly TranscriptLine[]): void {
     const decided = lines.filter(({ role }) => role === 'agent').map((line) => line.id);
     const deliveries = this.#world.accepted.filter(({ instance }) => instance === id);
     this.#compare(
@@ -255,7 +241,8 @@ class Audit {
     }
     if (record?.status === status) return true;
     const failed =
-      record && (await this.#journal(id)).find(({ event }) => event.type === 'call.failed');
+      record &&
+      (await readJournal(this.#store, id)).find(({ event }) => event.type === 'call.failed');
     const because = failed?.event.error ? `: ${failed.event.error.message}` : '';
     this.#count(
       'lost',
@@ -282,25 +269,6 @@ class Audit {
   #count(kind: Fault, complaint: string): void {
     this.#found[kind] += 1;
     this.#found.complaints.push(`${kind}: ${complaint}`);
-  }
-
-  #lines(id: string): Promise<readonly Line[]> {
-    return this.#all((range) => this.#store.transcript(id, range));
-  }
-
-  #journal(id: string): Promise<readonly Entry[]> {
-    return this.#all((range) => this.#store.journal(id, range));
-  }
-
-  async #all<Item>(
-    read: (range: { from: number; limit: number }) => Promise<readonly Json[]>,
-  ): Promise<readonly Item[]> {
-    const items: Json[] = [];
-    for (;;) {
-      const part = await read({ from: items.length, limit: 10_000 });
-      if (part.length === 0) return items as unknown as Item[];
-      items.push(...part);
-    }
   }
 }
 

@@ -1,42 +1,14 @@
 import { asl } from '@dramaturg/asl';
-import { type AnyFormat, type Behaviour, type Chart, compile } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler';
 import type { Definition } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import {
+  chartOf,
+  opinionWorkflow,
+  orderWorkflow,
+  rehearsalBehaviour,
+  rehearsalCharts,
+} from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
-
-/** Packs the parts of an order, two at a time, in parallel with the invoice, and then sends it. */
-const order = {
-  StartAt: 'Prepare',
-  States: {
-    Prepare: {
-      Type: 'Parallel',
-      Branches: [
-        {
-          StartAt: 'Pack',
-          States: {
-            Pack: {
-              Type: 'Map',
-              ItemsPath: '$.parts',
-              MaxConcurrency: 2,
-              Iterator: {
-                StartAt: 'PackPart',
-                States: { PackPart: { Type: 'Task', Resource: 'pack', End: true } },
-              },
-              End: true,
-            },
-          },
-        },
-        {
-          StartAt: 'Invoice',
-          States: { Invoice: { Type: 'Task', Resource: 'invoice', End: true } },
-        },
-      ],
-      Next: 'Pause',
-    },
-    Pause: { Type: 'Wait', Seconds: 1, Next: 'Send' },
-    Send: { Type: 'Task', Resource: 'send', End: true },
-  },
-};
 
 /** Asks people in a branch, in two items, and in two runs of another workflow: five decisions. */
 const review = {
@@ -73,14 +45,6 @@ const review = {
       Next: 'Send',
     },
     Send: { Type: 'Task', Agent: 'send', End: true },
-  },
-};
-
-const opinion = {
-  StartAt: 'Read',
-  States: {
-    Read: { Type: 'Task', Agent: 'read', Next: 'Judge' },
-    Judge: { Type: 'Approval', Prompt: 'Opinion?', End: true },
   },
 };
 
@@ -138,11 +102,15 @@ export const definitions: readonly Definition[] = [
   { name: 'review', chart: chartOf(review, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
   {
     name: 'opinion',
-    chart: chartOf(opinion, asl),
+    chart: chartOf(opinionWorkflow(), asl),
     lifecycle: chartOf(workflowLifecycle, lifecycle),
   },
   { name: 'debate', chart: chartOf(debate, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'order', chart: chartOf(order, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
+  {
+    name: 'order',
+    chart: chartOf(orderWorkflow({ pauseSeconds: 1 }), asl),
+    lifecycle: chartOf(workflowLifecycle, lifecycle),
+  },
 ];
 
 export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
@@ -150,9 +118,3 @@ export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   [lifecycle.name, lifecycle.behaviour],
   [asl.name, asl.behaviour],
 ]);
-
-function chartOf(definition: object, format: AnyFormat): Chart {
-  const { chart, diagnostics } = compile(JSON.stringify(definition), { formats: [format] });
-  if (chart) return chart;
-  throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-}

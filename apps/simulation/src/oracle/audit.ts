@@ -1,33 +1,17 @@
-import { contactKey, type Store } from '@dramaturg/host';
+import { contactKey, type Store, type TranscriptLine } from '@dramaturg/host';
+import { type JournalEntry, readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Disk } from '../store/disk.ts';
 import type { Ledger, Sent } from '../crowd/ledger.ts';
 import type { Messenger } from '../world/messenger.ts';
 import type { Model } from '../world/model.ts';
 import type { Violations } from './violations.ts';
 
-interface Line {
-  readonly id: string;
-  readonly role: string;
-  readonly text: string;
-}
-
-interface Entry {
-  readonly source: string;
-  readonly event: {
-    readonly type: string;
-    readonly id?: string;
-    readonly by?: string;
-    /** The event that a step has taken. */
-    readonly event?: { readonly type: string };
-  };
-}
-
 interface Stored {
   readonly id: string;
   readonly status: string;
   readonly ended: boolean;
-  readonly lines: readonly Line[];
-  readonly journal: readonly Entry[];
+  readonly lines: readonly TranscriptLine[];
+  readonly journal: readonly JournalEntry[];
 }
 
 export interface AuditOptions {
@@ -228,13 +212,12 @@ export class Audit {
       this.#report('H1', `${id} was started and is not in the store`);
       return { id, status: 'missing', ended: true, lines: [], journal: [] };
     }
-    const range = { from: 0, limit: 10_000 };
     return {
       id,
       status: record.status,
       ended: record.ended,
-      lines: (await store.transcript(id, range)) as unknown as Line[],
-      journal: (await store.journal(id, range)) as unknown as Entry[],
+      lines: await readTranscript(store, id),
+      journal: await readJournal(store, id),
     };
   }
 

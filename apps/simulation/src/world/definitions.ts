@@ -1,8 +1,14 @@
 import { asl } from '@dramaturg/asl';
-import { type AnyFormat, type Behaviour, type Chart, compile } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler';
 import { contextGraph } from '@dramaturg/context-graph';
 import type { Definition } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import {
+  chartOf,
+  opinionWorkflow,
+  orderWorkflow,
+  rehearsalBehaviour,
+  rehearsalCharts,
+} from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { npc } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';
@@ -99,40 +105,6 @@ const patient = {
   Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 60, MaxAttempts: 1_000, BackoffRate: 1 }],
 };
 
-/** Packs three parts, two at a time, in parallel with the invoice, waits for a day, and sends it. */
-const order = {
-  StartAt: 'Prepare',
-  States: {
-    Prepare: {
-      Type: 'Parallel',
-      Branches: [
-        {
-          StartAt: 'Pack',
-          States: {
-            Pack: {
-              Type: 'Map',
-              ItemsPath: '$.parts',
-              MaxConcurrency: 2,
-              Iterator: {
-                StartAt: 'PackPart',
-                States: { PackPart: { Type: 'Task', Resource: 'pack', ...patient, End: true } },
-              },
-              End: true,
-            },
-          },
-        },
-        {
-          StartAt: 'Invoice',
-          States: { Invoice: { Type: 'Task', Resource: 'invoice', ...patient, End: true } },
-        },
-      ],
-      Next: 'Pause',
-    },
-    Pause: { Type: 'Wait', Seconds: 86_400, Next: 'Send' },
-    Send: { Type: 'Task', Resource: 'send', ...patient, End: true },
-  },
-};
-
 /** Asks a person in a branch, and in two runs of another workflow: three decisions. Keeps a save point. */
 const review = {
   StartAt: 'Keep',
@@ -153,14 +125,6 @@ const review = {
       Next: 'Publish',
     },
     Publish: { Type: 'Task', Agent: 'publish', ...patient, End: true },
-  },
-};
-
-const opinion = {
-  StartAt: 'Read',
-  States: {
-    Read: { Type: 'Task', Agent: 'read', ...patient, Next: 'Judge' },
-    Judge: { Type: 'Approval', Prompt: 'Opinion?', End: true },
   },
 };
 
@@ -187,9 +151,13 @@ export const definitions: readonly Definition[] = [
   { name: 'intake', chart: chartOf(intake, plan), lifecycle: conversation },
   { name: 'keeper', chart: chartOf(keeper, npc), lifecycle: conversation },
   { name: 'support', chart: chartOf(support, contextGraph), lifecycle: conversation },
-  { name: 'order', chart: chartOf(order, asl), lifecycle: workflow },
+  {
+    name: 'order',
+    chart: chartOf(orderWorkflow({ pauseSeconds: 86_400, task: patient }), asl),
+    lifecycle: workflow,
+  },
   { name: 'review', chart: chartOf(review, asl), lifecycle: workflow },
-  { name: 'opinion', chart: chartOf(opinion, asl), lifecycle: workflow },
+  { name: 'opinion', chart: chartOf(opinionWorkflow(patient), asl), lifecycle: workflow },
   { name: 'parcel', chart: chartOf(parcel, lifecycle), lifecycle: 'own' },
 ];
 
@@ -200,9 +168,3 @@ export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
     behaviour,
   ]),
 ]);
-
-function chartOf(definition: object, format: AnyFormat): Chart {
-  const { chart, diagnostics } = compile(JSON.stringify(definition), { formats: [format] });
-  if (chart) return chart;
-  throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-}

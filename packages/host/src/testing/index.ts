@@ -1,4 +1,5 @@
 export { Chance } from './chance.ts';
+export { chartOf, opinionWorkflow, type OrderOptions, orderWorkflow } from './definitions.ts';
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
@@ -16,4 +17,5 @@ export {
   SimulatedFiles,
   systemError,
 } from './simulated-files.ts';
+export { type JournalEntry, readJournal, readTranscript } from './stored-lines.ts';
 export { filesIn, filesWith, plantedTexts } from './files-with.ts';

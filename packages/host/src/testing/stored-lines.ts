@@ -1,0 +1,41 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Source, TranscriptLine } from '../instance/event.ts';
+import type { LineRange, Store } from '../store/contract.ts';
+
+/** A line of a stored journal: an event, or what a step took. The fields of the event are those that audits compare. */
+export interface JournalEntry {
+  readonly source: Source | 'step';
+  readonly event: {
+    readonly type: string;
+    readonly state?: string;
+    readonly key?: string;
+    readonly id?: string;
+    readonly by?: string;
+    readonly round?: number;
+    readonly agent?: string;
+    readonly error?: { readonly message: string };
+    /** The event that a step has taken. */
+    readonly event?: { readonly type: string };
+  };
+}
+
+/** Reads the whole journal of a record. */
+export async function readJournal(store: Store, id: string): Promise<readonly JournalEntry[]> {
+  return (await readAll((range) => store.journal(id, range))) as unknown as JournalEntry[];
+}
+
+/** Reads the whole transcript of a record. */
+export async function readTranscript(store: Store, id: string): Promise<readonly TranscriptLine[]> {
+  return (await readAll((range) => store.transcript(id, range))) as TranscriptLine[];
+}
+
+const linesPerRead = 10_000;
+
+async function readAll(read: (range: LineRange) => Promise<readonly Json[]>): Promise<Json[]> {
+  const lines: Json[] = [];
+  for (;;) {
+    const part = await read({ from: lines.length, limit: linesPerRead });
+    lines.push(...part);
+    if (part.length < linesPerRead) return lines;
+  }
+}
