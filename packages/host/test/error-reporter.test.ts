@@ -36,6 +36,18 @@ test('of a flood, the first error is reported at once, and the rest with its num
   expect(reports[2]).toEqual(['No space is left.', 'carrying the instance "b"', 2]);
 });
 
+test('no report has a secret, neither at once nor at the end of the interval', async () => {
+  const { reporter, reports, pass } = stage();
+  for (let index = 0; index < 2; index += 1)
+    reporter.report(new Error(`The key sk-abcdefgh1234567${index} was refused.`), 'asking');
+  await pass(10_000);
+  const redacted = 'The key [redacted] was refused.';
+  expect(reports).toEqual([
+    [redacted, 'asking', 1],
+    [redacted, 'asking', 1],
+  ]);
+});
+
 test('every error is in exactly one count', async () => {
   const { reporter, reports, pass } = stage();
   for (let index = 0; index < 1_000; index += 1) {

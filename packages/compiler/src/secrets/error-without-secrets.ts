@@ -1,5 +1,6 @@
 import { redacted } from './fragments.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { knownFragments } from './known-secrets.ts';
+import { withoutFragments } from './without-secrets.ts';
 import { isSecretField } from './secret-names.ts';
 
 /** Parts of an error nested more deeply, and those after this many, are left out of its copy. */
@@ -22,6 +23,7 @@ class Copy {
   /** Whether anything was left out or replaced. */
   differs = false;
   readonly #copies = new Map<object, unknown>();
+  readonly #known = knownFragments();
 
   of(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.#text(value);
@@ -37,7 +39,7 @@ class Copy {
   }
 
   #text(text: string): string {
-    const result = withoutSecrets(text);
+    const result = withoutFragments(text, this.#known);
     if (result !== text) this.differs = true;
     return result;
   }

@@ -34,6 +34,7 @@ export class Fragments {
 
   /** Replaces every fragment; neighbours are replaced together. */
   replace(text: string): string {
+    if (this.#byLength.size === 0) return text;
     let result = '';
     let end = 0;
     for (let at = 0; at < text.length; at += 1) {

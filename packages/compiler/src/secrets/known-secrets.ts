@@ -6,7 +6,7 @@ import { isSecretField, isSecretVariable } from './secret-names.ts';
 const protectedSecrets = new Set<string>();
 
 let fragments = new Fragments();
-/** The secrets of the environment that `fragments` has. */
+/** The environment whose secrets `fragments` has. */
 let environment = '';
 
 /**
@@ -58,23 +58,30 @@ export function protectHeaders(headers: unknown): void {
 
 /** The fragments of all secrets that are known now. The environment can have changed since the last call. */
 export function knownFragments(): Fragments {
-  const values = environmentSecrets();
-  const now = values.join('\0');
+  const variables = environmentVariables();
+  const now = variables.flat().join('\0');
   if (now === environment) return fragments;
   environment = now;
   fragments = new Fragments();
-  for (const secret of [...protectedSecrets, ...values.flatMap(partsOf)]) fragments.add(secret);
+  const secrets = [...protectedSecrets, ...environmentSecrets(variables).flatMap(partsOf)];
+  for (const secret of secrets) fragments.add(secret);
   return fragments;
 }
 
 /** Shorter values of the environment are words such as `none`, which errors contain too. */
 const shortestVariable = 8;
 
-function environmentSecrets(): string[] {
+type Variables = readonly (readonly [name: string, value: string | undefined])[];
+
+function environmentVariables(): Variables {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
   };
-  return Object.entries(process?.env ?? {}).flatMap(([name, value = '']) => {
+  return Object.entries(process?.env ?? {});
+}
+
+function environmentSecrets(variables: Variables): string[] {
+  return variables.flatMap(([name, value = '']) => {
     if (value.length < shortestVariable) return [];
     if (isSecretVariable(name)) return [value];
     // A database's address, for example, has its password.

@@ -27,9 +27,9 @@ interface Suppressed {
 }
 
 /**
- * Reports trouble to the person who runs the host, without secrets, because it is logged. The first error of a kind is reported at once. Further ones are counted,
- * and the last of them is reported with their number at the end of the interval, so that an outage neither floods the
- * report nor is lost.
+ * Reports trouble to the person who runs the host, without secrets, because it is logged. The first error of a kind is
+ * reported at once. Further ones are counted, and the last of them is reported with their number at the end of the
+ * interval, so that an outage neither floods the report nor is lost.
  */
 export class ErrorReporter {
   readonly #options: ErrorReporterOptions;
@@ -40,14 +40,9 @@ export class ErrorReporter {
     this.#options = options;
   }
 
-  readonly report: OnError = (
-    original,
-    doing,
-    kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''),
-  ) => {
+  readonly report: OnError = (error, doing, kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) => {
     const { isStopping } = this.#options;
-    if (isStopping() && original instanceof StoreError && original.code === 'store/closed') return;
-    const error = errorWithoutSecrets(original);
+    if (isStopping() && error instanceof StoreError && error.code === 'store/closed') return;
     const key = `${kind} ${codeOf(error)}`;
     const suppressed = this.#suppressed.get(key);
     if (suppressed) {
@@ -77,8 +72,9 @@ export class ErrorReporter {
     this.#tell(last.error, last.doing, count);
   }
 
-  #tell(error: unknown, doing: string, count: number): void {
+  #tell(original: unknown, doing: string, count: number): void {
     const { onError } = this.#options;
+    const error = errorWithoutSecrets(original);
     if (onError) return onError(error, doing, count);
     const reason = error instanceof Error ? error.message : String(error);
     const times = count === 1 ? '' : ` (${count} times)`;
