@@ -1,4 +1,4 @@
-import { createActor, toPromise } from 'xstate';
+import { createActor, fromPromise, toPromise } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import {
   compile,
@@ -99,6 +99,13 @@ describe('link', () => {
     await toPromise(createActor(providePorts(machine, ports), { input: { items: [1] } }).start());
     const seen = ['context', 'input', 'context of an item', 'action', 'input of an item'];
     expect(emitted).toEqual([...seen, 'action', 'output'].map((what) => `${what} 5 an id`));
+  });
+
+  test('takes the logic of its ports, also for the charts of items', async () => {
+    const runAgent = fromPromise(async () => ({ result: 'done' }));
+    const machine = link(batchOf(asking), batch, { actors: { runAgent } });
+    const actor = createActor(machine, { input: { items: [1, 2] } }).start();
+    expect(JSON.stringify(await toPromise(actor))).toContain('"done"');
   });
 
   test('receives its options from the `link` option of compile', () => {

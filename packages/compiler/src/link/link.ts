@@ -1,4 +1,4 @@
-import type { AnyStateMachine } from 'xstate';
+import type { AnyActorLogic, AnyStateMachine } from 'xstate';
 import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { chartGraph } from '../chart/graph.ts';
 import { nodesOf } from '../chart/walk.ts';
@@ -12,7 +12,7 @@ import { planRuns } from './fuse/plan.ts';
 import { Runner } from './fuse/run.ts';
 import { Shortcuts } from './fuse/shortcut.ts';
 import { LinkedMachine } from './machine.ts';
-import { nameUse } from './names.ts';
+import { missingNames } from './names.ts';
 import { linkedNodes } from './nodes.ts';
 import { realWorld, type World } from './world.ts';
 
@@ -21,6 +21,8 @@ export interface LinkOptions {
   readonly world?: World | undefined;
   /** `false` keeps every state a step of its own, even if the format allows `link` to fuse runs of states. */
   readonly fuse?: boolean | undefined;
+  /** Actor logic by the name of its port, also for items; by default each call fails, until `providePorts` provides its port. */
+  readonly actors?: Readonly<Record<string, AnyActorLogic>> | undefined;
 }
 
 /** A chart names code that its behaviour does not have. Lists all missing names. */
@@ -38,7 +40,7 @@ export class LinkError extends DramaturgError<'link/unknown-name'> {
 }
 
 /**
- * Binds the names of a chart to code. Calls of ports fail until `providePorts` provides them.
+ * Binds the names of a chart to code. Calls of ports fail until `providePorts` provides them, unless `actors` has them.
  *
  * Charts inside it that run for items are linked too, each as actor logic that its node invokes.
  *
@@ -50,7 +52,7 @@ export function link(
   behaviour: Behaviour,
   options: LinkOptions = {},
 ): AnyStateMachine {
-  const { missing } = nameUse(chart, behaviour);
+  const missing = missingNames(chart, behaviour);
   if (missing.length > 0) throw new LinkError(chart, missing);
   return linkedMachine(chart, behaviour, options);
 }
@@ -59,7 +61,7 @@ export function link(
 const mostMicrosteps = 100_000;
 
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
-  const { world = realWorld, fuse = true } = options;
+  const { world = realWorld, fuse = true, actors } = options;
   const surroundings = { meta: metaById(chart), world };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
@@ -95,6 +97,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
     actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings)),
     actors: {
       ...unprovidedPorts,
+      ...actors,
       ...mapValues(
         Object.fromEntries(charts),
         (nested) => new EachLogic(linkedMachine(nested, behaviour, options)),

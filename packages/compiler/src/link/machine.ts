@@ -52,8 +52,15 @@ export class LinkedMachine extends AnyMachine {
     this.agent = agent;
   }
 
-  override provide(implementations: any): LinkedMachine {
-    const { implementations: merged } = super.provide(implementations);
+  /** Merges like XState, whose own method would construct another machine first. */
+  override provide(given: any): LinkedMachine {
+    const { actions, guards, actors, delays } = this.implementations;
+    const merged = {
+      actions: { ...actions, ...given.actions },
+      guards: { ...guards, ...given.guards },
+      actors: { ...actors, ...given.actors },
+      delays: { ...delays, ...given.delays },
+    };
     return new LinkedMachine(this.config, merged, {
       ...(this.#shortcuts && { shortcuts: this.#shortcuts }),
       ...(this.agent && { agent: this.agent }),

@@ -3,6 +3,14 @@ import { chartsOf, nodesOf, transitionLists } from '../chart/walk.ts';
 import { portSchemas } from '../ports/contract.ts';
 import type { Behaviour } from './behaviour.ts';
 
+/** The names of each behaviour, because a host links many charts with few behaviours. */
+const namesOfBehaviours = new WeakMap<Behaviour, ReadonlySet<string>>();
+
+/** The names that a chart and the charts within it use and the behaviour lacks, sorted. */
+export function missingNames(chart: Chart, behaviour: Behaviour): string[] {
+  return missing(namesUsedBy(chart), behaviour);
+}
+
 /**
  * The names that a chart and the charts within it use and the behaviour lacks, and the names of the behaviour that none
  * of them uses.
@@ -11,22 +19,42 @@ export function nameUse(
   chart: Chart,
   behaviour: Behaviour,
 ): { missing: string[]; unused: string[] } {
-  const known = new Set<string>([
-    ...Object.keys(behaviour.contexts).map((name) => `context ${name}`),
-    ...Object.keys(behaviour.outputs).map((name) => `output ${name}`),
-    ...Object.keys(behaviour.guards).map((name) => `guard ${name}`),
-    ...Object.keys(behaviour.actions).map((name) => `action ${name}`),
-    ...Object.keys(behaviour.inputs).map((name) => `input ${name}`),
-  ]);
-  const used = new Set(chartsOf(chart).flatMap(usedNames));
+  const used = namesUsedBy(chart);
+  return {
+    missing: missing(used, behaviour),
+    unused: [...namesOf(behaviour)].filter((name) => !used.has(name)).toSorted(),
+  };
+}
+
+function missing(used: ReadonlySet<string>, behaviour: Behaviour): string[] {
+  const known = namesOf(behaviour);
   const isKnown = (name: string) =>
     name.startsWith('port ')
       ? Object.hasOwn(portSchemas, name.slice('port '.length))
       : known.has(name);
-  return {
-    missing: [...used].filter((name) => !isKnown(name)).toSorted(),
-    unused: [...known].filter((name) => !used.has(name)).toSorted(),
-  };
+  return [...used].filter((name) => !isKnown(name)).toSorted();
+}
+
+function namesOf(behaviour: Behaviour): ReadonlySet<string> {
+  const found = namesOfBehaviours.get(behaviour);
+  if (found) return found;
+  const { contexts, outputs, guards, actions, inputs } = behaviour;
+  const kinds = Object.entries({
+    context: contexts,
+    output: outputs,
+    guard: guards,
+    action: actions,
+    input: inputs,
+  });
+  const names = new Set(
+    kinds.flatMap(([kind, code]) => Object.keys(code).map((name) => `${kind} ${name}`)),
+  );
+  namesOfBehaviours.set(behaviour, names);
+  return names;
+}
+
+function namesUsedBy(chart: Chart): ReadonlySet<string> {
+  return new Set(chartsOf(chart).flatMap(usedNames));
 }
 
 function usedNames(chart: Chart): string[] {

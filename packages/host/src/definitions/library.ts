@@ -5,7 +5,6 @@ import {
   type Identity,
   isRecord,
   type Json,
-  link,
   type World,
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
@@ -79,6 +78,7 @@ export class Library {
   readonly #onChart: LibraryOptions['onChart'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #definitions = new Map<string, LoadedDefinition>();
+  readonly #lifecycles = new WeakMap<Chart, DefinitionVersion>();
   /** The names of all definitions, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
@@ -208,8 +208,14 @@ export class Library {
     );
   }
 
+  /** Links a lifecycle once: most definitions share it. */
   #addLifecycle(chart: Chart): DefinitionVersion {
-    return this.#linked({ name: chart.id, version: versionOf(chart) }, chart).ref;
+    const known = this.#lifecycles.get(chart);
+    if (known) return known;
+    const ref = { name: chart.id, version: versionOf(chart) };
+    if (!this.#definitions.has(keyOf(ref))) this.#linked(ref, chart);
+    this.#lifecycles.set(chart, ref);
+    return ref;
   }
 
   #linked(
@@ -225,7 +231,7 @@ export class Library {
         `The host has no code for charts of the format ${JSON.stringify(chart.format)}.`,
       );
     }
-    const machine = durable(link(chart, behaviour, { world: this.#world }));
+    const machine = durable(chart, behaviour, { world: this.#world });
     const definition: LoadedDefinition = {
       ref,
       chart,

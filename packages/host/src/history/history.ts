@@ -3,7 +3,6 @@ import {
   type Chart,
   isRecord,
   type Json,
-  link,
   type PortName,
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
@@ -221,9 +220,7 @@ export class InstanceHistory {
     const behaviour = this.#options.behaviours.get(chart.format);
     if (!behaviour) throw unknownFormat(chart);
     const { inspect } = this.#options;
-    // Observers get each microstep.
-    const linked = link(chart, behaviour, { world: this.#world, fuse: !inspect });
-    return { ref, chart, machine: durable(linked, inspect) };
+    return { ref, chart, machine: durable(chart, behaviour, { world: this.#world, inspect }) };
   }
 }
 

@@ -1,15 +1,18 @@
 import {
   type AgentRole,
   agentRoleOf,
+  type Behaviour,
+  type Chart,
   type EventObject,
   type Json,
+  link,
   listen,
   type PortName,
   portSchemas,
-  provideActors,
   runsItems,
   failedTag,
   waitingTag,
+  type World,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -41,16 +44,33 @@ export interface DurableMachine {
 /** Observes the steps of actors. */
 export type Inspect = (happening: InspectionEvent) => void;
 
-export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMachine {
-  const ports = Object.keys(portSchemas) as PortName[];
+export interface DurableOptions {
+  readonly world: World;
+  /** Receives each microstep, so the machine has no fast path. */
+  readonly inspect?: Inspect | undefined;
+}
+
+/** Records each call instead of making it. */
+const recordedCalls = Object.fromEntries(
+  (Object.keys(portSchemas) as PortName[]).map((name) => [name, new CallLogic(name, callsOf)]),
+);
+
+/**
+ * Links a chart.
+ *
+ * @throws LinkError, ChartError when the chart names code that its format does not have
+ */
+export function durable(
+  chart: Chart,
+  behaviour: Behaviour,
+  { world, inspect }: DurableOptions,
+): DurableMachine {
+  const machine = link(chart, behaviour, { world, fuse: !inspect, actors: recordedCalls });
   const agent = agentRoleOf(machine);
   const events = new Set<string>(machine.events as string[]);
   events.delete('*');
   return {
-    machine: provideActors(
-      machine,
-      Object.fromEntries(ports.map((name) => [name, new CallLogic(name, callsOf)])),
-    ),
+    machine,
     runsItems: runsItems(machine),
     converses: events.has('message.received'),
     events,
