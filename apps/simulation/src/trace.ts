@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** The log of a simulation. Owns its hash and its last lines: two runs of one seed must have the same hash. */
+interface Note {
+  /** The time of the world, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly subject: string;
+  readonly event: string;
+}
+
+/** The notes that wait to be hashed are hashed together from this number of characters on. */
+const hashedAtOnce = 65_536;
+
+/** The log of a simulation. Owns its hash and its last notes: two runs of one seed must have the same hash. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #now: () => number;
   readonly #linesMax: number;
-  readonly #lines: string[] = [];
+  readonly #notes: Note[] = [];
+  /** Text that is not hashed yet. */
+  #text = '';
   #count = 0;
 
   /** @param now the time of the world, in milliseconds since 1970 UTC */
@@ -18,21 +30,32 @@ export class Trace {
     return this.#count;
   }
 
-  /** The last lines, oldest first. */
+  /** The last notes as lines, oldest first. */
   get lines(): readonly string[] {
-    return this.#lines.slice(-this.#linesMax);
+    return this.#notes.slice(-this.#linesMax).map(lineOf);
   }
 
   note(subject: string, event: string): void {
-    const line = `${new Date(this.#now()).toISOString().slice(5)} ${subject.padEnd(8)} ${event}`;
-    this.#hash.update(`${this.#now()} ${line}\n`);
+    const at = this.#now();
+    this.#text += `${at} ${subject} ${event}\n`;
+    if (this.#text.length >= hashedAtOnce) this.#hashText();
     this.#count += 1;
-    this.#lines.push(line);
-    if (this.#lines.length > 2 * this.#linesMax) this.#lines.splice(0, this.#linesMax);
+    this.#notes.push({ at, subject, event });
+    if (this.#notes.length > 2 * this.#linesMax) this.#notes.splice(0, this.#linesMax);
   }
 
-  /** The hash of all lines so far. */
+  /** The hash of all notes so far. */
   hash(): string {
+    this.#hashText();
     return this.#hash.copy().digest('hex').slice(0, 16);
   }
+
+  #hashText(): void {
+    this.#hash.update(this.#text);
+    this.#text = '';
+  }
+}
+
+function lineOf({ at, subject, event }: Note): string {
+  return `${new Date(at).toISOString().slice(5)} ${subject.padEnd(8)} ${event}`;
 }

@@ -14,10 +14,12 @@ export class SimulatedProcess {
   #state: 'running' | 'frozen' | 'ended' = 'running';
   readonly #waiting: (() => void)[] = [];
   readonly #onEnd = new Set<() => void>();
+  readonly #wallClock: WallClock;
 
   constructor(name: string, machine: string, wallClock: WallClock, chance: Chance) {
     this.name = name;
     this.machine = machine;
+    this.#wallClock = wallClock;
     this.clock = {
       world: {
         now: () => wallClock.now(),
@@ -80,6 +82,7 @@ export class SimulatedProcess {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#waiting.length = 0;
+    this.#wallClock.stop();
     for (const listener of this.#onEnd) listener();
     this.#onEnd.clear();
   }

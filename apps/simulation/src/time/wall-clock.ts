@@ -32,6 +32,12 @@ export class WallClock {
     };
   }
 
+  /** Cancels everything that waits. */
+  stop(): void {
+    for (const { cancel } of this.#waits) cancel();
+    this.#waits.clear();
+  }
+
   jump(milliseconds: number): void {
     this.#offset += milliseconds;
     for (const wait of this.#waits) {
