@@ -88,20 +88,23 @@ test('a call without a command is an error and prints the help', async () => {
 });
 
 describe('a failure of Dramaturg itself', () => {
-  const broken = encodeURIComponent('JSON.stringify = () => { throw new Error("boom") }');
+  const broken = encodeURIComponent(
+    'const { stringify } = JSON; JSON.stringify = () => { JSON.stringify = stringify; throw new Error("boom") }',
+  );
   const fail = (env: NodeJS.ProcessEnv) =>
     installedDramaturg(['check', '-', '--json'], {
       input: '{}',
       env: { NODE_OPTIONS: `--import data:text/javascript,${broken}`, ...env },
     });
 
+  const report =
+    'This is a bug. Please report it with the definition and the output of DRAMATURG_DEBUG=1.';
+
   test('is reported as a bug', async () => {
     expect(await fail({})).toEqual({
       code: 3,
-      stdout: '',
-      stderr:
-        'error: Dramaturg has failed: boom\n' +
-        'hint: This is a bug. Please report it with the definition and the output of DRAMATURG_DEBUG=1.\n',
+      stdout: `{"error":"Dramaturg has failed: boom","code":"command/failed","hint":"${report}"}\n`,
+      stderr: `error: Dramaturg has failed: boom\nhint: ${report}\n`,
     });
   });
 

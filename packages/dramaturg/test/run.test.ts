@@ -203,7 +203,7 @@ describe('a wrong call is told in a sentence, with what to do, and code 2', () =
       ['run', intake, '--input', 'customer-intake.transcript'],
       'error: "customer-intake.transcript" is not JSON',
     ],
-    [['run', intake, '--json', 'yes'], 'error: Too many arguments'],
+    [['run', intake, 'yes'], 'error: Too many arguments'],
   ] as const)('%s', async ([args, error]) => {
     const { code, stdout, stderr } = await dramaturg(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { type Compiled, visible } from '@dramaturg/compiler';
+import { type Compiled, type PlacedFinding, visible } from '@dramaturg/compiler';
 import { compile } from '../compile.ts';
+import { DefinitionError, requireNoErrors } from './definition-error.ts';
 import { printProblems } from './print-problems.ts';
 import { type DefinitionOptions, optionsFor, requireOptions } from './definition-options.ts';
 import { readText, standardInput, statusOf } from './files.ts';
@@ -13,19 +14,23 @@ export interface DefinitionFile {
   readonly order: Exclude<StartOrder['definition'], string>;
 }
 
-/** Reads and compiles a definition, and prints its problems. @returns undefined when it has errors */
+/**
+ * Reads and compiles a definition, and prints its problems.
+ *
+ * @throws DefinitionError when it has errors
+ */
 export async function readDefinition(
   file: string,
   name: string,
   { format, option }: DefinitionOptions,
-): Promise<DefinitionFile | undefined> {
+): Promise<DefinitionFile> {
   const text = await readText(file);
   const fileName = file === standardInput ? undefined : basename(file);
   const options = await optionsFor(text, file, { option });
   const compiled = compile(text, { fileName, format, options });
   requireOptions(compiled);
   printProblems(compiled, file);
-  if (!compiled.chart) return undefined;
+  requireNoErrors(compiled, file);
   return {
     compiled,
     order: {
@@ -38,13 +43,17 @@ export async function readDefinition(
   };
 }
 
-/** Reads definitions given as `name=file` or as files, and prints their problems. @returns undefined when one has errors */
+/**
+ * Reads definitions given as `name=file` or as files, and prints the problems of all of them.
+ *
+ * @throws DefinitionError when one has errors
+ */
 export async function readDefinitions(
   given: readonly string[],
   options: DefinitionOptions,
-): Promise<Readonly<Record<string, DefinitionFile>> | undefined> {
+): Promise<Readonly<Record<string, DefinitionFile>>> {
   const definitions = new Map<string, DefinitionFile>();
-  let isSound = true;
+  const findings: PlacedFinding[] = [];
   for (const each of given) {
     const named = /^([\w.-]+)=(.+)$/s.exec(each);
     const file = named?.[2] ?? each;
@@ -55,11 +64,15 @@ export async function readDefinitions(
         'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
       );
     }
-    const read = await readDefinition(file, name, options);
-    if (read) definitions.set(name, read);
-    else isSound = false;
+    try {
+      definitions.set(name, await readDefinition(file, name, options));
+    } catch (error) {
+      if (!(error instanceof DefinitionError)) throw error;
+      findings.push(...error.findings);
+    }
   }
-  return isSound ? Object.fromEntries(definitions) : undefined;
+  if (findings.length > 0) throw new DefinitionError(findings);
+  return Object.fromEntries(definitions);
 }
 
 /** `flows/intake.plan.json` is the definition "intake". */

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { nearestName, visible } from '@dramaturg/compiler';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { UsageError } from './usage-error.ts';
+import { exitCodes, UsageError } from './usage-error.ts';
 
 /** The file name that means standard input. */
 export const standardInput = '-';
@@ -61,6 +61,8 @@ async function requireFile(file: string): Promise<void> {
       near === undefined
         ? 'Check the name and the current folder.'
         : `Did you mean "${visible(near)}"?`,
+      exitCodes.usage,
+      'command/no-file',
     );
   }
   if (status.isDirectory()) {

@@ -16,13 +16,16 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
+/** Whether the running command prints JSON. An error outside of every promise has to know too. */
+let isJson = false;
+
 /** Prepares the process for commands: a broken pipe ends it quietly, and an unexpected error is reported. */
 export function prepareProcess(): void {
   endQuietlyOnBrokenPipe(process.stdout);
   endQuietlyOnBrokenPipe(process.stderr);
   // XState throws errors without an observer later, outside of every promise.
   process.on('uncaughtException', (error) => {
-    printFailure(error);
+    printFailure(error, isJson);
     process.exit(exitCodes.failure);
   });
 }
@@ -30,6 +33,7 @@ export function prepareProcess(): void {
 /** Runs the command `dramaturg` with these arguments, on the streams of the process. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.fine;
+  isJson = asksForJson(args);
   const program = programWith((code) => {
     exitCode = code;
   });
@@ -37,20 +41,30 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has printed help and version already. Help without --help means that the command is missing.
-    if (!(error instanceof CommanderError)) return printFailure(error);
+    if (!(error instanceof CommanderError)) return printFailure(error, isJson);
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
   return exitCode;
 }
 
-function programWith(done: (code: ExitCode) => void) {
+/** For arguments that cannot be parsed. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
+/** The program with all its commands. @param done receives the exit code of the command that has run */
+export function programWith(done: (code: ExitCode) => void) {
   const program = command('dramaturg', 'dramaturg')
     .description(
       'Compiles conversation and workflow definitions into XState machines, and runs them.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
-    .hook('preAction', (_, called) => requireNoSecrets(called))
+    .hook('preAction', (_, called) => {
+      isJson = called.opts<{ readonly json?: true }>().json === true;
+      requireNoSecrets(called);
+    })
     .addHelpText(
       'after',
       examples([

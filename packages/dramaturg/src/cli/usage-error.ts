@@ -20,23 +20,23 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A problem that the caller can solve, most often a mistake in how the command was called: a sentence and a hint. */
+/**
+ * A problem that the caller can solve, most often a mistake in how the command was called: a sentence, a hint, and a code
+ * for programs. Where the host or the store has refused, the code is theirs.
+ */
 export class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
-  /** The code of the host or the store, where one of them has refused. */
-  readonly failureCode: string | undefined;
 
   constructor(
     message: string,
     hint?: string,
     exitCode: ExitCode = exitCodes.usage,
-    failureCode?: string,
+    code = 'command/wrong-call',
   ) {
-    super(failureCode ?? 'command/wrong-call', message);
+    super(code, message);
     this.hint = hint;
     this.exitCode = exitCode;
-    this.failureCode = failureCode;
   }
 }

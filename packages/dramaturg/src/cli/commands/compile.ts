@@ -10,7 +10,9 @@ import {
   withDefinitionOptions,
   optionsFor,
 } from '../definition-options.ts';
+import { withJson } from '../host/host-options.ts';
 import { readText, standardInput, statusOf } from '../files.ts';
+import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
@@ -27,10 +29,14 @@ interface CompileOptions extends DefinitionOptions {
   readonly to: keyof typeof writers;
   readonly output?: string;
   readonly full?: boolean;
+  readonly json?: true;
 }
 
 export function compileCommand(done: (code: ExitCode) => void): Command {
-  return withDefinitionOptions(command('compile'))
+  return withJson(
+    withDefinitionOptions(command('compile')),
+    'print one JSON value: a diagram as { mermaid }, and with -o the name of the { file }',
+  )
     .summary('compile a definition to a state machine')
     .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
     .argument('<file>', 'the definition; "-" is standard input')
@@ -68,13 +74,16 @@ async function compileFile(file: string, options: CompileOptions): Promise<ExitC
   });
   requireOptions(compiled);
   printProblems(compiled, file);
-  if (!compiled.chart) return exitCodes.errorsFound;
-  const written = `${writers[options.to](compiled.chart, options.full === true).trimEnd()}\n`;
+  requireNoErrors(compiled, file);
+  const written = `${writers[options.to](compiled.chart!, options.full === true).trimEnd()}\n`;
+  const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
   if (output === undefined) {
-    process.stdout.write(written);
+    const isText = options.json && options.to === 'mermaid';
+    process.stdout.write(isText ? json({ mermaid: written }) : written);
   } else {
     await writeFile(output, written);
     process.stderr.write(`Wrote ${visible(output)}.\n`);
+    if (options.json) process.stdout.write(json({ file: output }));
   }
   return exitCodes.fine;
 }

@@ -17,9 +17,10 @@ import { collect } from '../host/host-options.ts';
 import type { LiveOptions } from '../inspect/live.ts';
 import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
+import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
 import { type RecordingOptions, tapeOf } from '../recording.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { type ExitCode, UsageError } from '../usage-error.ts';
 import { performWorkflow } from '../workflow/perform-workflow.ts';
 
 interface RunOptions
@@ -138,7 +139,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   });
   requireOptions(compiled);
   printProblems(compiled, file);
-  if (!compiled.machine) return exitCodes.errorsFound;
+  requireNoErrors(compiled, file);
   if (compiled.kind === 'lifecycle') {
     throw new UsageError(
       'A lifecycle cannot be run in the terminal: it is a table of states and events, not a conversation.',

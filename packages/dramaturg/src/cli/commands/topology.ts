@@ -2,6 +2,8 @@ import { contextGraph, type Graph, renderTopology } from '@dramaturg/context-gra
 import type { Command } from 'commander';
 import { check } from '../../compile.ts';
 import { command, examples } from '../command.ts';
+import { requireNoErrors } from '../definition-error.ts';
+import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
 import {
   type DefinitionOptions,
@@ -10,21 +12,30 @@ import {
 } from '../definition-options.ts';
 import { readText, standardInput } from '../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleText } from '../visible.ts';
+import { visibleJson, visibleText } from '../visible.ts';
+
+interface TopologyOptions extends DefinitionOptions {
+  readonly json?: true;
+}
 
 export function topologyCommand(done: (code: ExitCode) => void): Command {
-  return withDefinitionOptions(command('topology'))
+  return withJson(withDefinitionOptions(command('topology')), 'print the map as { topology }')
     .summary('print the map of a context graph')
     .description('Prints the abstract topology of a context graph: the map that models receive.')
     .argument('<file>', 'the definition; "-" is standard input')
     .addHelpText('after', examples(['dramaturg topology support.context-graph.json']))
-    .action(async (file: string, options: DefinitionOptions) => {
-      done(await printTopology(file, options));
+    .action(async (file: string, options: TopologyOptions) => {
+      await printTopology(file, options);
+      done(exitCodes.fine);
     });
 }
 
-/** Prints the map, also of a graph with errors as far as it can be read. The findings go to standard error. */
-async function printTopology(file: string, options: DefinitionOptions): Promise<ExitCode> {
+/**
+ * Prints the map; without `--json` also of a graph with errors, as far as it can be read. The findings go to standard error.
+ *
+ * @throws DefinitionError when the graph has errors
+ */
+async function printTopology(file: string, options: TopologyOptions): Promise<void> {
   const checked = check(await readText(file), {
     fileName: file === standardInput ? undefined : file,
     format: options.format,
@@ -40,7 +51,8 @@ async function printTopology(file: string, options: DefinitionOptions): Promise<
   }
   printProblems(checked, file);
   const graph = checked.definition as Graph | undefined;
-  if (graph && graph.states.length > 0) process.stdout.write(visibleText(renderTopology(graph)));
-  const hasErrors = checked.diagnostics.some(({ severity }) => severity === 'error');
-  return hasErrors ? exitCodes.errorsFound : exitCodes.fine;
+  const topology = graph && graph.states.length > 0 ? renderTopology(graph) : '';
+  if (!options.json) process.stdout.write(visibleText(topology));
+  requireNoErrors(checked, file);
+  if (options.json) process.stdout.write(`${visibleJson(JSON.stringify({ topology }))}\n`);
 }

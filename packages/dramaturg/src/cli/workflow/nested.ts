@@ -18,20 +18,19 @@ const mostDefinitions = 200;
  * The definitions that a workflow runs as agents, and those that these run in turn: the given ones, else files with their
  * names in the folder of the workflow. Names without a definition are agents.
  *
- * @returns undefined when one of them has errors, which are printed
+ * @throws DefinitionError when one of them has errors
  */
 export async function nestedDefinitions(
   workflow: Compiled,
   file: string,
   given: Readonly<Record<string, DefinitionFile>>,
-): Promise<ReadonlyMap<string, DefinitionFile> | undefined> {
+): Promise<ReadonlyMap<string, DefinitionFile>> {
   const found = new Map<string, DefinitionFile>();
   const pending = [workflow];
   for (const each of pending) {
     for (const name of namesIn(each.chart)) {
       if (found.has(name) || found.size >= mostDefinitions) continue;
       const nested = Object.hasOwn(given, name) ? given[name] : await beside(file, name);
-      if (nested === 'has errors') return undefined;
       if (!nested) continue;
       found.set(name, nested);
       pending.push(nested.compiled);
@@ -40,17 +39,13 @@ export async function nestedDefinitions(
   return found;
 }
 
-async function beside(
-  file: string,
-  name: string,
-): Promise<DefinitionFile | 'has errors' | undefined> {
+async function beside(file: string, name: string): Promise<DefinitionFile | undefined> {
   // The name comes from a definition: it must not lead to another folder.
   if (file === standardInput || !/^[\w][\w.-]*$/.test(name)) return undefined;
   for (const suffix of suffixes) {
     const path = join(dirname(file), `${name}${suffix}`);
     if (!(await statusOf(path))?.isFile()) continue;
-    const read = await readDefinition(path, name, {} satisfies DefinitionOptions);
-    return read ?? 'has errors';
+    return readDefinition(path, name, {} satisfies DefinitionOptions);
   }
   return undefined;
 }

@@ -41,8 +41,7 @@ export async function performWorkflow(
   { tape, limits }: { readonly tape: Tape; readonly limits: Limits },
 ): Promise<ExitCode> {
   const given = await readDefinitions(options.definition ?? [], {});
-  const definitions = given && (await nestedDefinitions(compiled, file, given));
-  if (!definitions) return exitCodes.errorsFound;
+  const definitions = await nestedDefinitions(compiled, file, given);
   const input: JsonObject = tape.recorded?.header.input ?? {
     input:
       options.input === undefined

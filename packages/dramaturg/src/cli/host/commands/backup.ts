@@ -30,10 +30,8 @@ ${examples([
 ])}`,
     )
     .action(async (folder: string, target: string, { json }: { readonly json?: true }) => {
-      const output = outputTo(process.stdout);
-      const surroundings = { folder, output, json: json === true };
-      await explainFailures(surroundings, () => backup(folder, resolve(target)));
-      const { write, paint } = output;
+      await explainFailures(folder, () => backup(folder, resolve(target)));
+      const { write, paint } = outputTo(process.stdout);
       if (json) write(`${JSON.stringify({ target: resolve(target) }, undefined, 2)}\n`);
       else write(`${paint('green', '✓')} "${visible(target)}" is a verified copy.\n`);
       done(exitCodes.fine);

@@ -42,12 +42,7 @@ ${examples([
 ])}`,
     )
     .action(async (folder: string, contact: string, options: EraseCommandOptions) => {
-      const surroundings = {
-        folder,
-        output: outputTo(process.stdout),
-        json: options.json === true,
-      };
-      await explainFailures(surroundings, () => erase(folder, contact, options));
+      await explainFailures(folder, () => erase(folder, contact, options));
       done(exitCodes.fine);
     });
 }

@@ -5,10 +5,16 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
+import { withJson } from '../host-options.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
 
+interface ExportOptions {
+  readonly output?: string;
+  readonly json?: true;
+}
+
 export function exportCommand(done: (code: ExitCode) => void): Command {
-  return command('export')
+  return withJson(command('export'), 'with -o: print the name of the file as { file }')
     .summary("print a person's data as JSON")
     .description(
       'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories.',
@@ -26,12 +32,14 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
         'dramaturg export conversations ada | jq ".instances[].transcript"',
       ]),
     )
-    .action(async (folder: string, contact: string, { output }: { readonly output?: string }) => {
+    .action(async (folder: string, contact: string, { output, json }: ExportOptions) => {
       await readFromStore(folder, async (desk) => {
         const parts = desk.export(contact);
         if (output === undefined) await print(parts);
         else await writeFile(output, parts);
       });
+      if (json && output !== undefined)
+        outputTo(process.stdout).write(`${visibleJson(JSON.stringify({ file: output }))}\n`);
       done(exitCodes.fine);
     });
 }

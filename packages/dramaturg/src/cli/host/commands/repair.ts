@@ -32,12 +32,7 @@ back what is lost. "dramaturg restore" brings back a backup.
 ${examples(['dramaturg repair conversations', 'dramaturg repair conversations --yes'])}`,
     )
     .action(async (folder: string, options: RepairOptions) => {
-      const surroundings = {
-        folder,
-        output: outputTo(process.stdout),
-        json: options.json === true,
-      };
-      done(await explainFailures(surroundings, () => repair(folder, options)));
+      done(await explainFailures(folder, () => repair(folder, options)));
     });
 }
 
@@ -48,6 +43,7 @@ async function repair(folder: string, { yes, json }: RepairOptions): Promise<Exi
       `A host runs the store "${visible(folder)}".`,
       'Stop it first: a store is repaired while nobody uses it.',
       exitCodes.storeUnusable,
+      'store/owned',
     );
   }
   const place = await storeIn(folder, {});

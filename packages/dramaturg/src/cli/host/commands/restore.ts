@@ -40,12 +40,7 @@ export function restoreCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (from: string, to: string, options: RestoreCommandOptions) => {
-      const surroundings = {
-        folder: from,
-        output: outputTo(process.stdout),
-        json: options.json === true,
-      };
-      const restored = await explainFailures(surroundings, () => restoreFolder(from, to, options));
+      const restored = await explainFailures(from, () => restoreFolder(from, to, options));
       print(to, restored, options.json === true);
       done(exitCodes.fine);
     });

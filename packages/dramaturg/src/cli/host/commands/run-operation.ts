@@ -43,7 +43,7 @@ export async function runOperation({
 }: Operation): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const messages = new SentMessages(output, options.json === true);
-  return explainFailures({ folder, output, json: options.json === true }, async () => {
+  return explainFailures(folder, async () => {
     const limits = await readLimits(options);
     if (!newStore) await requireStore(folder);
     const desk = await openDesk({

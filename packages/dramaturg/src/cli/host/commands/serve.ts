@@ -20,7 +20,7 @@ import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { serverFor } from '../transport/server.ts';
 import { listenIn, stopListening } from '../transport/socket.ts';
-import { explainError } from '../desk/explain-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
 
 interface ServeOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];
@@ -62,18 +62,13 @@ ${examples([
 ])}`,
     )
     .action(async (folder: string, options: ServeOptions) => {
-      try {
-        done(await serve(folder, options));
-      } catch (error) {
-        throw explainError(error, folder);
-      }
+      done(await explainFailures(folder, () => serve(folder, options)));
     });
 }
 
 async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const limits = await readLimits(options);
   const definitions = await readDefinitions(options.definition ?? [], options);
-  if (!definitions) return exitCodes.errorsFound;
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
 import { statusOf } from '../../files.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
 import { readJsonArgument } from '../../read-json-argument.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
@@ -78,9 +78,7 @@ async function start(folder: string, given: string, options: StartOptions): Prom
     );
   }
   const read = isFile ? await readDefinition(given, nameOf(given), options) : undefined;
-  if (isFile && !read) return exitCodes.errorsFound;
   const nested = read && (await nestedDefinitions(read.compiled, given, {}));
-  if (read && !nested) return exitCodes.errorsFound;
   const needs = Array.from(nested?.values() ?? [], (each) => each.order);
   const order: StartOrder = {
     definition: read?.order ?? given,

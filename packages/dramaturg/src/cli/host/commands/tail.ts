@@ -10,7 +10,7 @@ import { runningHost } from '../desk/open-desk.ts';
 import { withJson } from '../host-options.ts';
 import { requireStore } from '../desk/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
-import { explainError } from '../desk/explain-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')
@@ -24,11 +24,7 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
     )
     .action(
       async (folder: string, given: string | undefined, { json }: { readonly json?: true }) => {
-        try {
-          await tail(folder, given, json === true);
-        } catch (error) {
-          throw explainError(error, folder);
-        }
+        await explainFailures(folder, () => tail(folder, given, json === true));
         done(exitCodes.fine);
       },
     );
@@ -47,6 +43,7 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
       `No host runs the store "${visible(folder)}", so it has no events.`,
       `${howToServe(folder)} "dramaturg logs ${visible(folder)} <id> --journal" prints past events.`,
       exitCodes.storeUnusable,
+      'host/not-running',
     );
   }
   const instance = given === undefined ? undefined : await findInstance(host, given, folder);

@@ -5,7 +5,6 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
 import { withJson } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
@@ -24,20 +23,17 @@ If something is damaged, the command exits with 7.
 ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday --json'])}`,
     )
     .action(async (folder: string, { json }: { readonly json?: true }) => {
-      const output = outputTo(process.stdout);
       const progress = progressOf({ verify: 'Verifying' });
       let found: Verification;
       try {
-        found = await explainFailures({ folder, output, json: json === true }, () =>
-          readFromStore(folder, (desk) =>
-            desk.verify((count, all) => progress.show('verify', count, all)),
-          ),
+        found = await readFromStore(folder, (desk) =>
+          desk.verify((count, all) => progress.show('verify', count, all)),
         );
       } finally {
         progress.end();
       }
-      const { write } = output;
-      if (json) write(`${visibleJson(JSON.stringify(found, undefined, 2))}\n`);
+      if (json)
+        outputTo(process.stdout).write(`${visibleJson(JSON.stringify(found, undefined, 2))}\n`);
       else print(folder, found);
       done(found.damaged.length === 0 ? exitCodes.fine : exitCodes.storeUnusable);
     });

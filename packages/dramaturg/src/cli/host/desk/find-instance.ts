@@ -1,8 +1,10 @@
 import { visible } from '@dramaturg/compiler';
-import { UsageError } from '../../usage-error.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { ReadingDesk } from './desk.ts';
 
 const shortestPrefix = 4;
+
+const unknown = [exitCodes.usage, 'host/unknown-instance'] as const;
 
 /** Finds the id of an instance by the id or its first characters. */
 export async function findInstance(
@@ -20,10 +22,12 @@ export async function findInstance(
     throw new UsageError(
       `There is no instance ${name}.`,
       `Write the whole id, or at least its first ${shortestPrefix} characters. ${list}`,
+      ...unknown,
     );
   }
   const [only] = found;
-  if (!only) throw new UsageError(`There is no instance whose id begins with ${name}.`, list);
+  if (!only)
+    throw new UsageError(`There is no instance whose id begins with ${name}.`, list, ...unknown);
   if (found.length === 1) return only.id;
   const ids = found.map(({ id }) => visible(id));
   throw new UsageError(

@@ -84,5 +84,6 @@ function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageE
       ? 'That command is starting, stopping or nearly finished: run yours again in a moment.'
       : `That process is a program that embeds a host and has no socket. To use the store "${visible(folder)}", stop it or use its own controls.`,
     exitCodes.storeUnusable,
+    'store/owned',
   );
 }

@@ -9,7 +9,7 @@ import {
   type StoreLocation,
 } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
-import { UsageError } from '../../usage-error.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
 
 /** The kinds of store, each with the file that identifies its folder. */
 export const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
@@ -48,6 +48,8 @@ export async function requireStore(folder: string): Promise<void> {
   throw new UsageError(
     exists ? `The folder ${name} is not a store.` : `There is no store ${name}.`,
     `Check the name and the current folder. "dramaturg start ${visible(folder)} <definition>" creates a store.`,
+    exitCodes.usage,
+    'store/missing',
   );
 }
 
@@ -59,6 +61,8 @@ export async function kindIn(folder: string): Promise<StoreKind | undefined> {
     throw new UsageError(
       `"${visible(folder)}" is a file, but a store is a folder.`,
       'Name the folder of the store first, then the definition or the id.',
+      exitCodes.usage,
+      'store/missing',
     );
   }
   const names = new Set(await readdir(folder));

@@ -261,7 +261,7 @@ async function* eventsIn(stream: Readable): AsyncGenerator<HostEvent> {
 }
 
 function unavailable(message: string, hint: string): UsageError {
-  return new UsageError(message, hint, exitCodes.storeUnusable);
+  return new UsageError(message, hint, exitCodes.storeUnusable, 'host/unavailable');
 }
 
 function notUnderstood(): UsageError {

@@ -1,0 +1,25 @@
+import { type Checked, diagnosticsToJson, type PlacedFinding } from '@dramaturg/compiler';
+import { exitCodes, UsageError } from './usage-error.ts';
+
+/** A definition of a command has errors, which `printProblems` has printed on standard error. */
+export class DefinitionError extends UsageError {
+  /** The first error. */
+  readonly first: PlacedFinding;
+  /** All errors and warnings, by their places. */
+  readonly findings: readonly PlacedFinding[];
+
+  /** @param findings at least one of them is an error */
+  constructor(findings: readonly PlacedFinding[]) {
+    const first = findings.find(({ severity }) => severity === 'error')!;
+    super(first.message, first.hint, exitCodes.errorsFound, first.code);
+    this.first = first;
+    this.findings = findings;
+  }
+}
+
+/** @throws DefinitionError when the definition has errors */
+export function requireNoErrors({ diagnostics }: Checked, file: string): void {
+  if (!diagnostics.some(({ severity }) => severity === 'error')) return;
+  const problems = diagnostics.filter(({ severity }) => severity !== 'info');
+  throw new DefinitionError(diagnosticsToJson(problems, file));
+}
