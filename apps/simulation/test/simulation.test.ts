@@ -16,6 +16,13 @@ test('no invariant is violated, whatever goes wrong', async () => {
   expect(Object.keys(report.faults).length).toBeGreaterThan(5);
 });
 
+test('messages that wait because a clock was set back are not reported as lost', async () => {
+  const kinds = ['clock', 'outage'] as const;
+  const report = await run({ ...bounds, kinds, store: 'memory', seed: 4, runs: 1, days: 3 });
+  expect(report.failure).toBeUndefined();
+  expect(report.faults).toMatchObject({ clock: expect.any(Number), outage: expect.any(Number) });
+});
+
 test.each(storeKinds)(
   'a seed gives the same events in another process on the store %s',
   async (store) => {

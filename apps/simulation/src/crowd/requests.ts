@@ -1,6 +1,6 @@
 import { type Host, HostError, StoreError } from '@dramaturg/host';
 import type { Chance } from '@dramaturg/host/testing';
-import { type Deployment, NoAnswerError } from '../machine/deployment.ts';
+import { type AskOptions, type Deployment, NoAnswerError } from '../machine/deployment.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 
 export const minuteMs = 60_000;
@@ -23,18 +23,21 @@ export class Requests {
   }
 
   /** @returns undefined when it is unknown whether the request had an effect */
-  async once<Value>(work: (host: Host) => Promise<Value>): Promise<Value | undefined> {
+  async once<Value>(
+    work: (host: Host) => Promise<Value>,
+    options?: AskOptions,
+  ): Promise<Value | undefined> {
     try {
-      return await this.#deployment.ask(work);
+      return await this.#deployment.ask(work, options);
     } catch (error) {
       if (!isTransient(error)) throw error;
       return undefined;
     }
   }
 
-  async until<Value>(work: (host: Host) => Promise<Value>): Promise<Value> {
+  async until<Value>(work: (host: Host) => Promise<Value>, options?: AskOptions): Promise<Value> {
     for (;;) {
-      const value = await this.once(work);
+      const value = await this.once(work, options);
       if (value !== undefined) return value;
       await this.pause(1_000, 10 * minuteMs);
     }

@@ -53,7 +53,10 @@ export class Workflows {
       for (;;) {
         const answer = await this.#requests.once((host) => host.send(id, { type }));
         if (answer?.accepted) break;
-        const { state, ended } = await this.#requests.until((host) => host.get(id));
+        // A former host may still show the state before an event that was taken since.
+        const { state, ended } = await this.#requests.until((host) => host.get(id), {
+          mayBeFormer: false,
+        });
         if (state === leadsTo) break;
         if (ended) return;
         await this.#requests.pause(1_000, 10 * minuteMs);

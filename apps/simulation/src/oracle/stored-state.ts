@@ -158,11 +158,9 @@ export class StoredState {
     const { type, call } = line['event'];
     if ((type !== 'call.answered' && type !== 'call.failed') || typeof call !== 'string') return;
     const dueAt = held.timers.get(call);
-    if (dueAt !== undefined && Number(line['at']) < dueAt)
-      this.#violations.report(
-        'H5',
-        `a timer of ${id} fired ${dueAt - Number(line['at'])} ms early`,
-      );
+    const firedAt = firedAtIn(line['event']['output']) ?? Number(line['at']);
+    if (dueAt !== undefined && firedAt < dueAt)
+      this.#violations.report('H5', `a timer of ${id} fired ${dueAt - firedAt} ms early`);
     if (dueAt === undefined && held.letters.get(call) === 'settled')
       this.#violations.report('H4', `the call ${call} of ${id} was answered a second time`);
   }
@@ -175,6 +173,12 @@ export class StoredState {
     if (holders.length > 1)
       this.#violations.report('contact', `${holders.join(' and ')} hold ${contact}`);
   }
+}
+
+/** When a timer fired. The clock may have been set back between that and the step. */
+function firedAtIn(output: Json | undefined): number | undefined {
+  const firedAt = isRecord(output) ? output['firedAt'] : undefined;
+  return typeof firedAt === 'number' ? firedAt : undefined;
 }
 
 function isHolding(snapshot: Json): boolean {
