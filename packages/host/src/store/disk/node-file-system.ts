@@ -6,8 +6,8 @@ import {
   ftruncateSync,
   linkSync,
   mkdirSync,
+  opendirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rename,
@@ -17,6 +17,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import { nextTurn } from '../../next-turn.ts';
+import { sliceLength } from '../slices.ts';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.ts';
 import { Flushes } from './flushes.ts';
 
@@ -40,7 +42,7 @@ export function nodeFileSystem(): FileSystem {
   return {
     open: async (path, mode) => new NodeFile(openSync(path, flags[mode], 0o600), flushes),
     readFile: async (path) => readFileSync(path),
-    list: async (folder) => readdirSync(folder),
+    list,
     stat: async (path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       if (found === undefined) return undefined;
@@ -68,6 +70,21 @@ export function nodeFileSystem(): FileSystem {
       }
     },
   };
+}
+
+/** A folder may have 100,000 names. Other work gets its turn after each slice of them. */
+async function list(path: string): Promise<string[]> {
+  const folder = opendirSync(path, { bufferSize: sliceLength });
+  try {
+    const names: string[] = [];
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+      names.push(entry.name);
+      if (names.length % sliceLength === 0) await nextTurn();
+    }
+    return names;
+  } finally {
+    folder.closeSync();
+  }
 }
 
 class NodeFile implements OpenFile {

@@ -1,27 +1,46 @@
-/**
- * A map from a text to one or more items. Most texts (a contact, a parent) have one item, which is stored without an
- * array.
- */
-export class Multimap<Item> {
-  readonly #items = new Map<string, Item | Item[]>();
+import { SortedList } from './sorted-list.ts';
 
-  get(text: string): readonly Item[] {
+/**
+ * A map from a text to one or more items, which are sorted. Most texts (a contact, a parent) have one item, which is
+ * stored without a list.
+ */
+export class Multimap<Item extends object> {
+  readonly #compare: (one: Item, other: Item) => number;
+  readonly #items = new Map<string, Item | SortedList<Item>>();
+
+  /** @param compare no two items of a text compare as equal */
+  constructor(compare: (one: Item, other: Item) => number) {
+    this.#compare = compare;
+  }
+
+  get(text: string): SortedList<Item> {
     const found = this.#items.get(text);
-    return found === undefined ? [] : Array.isArray(found) ? found : [found];
+    return found instanceof SortedList ? found : this.#listOf(found);
   }
 
   add(text: string | undefined, item: Item): void {
     if (text === undefined) return;
     const found = this.#items.get(text);
-    if (found === undefined) this.#items.set(text, item);
-    else if (Array.isArray(found)) found.push(item);
-    else this.#items.set(text, [found, item]);
+    if (found === undefined) {
+      this.#items.set(text, item);
+      return;
+    }
+    const list = found instanceof SortedList ? found : this.#listOf(found);
+    list.add(item);
+    this.#items.set(text, list);
   }
 
   remove(text: string | undefined, item: Item): void {
     if (text === undefined) return;
-    const remaining = this.get(text).filter((other) => other !== item);
-    if (remaining.length === 0) this.#items.delete(text);
-    else this.#items.set(text, remaining);
+    const found = this.#items.get(text);
+    if (found instanceof SortedList) found.remove(item);
+    if (found === item || (found instanceof SortedList && found.length === 0))
+      this.#items.delete(text);
+  }
+
+  #listOf(item: Item | undefined): SortedList<Item> {
+    const list = new SortedList<Item>(this.#compare);
+    if (item !== undefined) list.add(item);
+    return list;
   }
 }

@@ -1,6 +1,8 @@
 import { toCursor, type ListPosition } from '../check.ts';
 import type { DueTimer, Page, RecordFilter, RecordSummary } from '../contract.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { copySummary } from '../record-state.ts';
+import { inSlices, sortedInSlices } from '../slices.ts';
 import {
   type IndexEntry,
   createEntry,
@@ -25,8 +27,8 @@ export class RecordIndex {
   readonly #pending = new SortedList<ListPosition>(byAge);
   /** Records with open questions. */
   readonly #asking = new SortedList<ListPosition>(byAge);
-  readonly #contacts = new Multimap<IndexEntry>();
-  readonly #parents = new Multimap<IndexEntry>();
+  readonly #contacts = new Multimap<ListPosition>(byAge);
+  readonly #parents = new Multimap<ListPosition>(byAge);
   readonly #timers = new SortedList<IndexedTimer>(byTime);
   readonly #interner = new Interner();
 
@@ -54,9 +56,6 @@ export class RecordIndex {
     if (known === undefined) {
       const entry = createEntry(summary, letters, this.#interner);
       this.#addEntry(entry);
-      this.#order.add(entry);
-      if (letters) this.#pending.add(entry);
-      if (entry.questions > 0) this.#asking.add(entry);
       for (const timer of timersOf(entry)) this.#timers.add(timer);
       return;
     }
@@ -71,16 +70,22 @@ export class RecordIndex {
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.add(timer);
   }
 
-  /** Adds many new records at once. */
-  putAll(records: Iterable<{ readonly summary: RecordSummary; readonly letters: boolean }>): void {
-    const entries = Array.from(records, ({ summary, letters }) =>
-      createEntry(summary, letters, this.#interner),
-    );
-    for (const entry of entries) this.#addEntry(entry);
-    this.#order.addAll(entries);
-    this.#pending.addAll(entries.filter(({ hasLetters: letters }) => letters));
-    this.#asking.addAll(entries.filter(({ questions }) => questions > 0));
-    this.#timers.addAll(entries.flatMap(timersOf));
+  /** Adds many new records. Other work gets its turn after each slice. */
+  async putAll(
+    records: Iterable<{ readonly summary: RecordSummary; readonly letters: boolean }>,
+    scheduler: Pick<Scheduler, 'yield'>,
+  ): Promise<void> {
+    const entries: IndexEntry[] = [];
+    const timers: IndexedTimer[] = [];
+    await inSlices(records, scheduler, ({ summary, letters }) => {
+      const entry = createEntry(summary, letters, this.#interner);
+      entries.push(entry);
+      timers.push(...timersOf(entry));
+    });
+    const sorted = await sortedInSlices(entries, byAge, scheduler);
+    await inSlices(sorted, scheduler, (entry) => this.#addEntry(entry));
+    const sortedTimers = await sortedInSlices(timers, byTime, scheduler);
+    await inSlices(sortedTimers, scheduler, (timer) => this.#timers.add(timer));
   }
 
   remove(id: string): void {
@@ -122,8 +127,12 @@ export class RecordIndex {
     return due;
   }
 
+  /** Adds an entry to all lists, without its timers. */
   #addEntry(entry: IndexEntry): void {
     this.#entries.set(entry.id, entry);
+    this.#order.add(entry);
+    if (entry.hasLetters) this.#pending.add(entry);
+    if (entry.questions > 0) this.#asking.add(entry);
     this.#contacts.add(entry.contact, entry);
     this.#parents.add(entry.parent, entry);
   }
@@ -131,10 +140,7 @@ export class RecordIndex {
   /** The smallest list that contains every record that can match the filter. */
   #candidates({ contact, parent, asks }: RecordFilter): SortedList<ListPosition> {
     if (contact === undefined && parent === undefined) return asks ? this.#asking : this.#order;
-    const group = contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
-    const sorted = new SortedList<ListPosition>(byAge);
-    sorted.addAll(group);
-    return sorted;
+    return contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 export class SortedList<Item> {
   readonly #compare: (one: Item, other: Item) => number;
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
 
   constructor(compare: (one: Item, other: Item) => number) {
     this.#compare = compare;
@@ -20,13 +20,11 @@ export class SortedList<Item> {
     return this.#items[index];
   }
 
+  /** Adding at the end, as when sorted items are added one after another, moves nothing. */
   add(item: Item): void {
-    this.#items.splice(this.firstFrom(item), 0, item);
-  }
-
-  /** Adds many at once, in any order. */
-  addAll(items: readonly Item[]): void {
-    this.#items = [...this.#items, ...items].toSorted(this.#compare);
+    const last = this.#items.at(-1);
+    if (last === undefined || this.#compare(last, item) < 0) this.#items.push(item);
+    else this.#items.splice(this.firstFrom(item), 0, item);
   }
 
   remove(item: Item): void {

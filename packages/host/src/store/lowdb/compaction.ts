@@ -1,6 +1,7 @@
 import type { Scheduler } from '../disk/system.ts';
 import { type StoreError, systemFailure } from '../errors.ts';
-import type { IndexChanges, IndexedRecord, IndexFile } from './index-file.ts';
+import { inSlices } from '../slices.ts';
+import type { IndexedRecord, IndexEntries, IndexFile } from './index-file.ts';
 import type { Log } from './log/log.ts';
 import type { Segment } from './log/segment-file.ts';
 
@@ -23,12 +24,10 @@ export interface CompactionParts {
   readonly scheduler: Scheduler;
   /** Moves the writes of a record into its files. Does not reject. */
   readonly compactRecord: (id: string) => Promise<void>;
-  /** Waits until the device has the names of all record folders. */
-  readonly flushRecords: () => Promise<void>;
   /** The entry of a record in the index file; undefined when the record is not in files. */
   readonly entryOf: (id: string) => IndexedRecord | undefined;
   /** All entries. */
-  readonly entries: () => Iterable<readonly [string, IndexedRecord]>;
+  readonly entries: () => IndexEntries;
   readonly countRecords: () => number;
   readonly onError: (error: StoreError) => void;
 }
@@ -51,13 +50,18 @@ export class Compaction {
   #isShrinking = false;
   #isClosed = false;
 
-  constructor(parts: CompactionParts, ids: Iterable<string>) {
+  constructor(parts: CompactionParts) {
     this.#parts = parts;
-    for (const id of ids) this.#lastWrites.set(id, parts.scheduler.now());
   }
 
-  /** Starts the work in the background. */
-  start(): void {
+  /**
+   * Starts the work in the background.
+   *
+   * @param ids the records with writes in the log
+   */
+  async start(ids: Iterable<string>): Promise<void> {
+    const { scheduler } = this.#parts;
+    await inSlices(ids, scheduler, (id) => this.#lastWrites.set(id, scheduler.now()));
     if (this.#lastWrites.size > 0) this.#startTimer();
     this.#shrinkIfLong();
   }
@@ -111,8 +115,6 @@ export class Compaction {
   rewriteIndex(): Promise<void> {
     return this.#exclusive(async () => {
       this.#unindexed.clear();
-      await this.#parts.log.flush();
-      await this.#parts.flushRecords();
       await this.#parts.indexFile.rewrite(this.#parts.entries());
     });
   }
@@ -233,14 +235,15 @@ export class Compaction {
     if (this.#unindexed.size === 0) return;
     const { indexFile, entryOf, countRecords, entries } = this.#parts;
     const ids = [...this.#unindexed];
-    // The index must not be ahead of the log and of the records.
-    await this.#parts.log.flush();
-    await this.#parts.flushRecords();
     if (indexFile.isWorthRewriting(countRecords())) await indexFile.rewrite(entries());
-    else {
-      const changes: IndexChanges = new Map(ids.map((id) => [id, entryOf(id)]));
-      await indexFile.append(changes, countRecords());
-    }
+    else await indexFile.append(entriesOf(ids, entryOf), countRecords);
     for (const id of ids) this.#unindexed.delete(id);
   }
+}
+
+function* entriesOf(
+  ids: readonly string[],
+  entryOf: CompactionParts['entryOf'],
+): Generator<readonly [string, IndexedRecord | undefined]> {
+  for (const id of ids) yield [id, entryOf(id)];
 }

@@ -40,7 +40,7 @@ export class DamagedFolder {
   }
 
   async load(): Promise<void> {
-    for (const name of await this.#files.list(this.#path)) {
+    for (const name of (await this.#files.list(this.#path)).toSorted()) {
       const where = join(this.#path, name);
       this.#records.set(name, { ...(await this.#readNote(join(where, noteName))), where });
     }

@@ -3,6 +3,7 @@ import type { RecordSummary } from '../contract.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { DamageError } from '../damage-error.ts';
+import { sliceLength } from '../slices.ts';
 import { LineFile } from './line-file.ts';
 import { linesIn } from './line-ranges.ts';
 import type { Manifest, ManifestContent } from './manifest.ts';
@@ -17,75 +18,86 @@ export interface IndexedRecord {
   readonly through: number;
 }
 
-/** The changes of an index file: the new entry of each record, undefined when the record was deleted. */
-export type IndexChanges = ReadonlyMap<string, IndexedRecord | undefined>;
+/** New entries of an index file, by the id of the record. An entry is undefined when the record was deleted. */
+export type IndexEntries = Iterable<readonly [string, IndexedRecord | undefined]>;
+
+export interface IndexFileParts {
+  /** The data folder of the store. */
+  readonly folder: string;
+  readonly files: FileSystem;
+  readonly manifest: Manifest;
+  readonly scheduler: Scheduler;
+  /** Waits until the device has every write that the entries include. */
+  readonly secure: () => Promise<void>;
+}
 
 /**
  * The file `index-<epoch>-<n>.jsonl`: the summaries of all records that have files, so that the store opens without
  * reading them. It is appended to; a later line replaces an earlier one. When most lines are replaced, a new file is
- * written.
+ * written. Entries are written in slices, and are read from their source slice by slice.
  */
 export class IndexFile {
-  readonly #folder: string;
-  readonly #files: FileSystem;
-  readonly #manifest: Manifest;
-  readonly #scheduler: Scheduler;
+  readonly #parts: IndexFileParts;
   #count = 0;
 
-  constructor(folder: string, files: FileSystem, manifest: Manifest, scheduler: Scheduler) {
-    this.#folder = folder;
-    this.#files = files;
-    this.#manifest = manifest;
-    this.#scheduler = scheduler;
+  constructor(parts: IndexFileParts) {
+    this.#parts = parts;
   }
 
   /** Whether a new file would have less than half of the lines. */
   isWorthRewriting(records: number): boolean {
-    const { index } = this.#manifest.content;
+    const { index } = this.#parts.manifest.content;
     return linesIn(index.ranges) > 2 * records + 1_000;
   }
 
-  /** @param records the number of records in the index after the changes */
-  async append(changes: IndexChanges, records: number): Promise<void> {
-    const { index } = this.#manifest.content;
-    const lines = Array.from(changes, ([id, entry]) => formatEntry(id, entry));
-    const ranges = await this.#file(index.name).append(index.ranges, lines);
-    if (index.ranges.length === 0) await this.#files.flushFolder(this.#folder);
-    await this.#manifest.change((content) => ({
-      ...content,
-      index: { ...index, ranges },
-      records,
-    }));
+  /** @param countRecords counts the records in the index after the changes */
+  async append(entries: IndexEntries, countRecords: () => number): Promise<void> {
+    const { folder, files, manifest } = this.#parts;
+    const before = manifest.content.index;
+    const { index } = await this.#write(before, entries);
+    if (before.ranges.length === 0) await files.flushFolder(folder);
+    await manifest.change((content) => ({ ...content, index, records: countRecords() }));
   }
 
-  /** Writes a new file with all records, in slices. */
-  async rewrite(entries: Iterable<readonly [string, IndexedRecord]>): Promise<void> {
-    const old = this.#manifest.content.index;
+  /** Writes a new file with all records. */
+  async rewrite(entries: IndexEntries): Promise<void> {
+    const { folder, files, manifest } = this.#parts;
+    const old = manifest.content.index;
     this.#count += 1;
-    const name = `index-${this.#manifest.content.epoch}-${this.#count}.jsonl`;
-    const file = this.#file(name);
-    let index: ManifestContent['index'] = { name, ranges: [] };
+    const name = `index-${manifest.content.epoch}-${this.#count}.jsonl`;
+    const { index, records } = await this.#write({ name, ranges: [] }, entries);
+    await files.flushFolder(folder);
+    await manifest.change((content) => ({ ...content, index, records }));
+    await files.remove(join(folder, old.name));
+  }
+
+  /** Appends to a file. Nobody reads the new lines before the manifest has their ranges. */
+  async #write(
+    { name, ranges }: ManifestContent['index'],
+    entries: IndexEntries,
+  ): Promise<{ readonly index: ManifestContent['index']; readonly records: number }> {
+    const { folder, files, scheduler, secure } = this.#parts;
+    const file = new LineFile(join(folder, name), files);
+    let written = ranges;
     let records = 0;
     let slice: string[] = [];
     const writeSlice = async () => {
-      index = { name, ranges: await file.append(index.ranges, slice) };
+      written = await file.append(written, slice);
       slice = [];
-      await this.#scheduler.yield();
+      await scheduler.yield();
     };
     for (const [id, entry] of entries) {
       records += 1;
-      if (slice.push(formatEntry(id, entry)) === sliceSize) await writeSlice();
+      if (slice.push(formatEntry(id, entry)) === linesPerWrite) await writeSlice();
     }
     await writeSlice();
-    await this.#files.flushFolder(this.#folder);
-    await this.#manifest.change((content) => ({ ...content, index, records }));
-    await this.#files.remove(join(this.#folder, old.name));
-  }
-
-  #file(name: string): LineFile {
-    return new LineFile(join(this.#folder, name), this.#files);
+    await secure();
+    return { index: { name, ranges: written }, records };
   }
 }
+
+/** Each write waits for the device. */
+const linesPerWrite = 2_000;
 
 /**
  * Reads the entries of an index file.
@@ -101,8 +113,8 @@ export async function readIndex(
   const file = new LineFile(join(folder, index.name), files);
   const entries = new Map<string, IndexedRecord>();
   const count = linesIn(index.ranges);
-  for (let from = 0; from < count; from += sliceSize) {
-    for (const line of await file.read(index.ranges, from, sliceSize)) {
+  for (let from = 0; from < count; from += sliceLength) {
+    for (const line of await file.read(index.ranges, from, sliceLength)) {
       const { id, entry } = parseEntry(line);
       if (entry === undefined) entries.delete(id);
       else entries.set(id, entry);
@@ -111,8 +123,6 @@ export async function readIndex(
   }
   return entries;
 }
-
-const sliceSize = 2_000;
 
 function formatEntry(id: string, entry: IndexedRecord | undefined): string {
   if (entry === undefined) return JSON.stringify({ id, deleted: true });

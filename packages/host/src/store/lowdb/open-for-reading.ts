@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
-import { RecordIndex } from '../index/record-index.ts';
-import { DamagedFolder } from './damaged-folder.ts';
+import type { DamageError } from '../damage-error.ts';
+import { createParts } from './create-parts.ts';
 import { folderNameOf } from './folder-name.ts';
 import { inspect } from './layout.ts';
-import { Log } from './log/log.ts';
 import { Manifest, readManifest } from './manifest.ts';
 import { LowdbReader } from './reader.ts';
-import { recover } from './recovery.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
+import { recover, type Recovered } from './recovery.ts';
 
 export interface ReadingOptions {
   readonly files: FileSystem;
@@ -31,52 +31,43 @@ export async function openForReading(
   // Another owner may open the store and remove segments.
   for (const segment of recovered.segments) await segment.hold();
   const manifest = new Manifest(data, files, refuse, content);
-  const damaged = new DamagedFolder(data, files, refuse);
-  await damaged.load();
-  for (const [id, { message: reason }] of recovered.damaged) {
-    const name = folderNameOf(id);
-    damaged.note(name, { id, reason, where: join(data, 'records', name) });
-  }
-  for (const [name, { message: reason }] of recovered.damagedFolders)
-    damaged.note(name, { reason, where: join(data, 'records', name) });
-  if (recovered.lostWrites > 0) {
-    const reason = `${recovered.lostWrites} writes in the log cannot be read, and their records are not known.`;
-    damaged.note('..log', { reason, where: join(data, 'log') });
-  }
-  const index = new RecordIndex();
-  index.putAll(recovered.records.values());
-  const { places, segments, position } = recovered;
-  const log = new Log(
+  const parts = await createParts(
     {
-      folder: join(data, 'log'),
+      path,
+      data,
       files,
       scheduler,
       manifest,
-      places,
+      onError,
+      draft: refuse,
       fsync: 'always',
       segmentSize: Infinity,
       confirmOwner: async () => undefined,
-      onError,
     },
-    segments,
-    position,
+    recovered,
   );
-  log.break(new StoreError('store/read-only', `The store ${path} is open for reading only.`));
-  const { epoch, fence } = content;
-  const folderParts = { files, log, places, epoch, fence, draft: refuse };
-  return new LowdbReader({
-    path,
-    data,
-    files,
-    scheduler,
-    manifest,
-    log,
-    places,
-    index,
-    damaged,
-    folderParts,
-    onError,
-  });
+  noteDamage(recovered, parts);
+  const message = `The store ${path} is open for reading only.`;
+  parts.log.break(new StoreError('store/read-only', message));
+  return new LowdbReader(parts);
+}
+
+/** Nothing can be set aside, so everything damaged is noted where it is. */
+function noteDamage(
+  { damaged, damagedFolders, lostWrites }: Recovered,
+  { data, damaged: folder }: LowdbReaderParts,
+): void {
+  const note = (name: string, { message: reason }: DamageError, id?: string) =>
+    folder.note(name, {
+      ...(id === undefined ? {} : { id }),
+      reason,
+      where: join(data, 'records', name),
+    });
+  for (const [id, damage] of damaged) note(folderNameOf(id), damage, id);
+  for (const [name, damage] of damagedFolders) note(name, damage);
+  if (lostWrites === 0) return;
+  const reason = `${lostWrites} writes in the log cannot be read, and their records are not known.`;
+  folder.note('..log', { reason, where: join(data, 'log') });
 }
 
 function refuse(): never {

@@ -4,9 +4,8 @@ import { replaceFile } from '../disk/replace-file.ts';
 import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
-import { RecordIndex } from '../index/record-index.ts';
 import { OwnerLock, type PreviousOwner } from '../owner/owner-lock.ts';
-import { DamagedFolder } from './damaged-folder.ts';
+import { createParts } from './create-parts.ts';
 import {
   dataFolderName,
   epochOf,
@@ -16,7 +15,7 @@ import {
   newFolderName,
   startCreation,
 } from './layout.ts';
-import { Log } from './log/log.ts';
+import type { Log } from './log/log.ts';
 import type { Segment } from './log/segment-file.ts';
 import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
 import { OpenLowdbStore } from './open-store.ts';
@@ -74,7 +73,7 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
   const data = isFenced ? await renameData(path, found, epoch, files) : found;
   const draft = () => join(data, 'temporary', randomId());
   const recovered = await recover(data, files, before, scheduler);
-  const { segments, position, places, lostWrites } = recovered;
+  const { segments, lostWrites } = recovered;
   if (lostWrites > 0) {
     throw new StoreError(
       'store/damaged',
@@ -95,43 +94,14 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
     segments: infos,
   }));
   await sweep(path, data, manifest.content, files);
-  const damaged = new DamagedFolder(data, files, draft);
-  await damaged.load();
-  const index = new RecordIndex();
-  index.putAll(recovered.records.values());
   const confirmOwner = () => lock.confirm();
-  const log = new Log(
-    {
-      folder: join(data, 'log'),
-      files,
-      scheduler,
-      manifest,
-      places,
-      fsync,
-      segmentSize,
-      confirmOwner,
-      onError,
-    },
-    segments,
-    position,
+  const parts = await createParts(
+    { path, data, files, scheduler, manifest, onError, draft, fsync, segmentSize, confirmOwner },
+    recovered,
   );
-  const folderParts = { files, log, places, epoch, fence, draft };
-  const store = new OpenLowdbStore({
-    path,
-    data,
-    files,
-    scheduler,
-    manifest,
-    log,
-    places,
-    index,
-    damaged,
-    folderParts,
-    onError,
-    lock,
-  });
+  const store = new OpenLowdbStore({ ...parts, lock });
   await store.repair(recovered);
-  return { store, log };
+  return { store, log: parts.log };
 }
 
 /** Whether the owner before may still be alive and have files open. */

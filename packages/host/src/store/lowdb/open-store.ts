@@ -48,22 +48,21 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   constructor(parts: LowdbStoreParts) {
     super(parts);
     this.parts = parts;
-    const { log, index, places, manifest, data, files, scheduler, onError } = parts;
-    const uncompacted = Array.from(places.entries()).filter(([, { writes }]) => writes.length > 0);
-    this.#compaction = new Compaction(
-      {
-        log,
-        indexFile: new IndexFile(data, files, manifest, scheduler),
-        scheduler,
-        onError,
-        flushRecords: () => files.flushFolder(join(data, 'records')),
-        compactRecord: (id) => this.#compactRecord(id),
-        entryOf: (id) => this.#entryOf(id),
-        entries: () => this.#entries(),
-        countRecords: () => index.size,
-      },
-      uncompacted.map(([id]) => id),
-    );
+    const { log, index, manifest, data, files, scheduler, onError } = parts;
+    const secure = async () => {
+      await log.flush();
+      await files.flushFolder(join(data, 'records'));
+    };
+    this.#compaction = new Compaction({
+      log,
+      indexFile: new IndexFile({ folder: data, files, manifest, scheduler, secure }),
+      scheduler,
+      onError,
+      compactRecord: (id) => this.#compactRecord(id),
+      entryOf: (id) => this.#entryOf(id),
+      entries: () => this.#entries(),
+      countRecords: () => index.size,
+    });
   }
 
   /** Sets records aside that cannot be served, and adds those that a person has moved back. */
@@ -80,7 +79,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     // A lost owner may still have the index file open.
     if (indexDamage !== undefined || fence === epoch - 1) await this.#compaction.rewriteIndex();
     else await this.#compaction.writeIndex();
-    this.#compaction.start();
+    await this.#compaction.start(this.parts.places.uncompacted());
     this.#warnIfLarge();
   }
 

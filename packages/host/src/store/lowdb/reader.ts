@@ -14,6 +14,7 @@ import type {
   Verification,
 } from '../contract.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import type { Scheduler } from '../disk/system.ts';
 import {
   damagedRecord,
   type StoreError,
@@ -93,9 +94,9 @@ export class LowdbReader implements StoreReader {
 
   async size(): Promise<number> {
     this.checkOpen();
-    const { path, files } = this.parts;
+    const { path, files, scheduler } = this.parts;
     try {
-      return await sizeOf(path, files);
+      return await sizeOf(path, files, scheduler);
     } catch (error) {
       throw systemFailure(`Measuring the store ${path}`, error);
     }
@@ -192,12 +193,18 @@ export class LowdbReader implements StoreReader {
   }
 }
 
+/** Names that are looked up before other work gets its turn. */
+const namesPerSlice = 128;
+
 /** The bytes of all files in a folder. */
-async function sizeOf(path: string, files: FileSystem): Promise<number> {
+async function sizeOf(path: string, files: FileSystem, scheduler: Scheduler): Promise<number> {
   const status = await files.stat(path);
   if (status?.isFolder !== true) return status?.size ?? 0;
   let sum = 0;
-  for (const name of await listIfExists(path, files)) sum += await sizeOf(join(path, name), files);
+  for (const [count, name] of (await listIfExists(path, files)).entries()) {
+    if (count % namesPerSlice === namesPerSlice - 1) await scheduler.yield();
+    sum += await sizeOf(join(path, name), files, scheduler);
+  }
   return sum;
 }
 

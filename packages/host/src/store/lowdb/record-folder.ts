@@ -1,6 +1,7 @@
 import { Low } from 'lowdb';
 import { join } from 'node:path';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { unknownRecord } from '../errors.ts';
 import { MutableRecord } from '../record-state.ts';
 import type { LineTexts, Write } from '../write.ts';
@@ -14,6 +15,7 @@ import type { RecordPlaces } from './record-places.ts';
 
 export interface RecordFolderParts {
   readonly files: FileSystem;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   readonly log: Log;
   readonly places: RecordPlaces;
   /** The epoch of this owner. */
@@ -85,6 +87,7 @@ export class RecordFolder {
       if (line.position.number !== place.number || line.position.id !== this.id)
         throw new DamageError('The log has another write in the place of one of its writes.');
       lines.push(line);
+      if (lines.length % linesPerSlice === 0) await this.#parts.scheduler.yield();
     }
     const content = isDeleted ? null : await this.#read();
     if (content === null && compacted > 0)
@@ -165,8 +168,10 @@ export class RecordFolder {
     let count = 0;
     for (const kind of lineKinds) {
       const all = linesIn(this.#stored[kind]);
-      for (let from = 0; from < all; from += pageSize)
-        await this.#lineFiles[kind].read(this.#stored[kind], from, pageSize);
+      for (let from = 0; from < all; from += linesPerSlice) {
+        await this.#lineFiles[kind].read(this.#stored[kind], from, linesPerSlice);
+        if (from + linesPerSlice < all) await this.#parts.scheduler.yield();
+      }
       count += all + this.#tails[kind].length;
     }
     return count;
@@ -179,7 +184,7 @@ export class RecordFolder {
    * @param writes the number that `record.json` gets: of the last write of the record, or a later one
    */
   async compact(writes = this.#parts.places.get(this.id)?.last ?? 0): Promise<void> {
-    const { files, places, log, epoch, fence, draft } = this.#parts;
+    const { files, scheduler, places, log, epoch, fence, draft } = this.#parts;
     const record = this.#record && new MutableRecord(this.#record);
     const [deletions, stored, isStale] = [this.#deletions, this.#stored, this.#isStale];
     const tails = { journal: [...this.#tails.journal], transcript: [...this.#tails.transcript] };
@@ -196,8 +201,17 @@ export class RecordFolder {
     // The device has the name of the folder before the log forgets the writes: see `Compaction`.
     if (stored === noFiles) await files.makeFolder(this.path);
     const copies = stored !== noFiles && stored.epoch <= fence;
-    const append = (kind: keyof LineTexts) =>
-      this.#lineFiles[kind].append(stored[kind], tails[kind], copies ? draft() : undefined);
+    const append = async (kind: keyof LineTexts) => {
+      let ranges = stored[kind];
+      for (let from = 0; from < tails[kind].length; from += linesPerAppend) {
+        const lines = tails[kind].slice(from, from + linesPerAppend);
+        // The first slice makes the copy, and the others are appended to it.
+        const by = copies && from === 0 ? draft() : undefined;
+        ranges = await this.#lineFiles[kind].append(ranges, lines, by);
+        await scheduler.yield();
+      }
+      return ranges;
+    };
     const [journal, transcript] = [await append('journal'), await append('transcript')];
     // The device has the names before `record.json` refers to them.
     if (isNew(stored.journal, journal) || isNew(stored.transcript, transcript))
@@ -252,7 +266,11 @@ const noFiles: Omit<RecordFileContent, 'state' | 'writes'> = {
   transcript: [],
 };
 const lineKinds = ['journal', 'transcript'] as const;
-const pageSize = 10_000;
+
+/** Lines that are read before other work gets its turn. */
+const linesPerSlice = 500;
+/** Lines that are appended to a file at once. Each append waits for the device. */
+const linesPerAppend = 10_000;
 
 export function hasLetters({ outbox }: MutableRecord): boolean {
   return outbox.size > 0;

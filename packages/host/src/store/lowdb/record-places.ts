@@ -43,6 +43,11 @@ export class RecordPlaces {
     return this.#places.entries();
   }
 
+  /** The ids of records with writes that are only in the log. */
+  *uncompacted(): Generator<string> {
+    for (const [id, { writes }] of this.#places) if (writes.length > 0) yield id;
+  }
+
   /** Adds a record whose writes are all in its files. */
   putCompacted(id: string, compacted: number): void {
     this.#places.set(id, { compacted, last: compacted, writes: [] });

@@ -5,6 +5,7 @@ import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { changedSummary, firstSummary } from '../record-state.ts';
 import { DamageError } from '../damage-error.ts';
+import { inSlices } from '../slices.ts';
 import { folderNameOf } from './folder-name.ts';
 import { readIndex } from './index-file.ts';
 import { type LogLine, type LogPosition, writeOf } from './log/line.ts';
@@ -87,7 +88,9 @@ class Recovery implements Recovered {
   async readIndex(): Promise<void> {
     try {
       const entries = await readIndex(this.#data, this.#files, this.#manifest, this.#scheduler);
-      for (const [id, { writes, ...found }] of entries) this.#addCompacted(id, writes, found);
+      await inSlices(entries, this.#scheduler, ([id, { writes, ...found }]) =>
+        this.#addCompacted(id, writes, found),
+      );
     } catch (error) {
       if (!(error instanceof DamageError)) throw error;
       this.indexDamage = error;
@@ -102,10 +105,10 @@ class Recovery implements Recovered {
       const { lines, lost, end } = await readSegment(bytes, info, this.#scheduler);
       const segment = new Segment(folder, this.#files, { ...info, end });
       const gaps = [...lost];
-      for (const line of lines) {
+      await inSlices(lines, this.#scheduler, (line) => {
         while (gaps.length > 0 && gaps[0]!.first <= line.position.number) this.#lose(gaps.shift()!);
         this.#replay(segment, line);
-      }
+      });
       for (const gap of gaps) this.#lose(gap);
       this.segments.push(segment);
       this.position = end.position;
@@ -119,23 +122,29 @@ class Recovery implements Recovered {
   /** Looks for folders that are missing, and for folders that belong to no record. */
   async compareFolders(): Promise<void> {
     const names = new Set(await this.#files.list(join(this.#data, 'records')));
-    const known = Array.from(this.places.entries());
-    const expected = known.filter(([, { compacted }]) => compacted > 0).length;
+    let expected = 0;
+    await inSlices(this.places.entries(), this.#scheduler, ([, { compacted }]) => {
+      if (compacted > 0) expected += 1;
+    });
     if (names.size === expected && this.damaged.size === 0) return;
-    for (const [id, { compacted, writes }] of known) {
+    const known = new Set<string>();
+    await inSlices(this.places.entries(), this.#scheduler, ([id, { compacted, writes }]) => {
       const name = folderNameOf(id);
+      known.add(name);
       if (!names.has(name)) {
         if (compacted > 0) this.#setDamaged(id, new DamageError('Its folder is missing.'));
       } else if (writes[0]?.isDeletion !== true) names.delete(name);
+    });
+    for (const [count, name] of [...names].entries()) {
+      if (count % foldersPerSlice === foldersPerSlice - 1) await this.#scheduler.yield();
+      await this.#inspectFolder(name, known.has(name));
     }
-    for (const name of names) await this.#inspectFolder(name);
   }
 
-  async #inspectFolder(name: string): Promise<void> {
+  async #inspectFolder(name: string, isKnown: boolean): Promise<void> {
     const folder = join(this.#data, 'records', name);
     const found = await this.#list(folder);
     if (found === undefined) return;
-    const isKnown = Array.from(this.places.entries()).some(([id]) => folderNameOf(id) === name);
     if (found.includes('damage.json') || (!isKnown && found.includes('record.json')))
       this.restored.push(name);
     else if (!isKnown && found.length > 0)
@@ -146,7 +155,7 @@ class Recovery implements Recovered {
   async #readRecords(): Promise<void> {
     const records = join(this.#data, 'records');
     for (const [count, name] of (await this.#files.list(records)).entries()) {
-      if (count % 64 === 63) await this.#scheduler.yield();
+      if (count % foldersPerSlice === foldersPerSlice - 1) await this.#scheduler.yield();
       try {
         const content = await new RecordFile(join(records, name), this.#files, noDraft).read();
         if (content === null) continue;
@@ -231,6 +240,9 @@ class Recovery implements Recovered {
     return (await this.#files.stat(path))?.isFolder === true ? this.#files.list(path) : undefined;
   }
 }
+
+/** Folders that are read before other work gets its turn. */
+const foldersPerSlice = 64;
 
 function noDraft(): string {
   throw new Error('A record is only read here.');

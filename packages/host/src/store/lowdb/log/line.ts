@@ -91,9 +91,16 @@ export function parseLine(line: Buffer): LogLine | undefined {
   if (line.toString('latin1', 0, contentStart) !== `${linePrefix}${sum}",`) return undefined;
   if (sum !== checksum(rest)) return undefined;
   try {
-    const { number, id, before, flushed, previous, letters, ...fields } = JSON.parse(
-      `{${rest.toString()}`,
-    );
+    const {
+      sum: _,
+      number,
+      id,
+      before,
+      flushed,
+      previous,
+      letters,
+      ...fields
+    } = JSON.parse(line.toString());
     return { position: { number, sum, id }, previous, before, flushed, letters, fields };
   } catch {
     return undefined;

@@ -73,7 +73,7 @@ export async function readSegment(
 }
 
 /** Parsing this many bytes takes a few milliseconds. */
-const sliceBytes = 1 << 19;
+const sliceBytes = 1 << 18;
 const newline = 10;
 
 interface Gap extends LostWrites {
