@@ -1,5 +1,7 @@
 import { nextTurn } from '../next-turn.ts';
+import { checkedPage, type ListPosition } from './check.ts';
 import type { LineRange, Page, PageRequest } from './contract.ts';
+import type { Scheduler } from './disk/system.ts';
 
 /** Reads all pages of a list, one after another. */
 export async function* readPages<Item>(
@@ -11,6 +13,28 @@ export async function* readPages<Item>(
     if (next === undefined) return;
     after = next;
   }
+}
+
+/** Items that are read at once: a few milliseconds. */
+const itemsPerPart = 1_000;
+
+/** Reads a page that may be long. Other work gets its turn after each part. */
+export async function readInParts<Item>(
+  { after, limit }: { readonly after?: ListPosition; readonly limit: number },
+  scheduler: Pick<Scheduler, 'yield'>,
+  read: (after: ListPosition | undefined, limit: number) => Page<Item>,
+): Promise<Page<Item>> {
+  const first = read(after, Math.min(limit, itemsPerPart));
+  const items = [...first.items];
+  let { next } = first;
+  while (next !== undefined && items.length < limit) {
+    await scheduler.yield();
+    const part = checkedPage({ after: next, limit: Math.min(limit - items.length, itemsPerPart) });
+    const page = read(part.after, part.limit);
+    items.push(...page.items);
+    next = page.next;
+  }
+  return { items, ...(next === undefined ? {} : { next }) };
 }
 
 /** A page of lines is read and parsed at once. A line may have a message of the maximum length. */

@@ -21,10 +21,11 @@ const idleMs = 1_000;
 const groupsMin = 100;
 
 /**
- * When the log has this many pages (32 MiB), it is copied after the present write. Most are versions of the same few
- * pages, so a longer log copies less for each write.
+ * When the log has this many pages (8 MiB), it is copied after the present write. SQLite copies all of them at once,
+ * which holds the event loop for about 20 ms. Many are versions of the same few pages, so a longer log copies less for each
+ * write.
  */
-const logPagesMax = 8_000;
+const logPagesMax = 2_000;
 
 /** The answer of `PRAGMA wal_checkpoint`: the pages of the log, and how many of them the database has. */
 interface CheckpointResult {

@@ -16,6 +16,7 @@ import type {
 import type { System } from '../disk/system.ts';
 import { damagedRecord, StoreError, storeClosed, unknownRecord } from '../errors.ts';
 import type { LineTexts } from '../write.ts';
+import { readInParts } from '../pages.ts';
 import { Reader } from './reader.ts';
 import { RecordDamageError } from './record-damage-error.ts';
 import { isBusy, sqliteFailure } from './sqlite-errors.ts';
@@ -46,8 +47,10 @@ export class OpenSqliteReader implements StoreReader {
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
     this.checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.#read((reader) => reader.list(filter, after, limit));
+    return readInParts(checkedPage(page), this.#system.scheduler, (after, limit) => {
+      this.checkOpen();
+      return this.#read((reader) => reader.list(filter, after, limit));
+    });
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
