@@ -13,7 +13,7 @@ import { askPort, type Json, type PortCall } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { memoryPorts, realClock } from '../src/index.ts';
 import type { Memory } from '../src/memory/memory.ts';
-import { MemoryFile, readMemories } from '../src/memory/memory-file.ts';
+import { MemoryFile, parseMemories, readMemories } from '../src/memory/memory-file.ts';
 import type { FileSystem } from '../src/store/disk/file-system.ts';
 import { nodeFileSystem } from '../src/store/disk/node-file-system.ts';
 
@@ -100,10 +100,49 @@ test('memories in a file survive the process', async () => {
       values: { name: 'Ada' },
     });
     writeFileSync(file, '[]');
-    expect(() => memory({ file })).toThrow(/is not a memory file/);
+    const wrong = memory({ file });
+    await expect(wrong.remember('name', 'Ben')).rejects.toThrow();
+    await expect(wrong.recall({})).rejects.toThrow();
+    await expect(wrong.forget(['i'])).rejects.toThrow(/is not a memory file/);
+    expect(readFileSync(file, 'utf8')).toBe('[]');
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a memory file that a person has formatted is read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'memories-'));
+  try {
+    const file = join(folder, 'memory.json');
+    await memory({ file }).remember('name', 'Ada');
+    await memory({ file }).remember('name', 'Ben', { namespace: 'u7' });
+    const written = await readMemories(file);
+    expect(written).toHaveLength(2);
+    const { memories } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ memories }, null, 2));
+    expect(await readMemories(file)).toEqual(written);
+    writeFileSync(file, '{"memories": [\n\n]}\n');
+    expect(await readMemories(file)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('many memories are parsed in slices, and the event loop gets a turn between them', async () => {
+  const lines = Array.from({ length: 5_000 }, (_, number) =>
+    JSON.stringify({ namespace: '', name: `m${number}`, kind: 'value', parts: [], at: 0, by: [] }),
+  );
+  let turnsOfLoop = 0;
+  let isCounting = true;
+  const count = () => {
+    turnsOfLoop += 1;
+    if (isCounting) setImmediate(count);
+  };
+  setImmediate(count);
+  const memories = await parseMemories(`{"memories": [\n${lines.join(',\n')}\n]}\n`);
+  isCounting = false;
+  expect(memories.map(({ name }) => name)).toEqual(lines.map((_, number) => `m${number}`));
+  expect(turnsOfLoop).toBeGreaterThanOrEqual(10);
 });
 
 const from = (instance: string): PortCall => ({ ...call, instance });
@@ -196,10 +235,10 @@ test('memories that are stored at the same time share writes, and each is stored
         const name = `m${number}`;
         memories.push({ namespace: '', name, kind: 'value', parts: [{ value: 1 }], at: 0, by: [] });
         await saved.save();
-        expect(readMemories(file).map((stored) => stored.name)).toContain(name);
+        expect((await readMemories(file)).map((stored) => stored.name)).toContain(name);
       }),
     );
-    expect(readMemories(file)).toEqual(memories);
+    expect(await readMemories(file)).toEqual(memories);
     expect(writes).toBeLessThan(10);
   } finally {
     rmSync(folder, { recursive: true });
@@ -210,7 +249,9 @@ test('a call that is repeated after an error of the file is stored', async () =>
   const folder = mkdtempSync(join(tmpdir(), 'memories-'));
   try {
     const file = join(folder, 'memory.json');
-    const { remember } = memory({ file });
+    const { remember, memoriesOf } = memory({ file });
+    // The file has been read.
+    await memoriesOf([]);
     mkdirSync(join(file, 'in the way'), { recursive: true });
     await expect(remember('name', 'Ada', { key: 'once' })).rejects.toThrow(
       'The port "remember" failed',
@@ -245,7 +286,7 @@ test('many memories are written in slices, and the event loop gets a turn betwee
     await new MemoryFile(file, () => memories).save();
     isCounting = false;
     expect(sizes.size).toBeGreaterThanOrEqual(10);
-    expect(readMemories(file)).toEqual(memories);
+    expect(await readMemories(file)).toEqual(memories);
   } finally {
     rmSync(folder, { recursive: true });
   }

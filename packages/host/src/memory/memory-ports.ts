@@ -18,35 +18,42 @@ export interface MemoryOptions {
  * them are kept in the memory of one process. A memory knows the instances that have stored it, so that a host can erase and
  * export what belongs to a person.
  *
- * @throws Error when the file exists and is not a memory file
+ * The file is read in the background. Each call waits for that, and rejects when the file is not a memory file.
  */
 export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): Pick<
   Ports,
   'recall' | 'remember'
 > &
   MemoryOwner {
-  const keeper = new MemoryKeeper(file === undefined ? [] : readMemories(file));
+  const keeping = keeperOf(file);
+  // Reported by each call.
+  keeping.catch(() => undefined);
   const { now } = clock.world;
-  const stored = file === undefined ? undefined : new MemoryFile(file, () => keeper.all(now()));
+  const stored =
+    file === undefined ? undefined : new MemoryFile(file, async () => (await keeping).all(now()));
   return {
-    recall: (input) => keeper.recall(input, now()),
+    recall: async (input) => (await keeping).recall(input, now()),
     async remember(input, { instance }) {
-      const changed = keeper.remember(input, now(), instance);
+      const changed = (await keeping).remember(input, now(), instance);
       // A call that is repeated after an error of the file changes nothing, but may not be stored.
       await (changed ? stored?.save() : stored?.saved());
       return { stored: changed !== undefined };
     },
     forget: async (instances) => {
-      const count = keeper.forget(new Set(instances));
+      const count = (await keeping).forget(new Set(instances));
       // Also when nothing has changed: a process that was killed may have left a draft of the file.
       await stored?.save();
       return count;
     },
-    memoriesOf: (instances) =>
-      keeper.of(new Set(instances), now()).map((memory) => {
+    memoriesOf: async (instances) =>
+      (await keeping).of(new Set(instances), now()).map((memory) => {
         const { namespace, name, at, until } = memory;
         const expiry = until === undefined ? {} : { until };
         return { namespace, name, value: valueOf(memory), at, ...expiry };
       }),
   };
+}
+
+async function keeperOf(file: string | undefined): Promise<MemoryKeeper> {
+  return new MemoryKeeper(file === undefined ? [] : await readMemories(file));
 }
