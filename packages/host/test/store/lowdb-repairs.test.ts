@@ -128,6 +128,18 @@ describe('a repair says first what it does, and only that is lost', () => {
       'manifest.json',
       { a: 2, b: 1, d: 1 },
     ],
+    [
+      'store.json is missing',
+      (folder: string) => rmSync(join(folder, 'store.json')),
+      'store.json',
+      { a: 3, b: 1, c: 1 },
+    ],
+    [
+      'the data folder is missing',
+      (folder: string) => rmSync(join(folder, 'data'), { recursive: true }),
+      'data folder',
+      {},
+    ],
   ])('%s', async (_, harm, name, expected) => {
     const folder = await killedStore();
     harm(folder);
@@ -184,6 +196,69 @@ describe('a repair says first what it does, and only that is lost', () => {
     expect(await snapshotsIn(folder)).toEqual({ a: 3, b: 1, c: 1 });
     expect(await planRepair(place)).toEqual([]);
   });
+});
+
+test.each(['', 'not json'])('a store.json with the content "%s" is written again', async (text) => {
+  const folder = await killedStore();
+  rmSync(join(folder, 'owner.lock'));
+  const marker = join(folder, 'store.json');
+  const before = readFileSync(marker, 'utf8');
+  writeFileSync(marker, text);
+  const place = lowdbStore(folder, { onError: () => {} });
+  await expect(place.open('the test')).rejects.toMatchObject({
+    code: 'store/foreign',
+    message: expect.stringContaining('run "dramaturg repair"'),
+  });
+  const [step] = await planRepair(place);
+  expect(step).toMatchObject({ action: expect.stringContaining('Nothing is lost') });
+  expect(readFileSync(marker, 'utf8')).toBe(text);
+  await step!.apply();
+  expect(readFileSync(marker, 'utf8')).toBe(before);
+  expect(await snapshotsIn(folder)).toEqual({ a: 3, b: 1, c: 1 });
+});
+
+test('a store that lacks store.json and its manifest is repaired in two steps', async () => {
+  const folder = await killedStore();
+  rmSync(join(folder, 'owner.lock'));
+  rmSync(join(folder, 'store.json'));
+  rmSync(join(folder, 'data', 'manifest.json'));
+  const place = lowdbStore(folder, { onError: () => {} });
+  for (const name of ['store.json', 'manifest.json']) {
+    const [step] = await planRepair(place);
+    expect(step).toMatchObject({ finding: expect.stringContaining(name) });
+    await step!.apply();
+  }
+  expect(await snapshotsIn(folder)).toEqual({ a: 3, b: 1, c: 1 });
+});
+
+test.each([
+  ['another version', '{ "store": "dramaturg/lowdb", "version": 1 }'],
+  ['another kind', '{ "store": "other", "version": 2 }'],
+])('a store of %s is not repaired', async (_, text) => {
+  const folder = await killedStore();
+  rmSync(join(folder, 'owner.lock'));
+  rmSync(join(folder, 'data'), { recursive: true });
+  writeFileSync(join(folder, 'store.json'), text);
+  await expect(planRepair(lowdbStore(folder))).rejects.toMatchObject({ code: 'store/foreign' });
+  expect(readdirSync(folder)).toEqual(['store.json']);
+});
+
+test.each([
+  ['two data folders', 'data-9', /2 data folders.*greatest number/],
+  ['a folder with other content', undefined, /store\.json is missing/],
+])('%s cannot be repaired, and the error says what to do', async (_, second, message) => {
+  const folder = await killedStore();
+  rmSync(join(folder, 'owner.lock'));
+  if (second === undefined) {
+    rmSync(join(folder, 'store.json'));
+    rmSync(join(folder, 'data', 'records'), { recursive: true });
+  } else cpSync(join(folder, 'data'), join(folder, second), { recursive: true });
+  const before = contentOf(folder);
+  await expect(planRepair(lowdbStore(folder))).rejects.toMatchObject({
+    code: 'store/damaged',
+    message: expect.stringMatching(message),
+  });
+  expect(contentOf(folder)).toEqual(before);
 });
 
 test('a repair that was planned for another state of the store changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { FileSystem } from '../disk/file-system.ts';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
@@ -39,11 +39,8 @@ export async function inspect(
   path: string,
   files: FileSystem,
 ): Promise<'none' | 'creating' | { readonly data: string }> {
-  const status = await files.stat(path);
-  if (status === undefined) return 'none';
-  if (!status.isFolder)
-    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`);
-  const names = await files.list(path);
+  const names = await namesIn(path, files);
+  if (names === undefined) return 'none';
   const isMarked = names.includes(markerName);
   if (isMarked) await checkMarker(path, files);
   const folders = names.filter(isDataFolder);
@@ -57,6 +54,37 @@ export async function inspect(
     'store/foreign',
     `${path} is not a store: it contains "${names[0]}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
   );
+}
+
+/**
+ * Which part a store lacks: `store.json`, which may also be unreadable, or its data folder.
+ *
+ * @throws `store/foreign` when it is of another kind or another version
+ */
+export async function lostPartOf(
+  path: string,
+  files: FileSystem,
+): Promise<'marker' | 'data' | undefined> {
+  const names = (await namesIn(path, files)) ?? [];
+  if (names.includes(newFolderName)) return undefined;
+  const folders = names.filter(isDataFolder);
+  if (names.includes(markerName) && (await readMarker(path, files)) !== undefined) {
+    await checkMarker(path, files);
+    return folders.length === 0 ? 'data' : undefined;
+  }
+  if (folders.length !== 1) return undefined;
+  // Only the present version of the layout has both.
+  const found = await listIfExists(join(path, folders[0]!), files);
+  return ['log', 'records'].every((name) => found.includes(name)) ? 'marker' : undefined;
+}
+
+/** @returns undefined when nothing is at the path */
+async function namesIn(path: string, files: FileSystem): Promise<readonly string[] | undefined> {
+  const status = await files.stat(path);
+  if (status === undefined) return undefined;
+  if (!status.isFolder)
+    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`);
+  return files.list(path);
 }
 
 /** Makes a folder recognizable as a store that is being created, so that its lock can be taken. */
@@ -114,7 +142,8 @@ function markerText(): string {
   return `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
 }
 
-async function writeMarker(path: string, files: FileSystem, draft: string): Promise<void> {
+/** @param draft the path of the incomplete file */
+export async function writeMarker(path: string, files: FileSystem, draft: string): Promise<void> {
   await replaceFile(files, draft, join(path, markerName), [markerText()]);
 }
 
@@ -124,9 +153,12 @@ async function writeMarker(path: string, files: FileSystem, draft: string): Prom
  * @throws `store/foreign` when it is of another kind of store, or of another version
  */
 async function checkMarker(path: string, files: FileSystem): Promise<void> {
-  const found = parseFields((await files.readFile(join(path, markerName))).toString());
+  const found = await readMarker(path, files);
   if (found?.store !== kind) {
-    throw new StoreError('store/foreign', `${join(path, markerName)} does not mark a lowdb store.`);
+    throw new StoreError(
+      'store/foreign',
+      `${join(path, markerName)} does not mark a lowdb store. If it is damaged, run "dramaturg repair", which says first what it does.`,
+    );
   }
   if (found.version !== version) {
     throw new StoreError(
@@ -136,9 +168,12 @@ async function checkMarker(path: string, files: FileSystem): Promise<void> {
   }
 }
 
-function parseFields(
-  text: string,
-): { readonly store?: unknown; readonly version?: unknown } | undefined {
+/** @returns undefined when the file is not JSON */
+async function readMarker(
+  path: string,
+  files: FileSystem,
+): Promise<{ readonly store?: unknown; readonly version?: unknown } | undefined> {
+  const text = (await files.readFile(join(path, markerName))).toString();
   try {
     return JSON.parse(text) ?? undefined;
   } catch {
@@ -152,13 +187,25 @@ export async function isMarkerIntact(path: string, files: FileSystem): Promise<b
 }
 
 function incomplete(path: string, isMarked: boolean, folders: readonly string[]): StoreError {
-  const problem = !isMarked
-    ? `its ${markerName} is missing`
-    : folders.length === 0
-      ? 'its data folder is missing'
-      : `it has ${folders.length} data folders: ${folders.join(', ')}`;
+  const [problem, hint] =
+    folders.length > 1
+      ? [
+          `it has ${folders.length} data folders: ${folders.join(', ')}`,
+          'Move all but the newest one, the one with the greatest number, out of the folder, and keep them until the store works',
+        ]
+      : isMarked
+        ? [
+            'its data folder is missing',
+            'Put it back, or restore a backup. To go on without its data, run "dramaturg repair"',
+          ]
+        : folders.length === 1
+          ? [
+              `its ${markerName} is missing`,
+              'Run "dramaturg repair", which says first what it does, or restore a backup',
+            ]
+          : [`its ${markerName} and its data folder are missing`, 'Restore a backup'];
   return new StoreError(
     'store/damaged',
-    `The store ${path} is incomplete: ${problem}. Restore a backup. If it never was a store, remove what is in it.`,
+    `The store ${path} is incomplete: ${problem}. ${hint}. If it never was a store, remove what is in it.`,
   );
 }

@@ -7,7 +7,14 @@ import { checkNotOwned } from '../owner/lock-file.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
 import type { RepairStep } from '../repair-step.ts';
 import { readIndex } from './index-file.ts';
-import { inspect, lockName } from './layout.ts';
+import {
+  finishCreation,
+  inspect,
+  lockName,
+  lostPartOf,
+  startCreation,
+  writeMarker,
+} from './layout.ts';
 import { type ManifestContent, readManifest, writeManifest } from './manifest.ts';
 import { openForWriting, type WritingOptions } from './open-for-writing.ts';
 import { lostIndex, manifestFromFiles } from './rebuilt-manifest.ts';
@@ -15,15 +22,17 @@ import { lostIndex, manifestFromFiles } from './rebuilt-manifest.ts';
 const owner = 'a repair';
 
 type Plan = Pick<RepairStep, 'finding' | 'action'> & {
-  /** Creates the manifest with which the store can be opened. */
-  readonly manifest: () => Promise<ManifestContent>;
+  /** Makes it possible to open the store. To be called by its owner. */
+  readonly prepare: () => Promise<void>;
+  /** Whether the store is opened once afterwards, which rebuilds its index. */
+  readonly rebuildsIndex: boolean;
 };
 
 /**
- * Plans the step with which a store can be opened that lacks its manifest or files of its log, or whose index has to be
- * rebuilt. Nothing is changed until the step is applied.
+ * Plans the step with which a store can be opened that lacks `store.json`, its data folder, its manifest or files of its
+ * log, or whose index has to be rebuilt. Nothing is changed until the step is applied.
  *
- * @throws `store/owned`; `store/damaged` when `store.json` or the data folder is missing
+ * @throws `store/owned`; `store/damaged` when a part is missing and nothing can replace it
  */
 export async function planLowdbRepairs(
   path: string,
@@ -31,40 +40,70 @@ export async function planLowdbRepairs(
 ): Promise<readonly RepairStep[]> {
   const { system } = options;
   await checkNotOwned(join(path, lockName), system);
-  const found = await inspect(path, system.files);
-  if (typeof found === 'string') return [];
-  const plan = await planFor(found.data, system);
+  const plan = await planFor(path, system);
   if (plan === undefined) return [];
   const { finding, action } = plan;
   return [{ finding, action, apply: () => repair(path, finding, options) }];
 }
 
-/** Makes the plan again as the owner of the store, does it, and opens the store once, which rebuilds the index. */
+/** Makes the plan again as the owner of the store, and does it. */
 async function repair(path: string, finding: string, options: WritingOptions): Promise<void> {
   const { system, onError } = options;
-  const { files } = system;
   const lock = await OwnerLock.acquire(join(path, lockName), owner, {
     system,
     onLoss: onError,
   });
+  let plan: Plan | undefined;
   try {
-    const found = await inspect(path, files);
-    const plan = typeof found === 'string' ? undefined : await planFor(found.data, system);
-    if (typeof found === 'string' || plan?.finding !== finding) {
+    plan = await planFor(path, system);
+    if (plan?.finding !== finding) {
       const message = `The store ${path} has changed since the repair was planned. Plan it again.`;
       throw new StoreError('store/damaged', message);
     }
-    const content = await plan.manifest();
     await lock.confirm();
-    await writeManifest(found.data, files, system.randomId(), content);
+    await plan.prepare();
   } finally {
     await lock.release();
   }
+  if (!plan.rebuildsIndex) return;
   const store = await openForWriting(path, owner, options);
   await store.close();
 }
 
-async function planFor(data: string, { files, scheduler }: System): Promise<Plan | undefined> {
+async function planFor(path: string, system: System): Promise<Plan | undefined> {
+  const { files } = system;
+  const randomId = () => system.randomId();
+  const lost = await lostPartOf(path, files);
+  if (lost === 'marker')
+    return {
+      finding: `The file store.json of ${path} is missing or cannot be read.`,
+      action: 'Writes it again: it has the kind and the version of the store. Nothing is lost.',
+      prepare: async () => {
+        const draft = join(path, 'store.json.new');
+        await files.remove(draft);
+        await writeMarker(path, files, draft);
+      },
+      rebuildsIndex: false,
+    };
+  if (lost === 'data')
+    return {
+      finding: `The data folder of ${path} is missing: it has all records.`,
+      action:
+        'Creates an empty store. All records are lost, unless the folder is put back or a backup is restored instead.',
+      prepare: async () => {
+        await startCreation(path, files);
+        await finishCreation(path, files, randomId);
+      },
+      rebuildsIndex: false,
+    };
+  const found = await inspect(path, files);
+  return typeof found === 'string' ? undefined : planForData(found.data, system);
+}
+
+async function planForData(data: string, system: System): Promise<Plan | undefined> {
+  const { files, scheduler } = system;
+  const write = async (content: ManifestContent) =>
+    writeManifest(data, files, system.randomId(), content);
   let content: ManifestContent;
   try {
     content = await readManifest(data, files);
@@ -74,7 +113,8 @@ async function planFor(data: string, { files, scheduler }: System): Promise<Plan
       finding: error.message,
       action:
         'Writes a new manifest from the log and the records that are there. Nothing else is lost, unless files of the log are missing, too: that cannot be noticed without the manifest.',
-      manifest: () => manifestFromFiles(data, files, scheduler),
+      prepare: async () => write(await manifestFromFiles(data, files, scheduler)),
+      rebuildsIndex: true,
     };
   }
   const missing = await missingSegments(data, content, files);
@@ -83,7 +123,8 @@ async function planFor(data: string, { files, scheduler }: System): Promise<Plan
       finding: `Files of the log are missing: ${missing.join(', ')} in ${join(data, 'log')}.`,
       action:
         'Goes on without these files. What was stored in them and not yet in the files of its record is lost: records return to their last state before it, new records are gone, and deleted records can be there again. Records that changed afterwards are set aside as damaged.',
-      manifest: async () => withoutSegments(content, missing),
+      prepare: () => write(withoutSegments(content, missing)),
+      rebuildsIndex: true,
     };
   }
   try {
@@ -94,7 +135,8 @@ async function planFor(data: string, { files, scheduler }: System): Promise<Plan
     return {
       finding: `The index in ${data} is damaged: ${error.message}`,
       action: 'Rebuilds the index from the records. Nothing is lost.',
-      manifest: async () => ({ ...content, index: lostIndex }),
+      prepare: () => write({ ...content, index: lostIndex }),
+      rebuildsIndex: true,
     };
   }
 }

@@ -65,6 +65,12 @@ export async function kindIn(folder: string): Promise<StoreKind | undefined> {
       'store/missing',
     );
   }
-  const names = new Set(await readdir(folder));
-  return storeKinds.find((kind) => names.has(storeFiles[kind]));
+  const names = await readdir(folder);
+  const kind = storeKinds.find((each) => names.includes(storeFiles[each]));
+  if (kind !== undefined) return kind;
+  // A lowdb store that has lost its `store.json`: the command "repair" writes it again.
+  const data = names.find((name) => /^data(-\d+)?$/.test(name));
+  if (data === undefined || !(await statusOf(join(folder, data)))?.isDirectory()) return undefined;
+  const parts = await readdir(join(folder, data));
+  return ['log', 'records'].every((name) => parts.includes(name)) ? 'lowdb' : undefined;
 }
