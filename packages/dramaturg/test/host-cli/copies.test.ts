@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
@@ -65,6 +65,26 @@ describe.each(['lowdb', 'sqlite'])('a %s store', (kind) => {
           'hint: Name a path where nothing is.\n',
       });
     expect(await readFile(target, 'utf8')).toBe('mine');
+  });
+
+  test('is not backed up into its own folder, also by way of a link', async () => {
+    const store = await storeOf(kind);
+    const before = await readdir(store);
+    const link = beside(store, 'link');
+    await symlink(store, link);
+    for (const target of [
+      join(store, 'copy'),
+      join(store, 'data/records/copy'),
+      join(link, 'copy'),
+    ])
+      expect(await dramaturg(['backup', store, target])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          `error: "${target}" is in the folder of the store itself: the copy would be lost with it. Nothing was changed.\n` +
+          `hint: Name a path outside of "${store}".\n`,
+      });
+    expect(await readdir(store)).toEqual(before);
   });
 
   test.skipIf(process.platform !== 'linux')(
@@ -163,4 +183,14 @@ test('a damaged record is found, left out by --skip-damaged, and deleted by a re
   expect((await dramaturg(['repair', store, '--yes'])).stdout).toContain('Deletes the record.');
   expect(await json(['verify', store])).toMatchObject({ damaged: [] });
   expect(await dramaturg(['show', store, 'of-ada'])).toMatchObject({ code: 2 });
+});
+
+test('a lowdb store without its store.json is repaired', async () => {
+  const store = await storeOf('lowdb');
+  await rm(join(store, 'store.json'));
+  const refused = await dramaturg(['ps', store]);
+  expect(refused.stderr).toMatch(/store\.json is missing. Run "dramaturg repair"/);
+  expect((await dramaturg(['repair', store])).stdout).toMatch(/Nothing is lost/);
+  expect(await json(['repair', store, '--yes'])).toMatchObject({ done: true });
+  expect(await json(['verify', store])).toMatchObject({ damaged: [] });
 });

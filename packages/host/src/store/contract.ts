@@ -65,7 +65,8 @@ export interface Store extends StoreReader {
    * been verified when the promise fulfils.
    *
    * @param target a path that does not exist
-   * @throws `store/exists` when the path exists; `store/bad-request` when the store is not on a disk
+   * @throws `store/exists` when the path exists; `store/bad-request` when the path is in the store itself, or when the
+   *   store is not on a disk
    */
   backup(target: string): Promise<void>;
 

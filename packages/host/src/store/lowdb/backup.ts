@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
-import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import { listIfExists } from '../disk/file-system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import { checkOutside } from '../own-path.ts';
 import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
 import { bytesIn } from './line-ranges.ts';
 import { openForReading } from './open-for-reading.ts';
@@ -13,14 +14,15 @@ const concurrencyMax = 16;
  * not change while they are copied.
  *
  * @param exclusive runs a job while no file of a record changes
- * @throws `store/exists`; `store/damaged` when the copy has damage that the store does not have
+ * @throws `store/exists`; `store/bad-request` when the target is in the store; `store/damaged` when the copy has damage that the store does not have
  */
 export async function backUp(
   parts: LowdbReaderParts,
   target: string,
   exclusive: <Value>(job: () => Promise<Value>) => Promise<Value>,
 ): Promise<void> {
-  const { files, scheduler, onError } = parts;
+  const { path, files, scheduler, onError } = parts;
+  checkOutside(path, target);
   if ((await files.stat(target)) !== undefined)
     throw new StoreError('store/exists', `${target} exists already. Name a new path.`);
   try {
@@ -45,7 +47,7 @@ async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
   const folder = join(target, newFolderName);
   await makeDataFolders(folder, files);
   const copyOne = (path: string, bytes?: number) =>
-    copyFile(files, join(data, path), join(folder, path), bytes);
+    copyFile(parts, join(data, path), join(folder, path), bytes);
   for (const { name, end } of segments) await copyOne(join('log', name), end!.bytes);
   const { index } = content;
   if (index.ranges.length > 0) await copyOne(index.name, bytesIn(index.ranges));
@@ -53,7 +55,7 @@ async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
     const names = (await files.list(join(data, kind))).values();
     const copyInTurn = async () => {
       for (const name of names)
-        await copyFolder(files, join(data, kind, name), join(folder, kind, name));
+        await copyFolder(parts, join(data, kind, name), join(folder, kind, name));
     };
     await Promise.all(Array.from({ length: concurrencyMax }, copyInTurn));
     await files.flushFolder(join(folder, kind));
@@ -63,11 +65,14 @@ async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
   await files.flushFolder(dirname(target));
 }
 
-async function copyFolder(files: FileSystem, path: string, target: string): Promise<void> {
+type Surroundings = Pick<LowdbReaderParts, 'files' | 'scheduler'>;
+
+async function copyFolder(parts: Surroundings, path: string, target: string): Promise<void> {
+  const { files } = parts;
   await files.makeFolder(target);
   for (const name of await listIfExists(path, files)) {
     try {
-      await copyFile(files, join(path, name), join(target, name));
+      await copyFile(parts, join(path, name), join(target, name));
     } catch (error) {
       // The record was found damaged and is being set aside. The copy finds that, too.
       if (systemCodeOf(error) !== 'ENOENT') throw error;
@@ -80,7 +85,7 @@ const chunkBytes = 1 << 20;
 
 /** @param bytes the number of bytes to copy; the whole file by default */
 async function copyFile(
-  files: FileSystem,
+  { files, scheduler }: Surroundings,
   path: string,
   target: string,
   bytes?: number,
@@ -90,8 +95,10 @@ async function copyFile(
     const copied = await files.open(target, 'new');
     try {
       const size = bytes ?? (await source.size());
-      for (let offset = 0; offset < size; offset += chunkBytes)
+      for (let offset = 0; offset < size; offset += chunkBytes) {
+        if (offset > 0) await scheduler.yield();
         await copied.write(await source.read(offset, Math.min(chunkBytes, size - offset)), offset);
+      }
       await copied.flush();
     } finally {
       await copied.close();

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { DamagedRecord } from '../contract.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import { checkOutside } from '../own-path.ts';
 import { OpenSqliteReader } from './open-reader.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
@@ -16,13 +17,21 @@ const pagesPerSlice = 200;
  * @param known records that are damaged in the store itself
  */
 export async function backupDatabase(
-  { database, Database, system }: Pick<SqliteStoreParts, 'database' | 'Database' | 'system'>,
+  {
+    database,
+    Database,
+    file,
+    system,
+  }: Pick<SqliteStoreParts, 'database' | 'Database' | 'file' | 'system'>,
   target: string,
   known: readonly DamagedRecord[],
 ): Promise<void> {
   const { files } = system;
+  const own = ['-wal', '-shm', '-journal', '.lock'].map((end) => file.path + end);
+  checkOutside(file.path, target, own);
   try {
     const path = await pathOfNewFile(target, files);
+    checkOutside(file.path, path, own);
     if ((await files.stat(path)) !== undefined) throw targetExists(path);
     const draft = `${path}.${system.randomId()}.new`;
     try {

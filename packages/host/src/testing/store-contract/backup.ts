@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { filesIn } from '../files-with.ts';
 import { contentOf } from './compaction.ts';
@@ -62,4 +63,16 @@ export function backup(fact: DiskFact): void {
       await store.commit({ id: 'lunch-with-maria', expectedRevision: 1 });
     },
   );
+
+  fact('a backup into the store itself is refused, and changes nothing', async (open, path) => {
+    const store = await open();
+    await store.create(aRecord());
+    for (const target of [join(path, 'copy'), join(path, 'data', 'records', 'copy')])
+      await expect(store.backup(target)).rejects.toMatchObject({
+        code: 'store/bad-request',
+        message: expect.stringContaining('Name a path outside of the store.'),
+      });
+    await store.commit({ id: 'lunch-with-maria', expectedRevision: 1 });
+    expect((await store.verify()).damaged).toEqual([]);
+  });
 }

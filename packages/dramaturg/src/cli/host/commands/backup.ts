@@ -6,7 +6,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { openOrServed, ownerName } from '../desk/open-desk.ts';
-import { backupFolder, requireNewFolder } from '../desk/store-data.ts';
+import { backupFolder, requireNewFolder, requireOutside } from '../desk/store-data.ts';
 import { requireStore, storeIn } from '../desk/store-folder.ts';
 import { withJson } from '../host-options.ts';
 import { Client } from '../transport/client.ts';
@@ -41,6 +41,7 @@ ${examples([
 async function backup(folder: string, target: string): Promise<void> {
   await requireStore(folder);
   await requireNewFolder(target);
+  await requireOutside(folder, target);
   const opened = await openOrServed(folder, async () => {
     const store = await (await storeIn(folder, {})).open(ownerName('backup'));
     try {

@@ -1,5 +1,5 @@
-import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, realpath, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { visible } from '@dramaturg/compiler';
 import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
@@ -30,6 +30,18 @@ export async function requireNewFolder(target: string): Promise<void> {
   );
 }
 
+/** @throws UsageError when the target of a backup is in the folder of the store, also by way of links */
+export async function requireOutside(folder: string, target: string): Promise<void> {
+  let parent = dirname(target);
+  while ((await statusOf(parent)) === undefined) parent = dirname(parent);
+  const way = relative(await realpath(folder), await realpath(parent));
+  if (isAbsolute(way) || way.split(sep)[0] === '..') return;
+  throw new UsageError(
+    `"${visible(target)}" is in the folder of the store itself: the copy would be lost with it. Nothing was changed.`,
+    `Name a path outside of "${visible(folder)}".`,
+  );
+}
+
 /**
  * Copies a store into a new folder, with its memories. The folder is removed when that fails.
  *
@@ -41,6 +53,7 @@ export async function backupFolder(
   copy: (path: string) => Promise<void>,
 ): Promise<void> {
   await requireNewFolder(target);
+  await requireOutside(folder, target);
   try {
     const isDatabase = (await kindIn(folder)) === 'sqlite';
     await copy(isDatabase ? join(target, storeFiles.sqlite) : target);
