@@ -1,12 +1,18 @@
+import { TooManyReads } from './jsonata/counted-text.ts';
 import { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
+import { SearchBudget } from './search-budget.ts';
 
-/** How often a search may read each character, and characters that a search of a short text may read. */
-const [readsPerCharacter, leastReads] = [16, 500_000];
+/** Each read of a character takes a step for each instruction of the pattern, and these. */
+const stepsPerRead = 4;
+/** Steps for each read of the automaton that finds out whether there is a match. */
+const stepsPerTestRead = 4;
+/** Texts up to this length are searched at once. For a longer one it pays to find out first whether it has a match. */
+const shortText = 1_024;
 
 /**
- * A pattern such as `"\\d{4}"`, or `"/secret/i"` as in the specification. Matches in linear time: when the pattern reads the
- * text again for each match, the rest of the text counts as one match, so that nothing is missed.
+ * A pattern such as `"\\d{4}"`, or `"/secret/i"` as in the specification. Matches in linear time. When the steps are used
+ * up, the rest of the text counts as one match of the kind `unchecked`, so that nothing is missed.
  */
 export class LinearPattern {
   readonly #regex: LinearRegex;
@@ -22,22 +28,42 @@ export class LinearPattern {
     });
   }
 
-  matches(text: string): Match[] {
-    return bounded(this.#search(text), text);
+  matches(text: string, budget = new SearchBudget()): Match[] {
+    return bounded(this.#search(text, budget), text);
   }
 
-  *#search(text: string): Generator<Match> {
-    this.#regex.lastIndex = 0;
-    const mostReads = this.#regex.reads + leastReads + readsPerCharacter * text.length;
-    for (let at = this.#regex.exec(text); at; at = this.#regex.exec(text)) {
-      const end = at.index + at[0]!.length;
-      yield { start: at.index, end, kind: 'pattern' };
-      if (this.#regex.reads > mostReads) {
-        yield { start: end, end: text.length, kind: 'pattern' };
-        return;
+  *#search(text: string, budget: SearchBudget): Generator<Match> {
+    let end = 0;
+    try {
+      if (text.length > shortText && !this.#test(text, budget)) return;
+      this.#regex.lastIndex = 0;
+      for (let match = this.#next(text, budget); match; match = this.#next(text, budget)) {
+        end = match.index + match[0]!.length;
+        yield { start: match.index, end, kind: 'pattern' };
+        // Otherwise an empty match is found again and again.
+        if (end === match.index) this.#regex.lastIndex = end + 1;
       }
-      // Otherwise an empty match is found again and again.
-      if (end === at.index) this.#regex.lastIndex = end + 1;
+    } catch (error) {
+      if (!(error instanceof TooManyReads)) throw error;
+      budget.stepsLeft = 0;
+      yield { start: end, end: text.length, kind: 'unchecked' };
     }
+  }
+
+  /** @throws TooManyReads */
+  #test(text: string, budget: SearchBudget): boolean {
+    const before = this.#regex.reads;
+    const matches = this.#regex.test(text, budget.stepsLeft / stepsPerTestRead);
+    budget.stepsLeft -= (this.#regex.reads - before) * stepsPerTestRead;
+    return matches;
+  }
+
+  /** @throws TooManyReads */
+  #next(text: string, budget: SearchBudget): ReturnType<LinearRegex['exec']> {
+    const stepsOfRead = stepsPerRead + this.#regex.size;
+    const before = this.#regex.reads;
+    const match = this.#regex.exec(text, budget.stepsLeft / stepsOfRead);
+    budget.stepsLeft -= (this.#regex.reads - before) * stepsOfRead;
+    return match;
   }
 }

@@ -3,6 +3,7 @@ import { compileSchema } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bounded, type Match } from '../data/matches.ts';
 import { personalData } from '../data/personal-data.ts';
+import { SearchBudget } from '../data/search-budget.ts';
 import type { GuardrailRule, Guardrails, GuardrailSide } from '../definition/guardrails.ts';
 
 /** A violation of a rule. */
@@ -59,10 +60,10 @@ function compileRule(rule: GuardrailRule): Check {
     }
     case 'regex': {
       const pattern = new LinearPattern(rule.pattern);
-      return finding(rule, (text) => pattern.matches(text));
+      return finding(rule, (text, budget) => pattern.matches(text, budget));
     }
     case 'pii':
-      return finding(rule, (text) => personalData(text, rule.kinds));
+      return finding(rule, (text, budget) => personalData(text, rule.kinds, budget));
     case 'semantic':
     case 'custom':
       return () => undefined;
@@ -88,11 +89,15 @@ function* placesOf(text: string, searched: string): Generator<Match> {
 }
 
 /** Searches every text in a value, and removes or masks the matches. */
-function finding({ action }: GuardrailRule, search: (text: string) => Match[]): Check {
+function finding(
+  { action }: GuardrailRule,
+  search: (text: string, budget: SearchBudget) => Match[],
+): Check {
   return (value) => {
+    const budget = new SearchBudget();
     let counts: Map<string, number> | undefined;
     const cleaned = mapTexts(value, 0, (text) => {
-      const matches = search(text);
+      const matches = search(text, budget);
       if (matches.length === 0) return text;
       counts ??= new Map();
       for (const { kind } of matches) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -133,15 +133,17 @@ function compileLists(
   { allowed, denied }: Lists,
   globOf: (written: string) => string,
 ): (text: string) => boolean {
-  const matcher = (patterns: readonly string[]) => {
+  const matcher = (patterns: readonly string[], kinds: readonly string[]) => {
     const compiled = patterns.map((pattern) => new LinearPattern(globOf(pattern)));
-    return (text: string) => compiled.some((pattern) => pattern.matches(text).length > 0);
+    return (text: string) =>
+      compiled.some((pattern) => pattern.matches(text).some(({ kind }) => kinds.includes(kind)));
   };
   if (globOf('a') === 'a') {
     return (name) => (allowed?.includes(name) ?? true) && !denied.includes(name);
   }
-  const isAllowed = allowed && matcher(allowed);
-  const isDenied = matcher(denied);
+  // A text that takes too many steps is refused by both lists.
+  const isAllowed = allowed && matcher(allowed, ['pattern']);
+  const isDenied = matcher(denied, ['pattern', 'unchecked']);
   return (text) => (isAllowed?.(text) ?? true) && !isDenied(text);
 }
 

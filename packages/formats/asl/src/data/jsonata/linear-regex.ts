@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { Automaton } from './automaton.ts';
 import { CountedText } from './counted-text.ts';
 
 /**
@@ -10,12 +11,14 @@ export class LinearRegex {
   /** The characters that all searches have read. */
   reads = 0;
   readonly #pattern: RE2JS;
+  readonly #flags: number;
+  #automaton: Automaton | undefined;
 
   /** @throws Error when the pattern cannot be matched in linear time */
   constructor(pattern: Pick<RegExp, 'source' | 'ignoreCase' | 'multiline'>) {
-    const flags =
+    this.#flags =
       (pattern.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (pattern.multiline ? RE2JS.MULTILINE : 0);
-    this.#pattern = RE2JS.compile(RE2JS.translateRegExp(pattern.source), flags);
+    this.#pattern = RE2JS.compile(RE2JS.translateRegExp(pattern.source), this.#flags);
   }
 
   /** The number of instructions. The time of a search is at most in proportion to it. */
@@ -23,9 +26,25 @@ export class LinearRegex {
     return this.#pattern.programSize();
   }
 
-  /** Like `RegExp.prototype.exec` with the flag `g`. */
-  exec(text: string): (string[] & { index: number }) | null {
-    const counted = new CountedText(text);
+  /**
+   * Whether the pattern matches anywhere in the text. Much faster than `exec` for a long text.
+   *
+   * @throws TooManyReads when that takes more than `readsMax` reads
+   */
+  test(text: string, readsMax: number): boolean {
+    this.#automaton ??= new Automaton(this.#pattern.pattern(), this.#flags);
+    const { matches, reads } = this.#automaton.test(text, readsMax);
+    this.reads += reads;
+    return matches;
+  }
+
+  /**
+   * Like `RegExp.prototype.exec` with the flag `g`.
+   *
+   * @throws TooManyReads when the search takes more than `readsMax` reads
+   */
+  exec(text: string, readsMax = Infinity): (string[] & { index: number }) | null {
+    const counted = new CountedText(text, readsMax);
     const matcher = this.#pattern.matcher(counted as unknown as string);
     const isFound = this.lastIndex <= text.length && matcher.find(this.lastIndex);
     this.reads += counted.reads;
