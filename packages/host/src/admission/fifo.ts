@@ -1,36 +1,22 @@
-/**
- * A queue. Taking the first item takes constant time, unlike `Array.shift`. A queue of one item has no array, because a host
- * can have a hundred thousand of them.
- */
+/** A queue. Taking the first item takes constant time, unlike `Array.shift`. */
 export class Fifo<Item> {
-  #first: Item | undefined;
-  #others: Item[] | undefined;
-  /** How many of the others were taken. */
+  #items: Item[] = [];
+  /** How many of the items were taken. */
   #taken = 0;
 
-  constructor(first?: Item) {
-    this.#first = first;
-  }
-
-  get isEmpty(): boolean {
-    return this.#first === undefined;
-  }
-
   add(item: Item): void {
-    if (this.#first === undefined) this.#first = item;
-    else (this.#others ??= []).push(item);
+    this.#items.push(item);
   }
 
   take(): Item | undefined {
-    const item = this.#first;
-    this.#first = this.#others?.[this.#taken];
+    if (this.#taken === this.#items.length) return undefined;
+    const item = this.#items[this.#taken];
     this.#taken += 1;
-    if (this.#first === undefined) this.#others = undefined;
     // Half of the array was taken: each item is copied at most once on average.
-    else if (this.#taken * 2 > this.#others!.length)
-      this.#others = this.#others!.slice(this.#taken);
-    else return item;
-    this.#taken = 0;
+    if (this.#taken * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#taken);
+      this.#taken = 0;
+    }
     return item;
   }
 }

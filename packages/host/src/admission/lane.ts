@@ -1,11 +1,11 @@
 import { nextTurn } from '../next-turn.ts';
 import type { Activity } from './activity.ts';
-import { Fifo } from './fifo.ts';
+import { type Entry, FairQueue } from './fair-queue.ts';
 import { startsPerTurn } from './in-slices.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A place in a lane. It has only names, so that the instance behind it need not be in memory while it waits. */
-export interface Ticket {
+export interface Ticket extends Entry {
   /** Unique in the lane. */
   readonly key: string;
   /** The contact; without one, the instance. */
@@ -14,7 +14,7 @@ export interface Ticket {
   readonly isUrgent?: boolean;
 }
 
-export interface LaneOptions<One extends Ticket> {
+export interface LaneOptions {
   /** How many tickets have a slot at the same time. */
   readonly concurrency: number;
   /**
@@ -22,7 +22,7 @@ export interface LaneOptions<One extends Ticket> {
    *
    * @param begin has to be called when the work looks at what is to be done. A ticket that is added later is another one.
    */
-  readonly work: (ticket: One, begin: () => void) => Promise<void>;
+  readonly work: (ticket: Ticket, begin: () => void) => Promise<void>;
   readonly schedule: Schedule;
   readonly activity: Activity;
 }
@@ -38,21 +38,18 @@ export interface LaneOptions<One extends Ticket> {
  *
  * States of a ticket: delayed → waiting → has a slot → begun → done. It can be removed until it has begun.
  */
-export class Lane<One extends Ticket> {
-  readonly #options: LaneOptions<One>;
-  /** Tickets that have not begun. */
-  readonly #pending = new Map<string, One>();
-  /** Functions that cancel the delay, by key. */
-  readonly #delayed = new Map<string, () => void>();
-  readonly #groups = new Map<string, Fifo<One>>();
-  /** The names of the groups, in the order of their turns. */
-  readonly #turns = new Fifo<string>();
-  readonly #urgent = new Fifo<One>();
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #delayed = new Map<string, { readonly ticket: Ticket; readonly cancel: () => void }>();
+  readonly #waiting = new FairQueue();
+  readonly #urgent = new FairQueue();
+  /** Tickets that have a slot and have not begun. */
+  readonly #starting = new Map<string, Ticket>();
   #limit: number;
   #running = 0;
   #startsLeft = startsPerTurn;
 
-  constructor(options: LaneOptions<One>) {
+  constructor(options: LaneOptions) {
     this.#options = options;
     this.#limit = options.concurrency;
   }
@@ -64,8 +61,10 @@ export class Lane<One extends Ticket> {
   }
 
   /** Adds a ticket, unless one with its key is in the lane. */
-  add(ticket: One): void {
-    if (this.#put(ticket)) this.#wait(ticket);
+  add(ticket: Ticket): void {
+    if (this.#has(ticket)) return;
+    this.#options.activity.begin();
+    this.#wait(ticket);
   }
 
   /**
@@ -73,46 +72,45 @@ export class Lane<One extends Ticket> {
    *
    * @param at milliseconds since 1970 UTC
    */
-  addAt(at: number, ticket: One): void {
-    if (!this.#put(ticket)) return;
-    const { key } = ticket;
-    const undelay = () => {
-      this.#delayed.delete(key);
+  addAt(at: number, ticket: Ticket): void {
+    if (this.#has(ticket)) return;
+    const { activity, schedule } = this.#options;
+    activity.begin();
+    const cancel = schedule.at(at, () => {
+      this.#delayed.delete(ticket.key);
       this.#wait(ticket);
-    };
-    this.#delayed.set(key, this.#options.schedule.at(at, undelay));
+    });
+    this.#delayed.set(ticket.key, { ticket, cancel });
   }
 
   /** Ends all delays. */
   endDelays(): void {
-    for (const [key, cancel] of this.#delayed) {
+    for (const [key, { ticket, cancel }] of this.#delayed) {
       cancel();
       this.#delayed.delete(key);
-      this.#wait(this.#pending.get(key)!);
+      this.#wait(ticket);
     }
   }
 
-  remove(key: string): void {
-    this.#delayed.get(key)?.();
-    this.#delayed.delete(key);
-    if (this.#pending.delete(key)) this.#options.activity.end();
+  remove(ticket: Ticket): void {
+    const { key } = ticket;
+    this.#delayed.get(key)?.cancel();
+    const isRemoved =
+      this.#delayed.delete(key) ||
+      this.#starting.delete(key) ||
+      this.#urgent.delete(ticket) ||
+      this.#waiting.delete(ticket);
+    if (isRemoved) this.#options.activity.end();
   }
 
-  #put(ticket: One): boolean {
-    if (this.#pending.has(ticket.key)) return false;
-    this.#pending.set(ticket.key, ticket);
-    this.#options.activity.begin();
-    return true;
+  #has(ticket: Ticket): boolean {
+    const { key } = ticket;
+    const isWaiting = this.#urgent.has(ticket) || this.#waiting.has(ticket);
+    return isWaiting || this.#delayed.has(key) || this.#starting.has(key);
   }
 
-  #wait(ticket: One): void {
-    const { group, isUrgent } = ticket;
-    const tickets = isUrgent ? this.#urgent : this.#groups.get(group);
-    if (tickets) tickets.add(ticket);
-    else {
-      this.#groups.set(group, new Fifo(ticket));
-      this.#turns.add(group);
-    }
+  #wait(ticket: Ticket): void {
+    (ticket.isUrgent ? this.#urgent : this.#waiting).add(ticket);
     this.#admit();
   }
 
@@ -133,15 +131,14 @@ export class Lane<One extends Ticket> {
     this.#admit();
   }
 
-  async #work(ticket: One): Promise<void> {
+  async #work(ticket: Ticket): Promise<void> {
     const { work, activity } = this.#options;
     this.#running += 1;
     activity.begin();
-    let hasBegun = false;
+    this.#starting.set(ticket.key, ticket);
     const begin = () => {
       // A ticket that was removed has no place any more, and its key may have another one.
-      if (!hasBegun && this.#pending.get(ticket.key) === ticket) this.remove(ticket.key);
-      hasBegun = true;
+      if (this.#starting.get(ticket.key) === ticket) this.remove(ticket);
     };
     await work(ticket, begin);
     begin();
@@ -150,28 +147,11 @@ export class Lane<One extends Ticket> {
     activity.end();
   }
 
-  #takeNext(): One | undefined {
+  #takeNext(): Ticket | undefined {
     const { concurrency } = this.#options;
-    if (this.#running < concurrency) {
-      const urgent = this.#takePending(this.#urgent);
-      if (urgent) return urgent;
-    }
-    while (this.#running < this.#limit) {
-      const name = this.#turns.take();
-      if (name === undefined) return undefined;
-      const tickets = this.#groups.get(name)!;
-      const ticket = this.#takePending(tickets);
-      if (tickets.isEmpty) this.#groups.delete(name);
-      else this.#turns.add(name);
-      if (ticket) return ticket;
-    }
-    return undefined;
-  }
-
-  /** The first ticket that was not removed. */
-  #takePending(tickets: Fifo<One>): One | undefined {
-    for (let ticket = tickets.take(); ticket; ticket = tickets.take())
-      if (this.#pending.get(ticket.key) === ticket) return ticket;
-    return undefined;
+    if (this.#running >= concurrency) return undefined;
+    const urgent = this.#urgent.take();
+    if (urgent) return { ...urgent, isUrgent: true };
+    return this.#running < this.#limit ? this.#waiting.take() : undefined;
   }
 }

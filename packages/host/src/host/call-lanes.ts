@@ -3,61 +3,56 @@ import type { Activity } from '../admission/activity.ts';
 import { Lane, type Ticket } from '../admission/lane.ts';
 import type { Schedule } from '../admission/schedule.ts';
 
-/** A stored call that waits for a slot. */
-export interface CallTicket extends Ticket {
-  readonly instance: string;
-  readonly letter: string;
-}
-
-/** A stored call of an instance. */
+/** The stored calls of an instance to one port. */
 export interface CallRequest {
   readonly port: PortName;
   readonly instance: string;
   readonly contact: string | undefined;
-  readonly letter: string;
 }
 
 export interface CallLaneOptions {
   /** How many calls of a port run at the same time. */
   readonly concurrencyOf: (port: PortName) => number;
-  /** Loads the instance of a ticket, and makes the call. Must not reject. */
-  readonly make: (ticket: CallTicket, begin: () => void) => Promise<void>;
+  /** Loads an instance, and makes its next call to a port. Must not reject. */
+  readonly makeNext: (instance: string, port: PortName, begin: () => void) => Promise<void>;
   readonly schedule: Schedule;
   readonly activity: Activity;
 }
 
-/** Owns the calls of all instances that wait for a slot of their port. */
+/**
+ * Owns what waits for a slot of a port: the ids of instances. An instance has one ticket for each port, however many calls
+ * it has there, and asks for the next one when it makes a call.
+ */
 export class CallLanes {
   readonly #options: CallLaneOptions;
-  readonly #lanes = new Map<PortName, Lane<CallTicket>>();
+  readonly #lanes = new Map<PortName, Lane>();
 
   constructor(options: CallLaneOptions) {
     this.#options = options;
   }
 
-  /** Queues a call, unless it is queued. */
-  request({ port, instance, contact, letter }: CallRequest): void {
-    const key = keyOf(instance, letter);
-    this.#laneOf(port).add({ key, group: contact ?? instance, instance, letter });
+  /** Queues the next call of an instance to a port, unless it is queued. */
+  request(request: CallRequest): void {
+    this.#laneOf(request.port).add(ticketOf(request));
   }
 
-  /** Removes a call that is not wanted any more, if it is queued. */
-  withdraw({ port, instance, letter }: Omit<CallRequest, 'contact'>): void {
-    this.#laneOf(port).remove(keyOf(instance, letter));
+  /** Removes an instance that has no more calls to the port, if it is queued. */
+  withdraw(request: CallRequest): void {
+    this.#laneOf(request.port).remove(ticketOf(request));
   }
 
-  #laneOf(port: PortName): Lane<CallTicket> {
+  #laneOf(port: PortName): Lane {
     const known = this.#lanes.get(port);
     if (known) return known;
-    const { concurrencyOf, make, schedule, activity } = this.#options;
+    const { concurrencyOf, makeNext, schedule, activity } = this.#options;
     const concurrency = concurrencyOf(port);
-    const lane = new Lane<CallTicket>({ concurrency, work: make, schedule, activity });
+    const work = ({ key }: Ticket, begin: () => void) => makeNext(key, port, begin);
+    const lane = new Lane({ concurrency, work, schedule, activity });
     this.#lanes.set(port, lane);
     return lane;
   }
 }
 
-/** Any text can be an id, so a separator would be ambiguous. */
-function keyOf(instance: string, letter: string): string {
-  return `${instance.length}:${instance}${letter}`;
+function ticketOf({ instance, contact }: CallRequest): Ticket {
+  return { key: instance, group: contact ?? instance };
 }

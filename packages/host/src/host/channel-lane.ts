@@ -9,9 +9,19 @@ import type { MessageLetter } from '../instance/letter.ts';
 import type { OnError } from './error-reporter.ts';
 
 /** The next message of an instance on one route, which waits for the channel. */
-export interface MessageTicket extends Ticket {
+interface NextMessage {
   readonly instance: string;
   readonly route: string;
+}
+
+/** The key of the next message of an instance on one route. Any text can be an id or a name, hence JSON. */
+export function messageKey(instance: string, route: string): string {
+  return JSON.stringify([instance, route]);
+}
+
+function readKey(key: string): NextMessage {
+  const [instance, route] = JSON.parse(key) as [string, string];
+  return { instance, route };
 }
 
 /** A message for a channel. */
@@ -41,8 +51,8 @@ export interface ChannelLaneOptions {
   readonly concurrency: number;
   /** Milliseconds after which an attempt without an answer counts as failed. */
   readonly deliveryTimeout: number;
-  /** Loads the instance of a ticket, and sends its next message. Must not reject. */
-  readonly send: (ticket: MessageTicket, begin: () => void, transmit: Transmit) => Promise<void>;
+  /** Loads an instance, and sends its next message on a route. Must not reject. */
+  readonly send: (next: NextMessage, begin: () => void, transmit: Transmit) => Promise<void>;
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly activity: Activity;
@@ -56,7 +66,7 @@ export interface ChannelLaneOptions {
  */
 export class ChannelLane {
   readonly #options: ChannelLaneOptions;
-  readonly #lane: Lane<MessageTicket>;
+  readonly #lane: Lane;
   readonly #breaker: CircuitBreaker;
   /** How often the first message of a route has failed, by the key of its ticket. */
   readonly #failures = new Map<string, number>();
@@ -68,13 +78,14 @@ export class ChannelLane {
       concurrency,
       schedule,
       activity,
-      work: (ticket, begin) => send(ticket, begin, (delivery) => this.#transmit(ticket, delivery)),
+      work: (ticket, begin) =>
+        send(readKey(ticket.key), begin, (delivery) => this.#transmit(ticket, delivery)),
     });
     const onChange = (state: BreakerState) => this.#onBreaker(state);
     this.#breaker = new CircuitBreaker({ schedule, random, onChange });
   }
 
-  add(ticket: MessageTicket): void {
+  add(ticket: Ticket): void {
     this.#lane.add(ticket);
   }
 
@@ -83,9 +94,9 @@ export class ChannelLane {
     if (state === 'closed') this.#lane.endDelays();
   }
 
-  async #transmit(ticket: MessageTicket, delivery: Delivery): Promise<DeliveryOutcome> {
+  async #transmit(ticket: Ticket, delivery: Delivery): Promise<DeliveryOutcome> {
     const { channel } = this.#options;
-    if (!channel) return this.#withoutChannel(ticket, delivery);
+    if (!channel) return this.#withoutChannel(delivery);
     try {
       await this.#attempt(channel, delivery);
     } catch (error) {
@@ -95,30 +106,30 @@ export class ChannelLane {
     return { type: 'sent' };
   }
 
-  #onFailure(error: unknown, ticket: MessageTicket, { body }: Delivery): DeliveryOutcome {
+  #onFailure(error: unknown, ticket: Ticket, delivery: Delivery): DeliveryOutcome {
     const because = error instanceof Error ? error.message : String(error);
     if (error instanceof RejectedError) {
       this.#onAnswer(ticket);
       return { type: 'refused', because };
     }
     this.#breaker.failed(ticket.key);
-    if (body.role === 'manual') return { type: 'refused', because };
-    this.#report(error, ticket);
+    if (delivery.body.role === 'manual') return { type: 'refused', because };
+    this.#report(error, delivery);
     this.#retryLater(ticket);
     return { type: 'failed' };
   }
 
   /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
-  #withoutChannel(ticket: MessageTicket, { body }: Delivery): DeliveryOutcome {
+  #withoutChannel(delivery: Delivery): DeliveryOutcome {
     const { name } = this.#options;
     if (name === undefined) return { type: 'refused', because: 'The host has no channels.' };
     const because = `There is no channel ${JSON.stringify(name)}.`;
-    if (body.role === 'manual') return { type: 'refused', because };
-    this.#report(new Error(`${because} The message is kept.`), ticket);
+    if (delivery.body.role === 'manual') return { type: 'refused', because };
+    this.#report(new Error(`${because} The message is kept.`), delivery);
     return { type: 'kept' };
   }
 
-  #report(error: unknown, { instance }: MessageTicket): void {
+  #report(error: unknown, { instance }: Delivery): void {
     const { name, onError } = this.#options;
     onError(
       error,
@@ -128,12 +139,12 @@ export class ChannelLane {
   }
 
   /** The channel works: it has accepted or rejected a message. */
-  #onAnswer({ key }: MessageTicket): void {
+  #onAnswer({ key }: Ticket): void {
     this.#failures.delete(key);
     this.#breaker.succeeded();
   }
 
-  #retryLater(ticket: MessageTicket): void {
+  #retryLater(ticket: Ticket): void {
     const { random, schedule } = this.#options;
     const failures = (this.#failures.get(ticket.key) ?? 0) + 1;
     this.#failures.set(ticket.key, failures);

@@ -42,10 +42,10 @@ export function composeLanes({ bounds, channels, use, ...parts }: LanesOptions):
   const callLanes = new CallLanes({
     ...parts,
     concurrencyOf: callConcurrencyOf,
-    make: ({ instance, letter }, begin) =>
+    makeNext: (instance, port, begin) =>
       useOrRevive(instance, (runner) => {
         begin();
-        return runner.makeCall(letter);
+        return runner.makeNextCall(port);
       }),
   });
   const deliveries = new Deliveries({

@@ -1,6 +1,6 @@
 import type { Channel } from '../channel/channel.ts';
 import { nobodyName, nobodyChannel } from '../channel/nobody-channel.ts';
-import { ChannelLane, type ChannelLaneOptions } from './channel-lane.ts';
+import { ChannelLane, type ChannelLaneOptions, messageKey } from './channel-lane.ts';
 
 export interface DeliveryOptions extends Omit<
   ChannelLaneOptions,
@@ -34,11 +34,8 @@ export class Deliveries {
   /** Queues the next message of a route, unless it is queued. */
   request({ instance, contact, route, channel, isManual }: MessageRequest): void {
     this.#laneOf(channel ?? this.#options.channels.keys().next().value).add({
-      // Any text can be an id or a name, so a separator would be ambiguous.
-      key: `${route.length}:${route}${instance}`,
+      key: messageKey(instance, route),
       group: contact ?? instance,
-      instance,
-      route,
       ...(isManual ? { isUrgent: true } : {}),
     });
   }

@@ -1,6 +1,7 @@
 import { type Port, PortError, type PortName } from '@dramaturg/compiler';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import { askWithinLimits, type Outcome, isMetered } from '../limits/index.ts';
+import type { CallRequest } from './call-lanes.ts';
 import type { RunnerContext } from './runner-context.ts';
 import { spokenLines } from './spoken-lines.ts';
 
@@ -12,13 +13,14 @@ interface RunningCall {
 }
 
 /**
- * Owns the port calls of one instance. A call is `waiting` for a slot of its port from `apply` on, and `running` from
- * `make` until the step that decides on its outcome begins, or until it is aborted. The outcome of an aborted call is
- * fenced off: it is ignored. While calls only wait, the instance can be evicted.
+ * Owns the port calls of one instance. A call is `waiting` from `apply` on, and `running` from `makeNext` until the step
+ * that decides on its outcome begins, or until it is aborted. While calls to a port wait, the instance is in the lane of the
+ * port. The outcome of an aborted call is fenced off: it is ignored. While calls only wait, the instance can be evicted.
  */
 export class PortCalls {
   readonly #runner: RunnerContext;
-  readonly #waiting = new Map<string, InstanceCall>();
+  /** By port, and then by letter, in the order in which they were made. */
+  readonly #waiting = new Map<PortName, Map<string, InstanceCall>>();
   readonly #running = new Map<string, RunningCall>();
 
   constructor(runner: RunnerContext) {
@@ -31,28 +33,45 @@ export class PortCalls {
 
   /** Queues the stored calls that are not made yet (H2, H4), and aborts the calls that the instance has closed. */
   apply(): void {
-    const { instance, services } = this.#runner;
-    const { id, contact } = instance;
-    const wanted = instance.calls();
+    const wanted = this.#runner.instance.calls();
     for (const letter of this.#running.keys()) if (!wanted.has(letter)) this.#abort(letter);
-    for (const [letter, { call }] of this.#waiting) {
-      if (wanted.has(letter)) continue;
-      this.#waiting.delete(letter);
-      services.callLanes.withdraw({ port: call.port, instance: id, letter });
+    for (const [port, calls] of this.#waiting) {
+      for (const letter of calls.keys()) if (!wanted.has(letter)) calls.delete(letter);
+      if (calls.size > 0) continue;
+      this.#waiting.delete(port);
+      this.#runner.services.callLanes.withdraw(this.#requestFor(port));
     }
-    for (const [letter, each] of wanted) {
-      if (this.#running.has(letter) || this.#waiting.has(letter)) continue;
-      this.#waiting.set(letter, each);
-      services.callLanes.request({ port: each.call.port, instance: id, contact, letter });
-    }
+    for (const [letter, each] of wanted)
+      if (!this.#running.has(letter)) this.#waitingFor(each.call.port).set(letter, each);
+    for (const port of this.#waiting.keys()) this.#request(port);
   }
 
-  /** Makes a call that has got a slot, if it is still wanted. Fulfils when the slot is free again. */
-  async make(letter: string): Promise<void> {
-    const waiting = this.#waiting.get(letter);
-    if (!waiting || !this.#runner.isRunning()) return;
-    this.#waiting.delete(letter);
-    await new Promise<void>((release) => this.#make(waiting, release));
+  /** Makes the first call that waits for a port. Fulfils when its slot is free again, or when no call waits. */
+  async makeNext(port: PortName): Promise<void> {
+    const calls = this.#waiting.get(port);
+    if (!calls || !this.#runner.isRunning()) return;
+    const [next] = calls.values();
+    calls.delete(next!.letter);
+    if (calls.size === 0) this.#waiting.delete(port);
+    else this.#request(port);
+    await new Promise<void>((release) => this.#make(next!, release));
+  }
+
+  #waitingFor(port: PortName): Map<string, InstanceCall> {
+    const known = this.#waiting.get(port);
+    if (known) return known;
+    const calls = new Map<string, InstanceCall>();
+    this.#waiting.set(port, calls);
+    return calls;
+  }
+
+  #request(port: PortName): void {
+    this.#runner.services.callLanes.request(this.#requestFor(port));
+  }
+
+  #requestFor(port: PortName): CallRequest {
+    const { id, contact } = this.#runner.instance;
+    return { port, instance: id, contact };
   }
 
   abortAll(): void {

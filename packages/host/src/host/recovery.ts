@@ -110,9 +110,9 @@ export class Recovery {
     const { callLanes, deliveries } = this.#options;
     const { channel: ownChannel } = snapshot as unknown as InstanceState;
     let hasFamilyLetters = false;
-    for (const { id: letter, body: stored } of outbox) {
+    for (const { body: stored } of outbox) {
       const body = stored as OutboxLetter;
-      if (body.kind === 'call') callLanes.request({ port: body.port, instance, contact, letter });
+      if (body.kind === 'call') callLanes.request({ port: body.port, instance, contact });
       else if (body.kind !== 'message') hasFamilyLetters = true;
       else {
         const channel = body.to?.channel ?? ownChannel;

@@ -30,7 +30,7 @@ interface Broken {
  */
 export class Reviver {
   readonly #options: ReviverOptions;
-  readonly #lane: Lane<Ticket>;
+  readonly #lane: Lane;
   readonly #broken = new Map<string, Broken>();
   #isStopped = false;
 

@@ -1,4 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, PortName } from '@dramaturg/compiler';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import { refusedForNow } from '../instance/refusal.ts';
@@ -146,9 +146,9 @@ export class Runner {
     return this.#queue.step(decide, false);
   }
 
-  /** Makes a stored call that has got a slot. Fulfils when the slot is free again. */
-  makeCall(letter: string): Promise<void> {
-    return this.#calls.make(letter);
+  /** Makes the next stored call to a port, which has got a slot. Fulfils when the slot is free again. */
+  makeNextCall(port: PortName): Promise<void> {
+    return this.#calls.makeNext(port);
   }
 
   /** Sends the first stored message of a route, which has got a slot. */

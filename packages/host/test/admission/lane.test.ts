@@ -7,7 +7,7 @@ import { manualClock } from '../../src/clock/manual.ts';
 import { nextTurn } from '../../src/next-turn.ts';
 
 interface Stage {
-  readonly lane: Lane<Ticket>;
+  readonly lane: Lane;
   /** Keys, in the order in which they got a slot. */
   readonly started: string[];
   /** Ends the work of the oldest ticket. */
@@ -95,8 +95,8 @@ test('a removed ticket gets no slot', async () => {
   const { lane, started, finishOne, activity, schedule } = laneOf(1);
   for (const key of ['a', 'b', 'c']) lane.add({ key, group: 'same' });
   lane.addAt(5, { key: 'd', group: 'same' });
-  lane.remove('b');
-  lane.remove('d');
+  lane.remove({ key: 'b', group: 'same' });
+  lane.remove({ key: 'd', group: 'same' });
   await finishOne();
   await finishOne();
   expect(started).toEqual(['a', 'c']);
