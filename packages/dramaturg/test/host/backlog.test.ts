@@ -7,13 +7,13 @@ import {
   type NewRecord,
   type StoreLocation,
 } from '@dramaturg/host';
-import { HostStage, until } from '@dramaturg/host/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { type ContractOptions, HostStage, until } from '@dramaturg/host/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host that opens a store with much work to resume. */
 
-const size = 10_000;
+const sizeByDefault = 10_000;
 const maxActive = 20;
 const callConcurrency = 10;
 
@@ -32,6 +32,7 @@ interface Backlog {
 async function backlog(
   change: (record: NewRecord, index: number) => Partial<NewRecord>,
   prepare: (stage: HostStage) => Promise<void>,
+  size = sizeByDefault,
 ): Promise<Backlog> {
   const clock = manualClock({ startAt: Date.UTC(2026, 0, 1) });
   const location = memoryStore();
@@ -46,7 +47,7 @@ async function backlog(
   onTestFinished(() => stage.host.stop({ within: 0 }));
   await prepare(stage);
   await stage.host.stop({ within: 0 });
-  const ids = await copyAll(location, change);
+  const ids = await copyAll(location, change, size);
   return { stage, clock, ids };
 }
 
@@ -55,6 +56,7 @@ const original = 'the-original';
 async function copyAll(
   location: StoreLocation,
   change: (record: NewRecord, index: number) => Partial<NewRecord>,
+  size: number,
 ): Promise<string[]> {
   const store = await location.open('the test');
   const record = (await store.read(original))!;
@@ -101,7 +103,7 @@ test('H5: ten thousand overdue reminders fire in due order, in the background an
   };
   const host = await stage.open({ ports: { reply } });
   expect(made).toEqual([]);
-  const most = await mostActive(host, () => made.length === size + 1);
+  const most = await mostActive(host, () => made.length === sizeByDefault + 1);
   expect(most).toBeLessThan(150);
   expect(made).toEqual([...ids.toReversed(), original]);
   expect(await host.settle()).toBe(true);
@@ -133,7 +135,7 @@ test('H4: ten thousand calls are made again in the background, and a new convers
       open.add(key);
       resolve((port === 'reply' ? { text: 'Hello.' } : { result: 'done' }) as never);
     }
-    return open.size === size + 2;
+    return open.size === sizeByDefault + 2;
   });
   expect(most).toBeLessThan(150);
   expect(await host.settle()).toBe(true);
@@ -153,7 +155,7 @@ test('a message that comes while the work is resumed is handled after the stored
   stage.agent.forget();
   const reply = ({ key }: { key: string }) => ({ text: `Answer ${key}.` });
   const host = await stage.open({ ports: { reply } });
-  const last = `copy-${size - 1}`;
+  const last = `copy-${sizeByDefault - 1}`;
   expect(await host.send(last, { type: 'message.received', text: 'Hi.', id: 'm' })).toMatchObject({
     accepted: true,
   });
@@ -181,12 +183,108 @@ test('a host that stops while it resumes work leaves the rest to the next one', 
     made.push(key);
     return { text: 'Are you there?' };
   };
-  while (made.length < size + 1) {
+  while (made.length < sizeByDefault + 1) {
     const before = made.length;
     const host = await stage.open({ ports: { reply } });
-    await until(() => made.length >= Math.min(size + 1, before + 3_000), 'some reminders');
+    await until(() => made.length >= Math.min(sizeByDefault + 1, before + 3_000), 'some reminders');
     await host.stop({ within: 0 });
   }
-  expect(new Set(made).size).toBe(size + 1);
+  expect(new Set(made).size).toBe(sizeByDefault + 1);
   expect(stage.trouble).toEqual([]);
+});
+
+describe('in a backlog of reminders', () => {
+  /** A host in which a reminder for each contact is being made, or waits for one of ten slots. */
+  async function reminding(size: number, options: Partial<ContractOptions> = {}): Promise<Backlog> {
+    const { stage, clock, ids } = await backlog(
+      () => ({}),
+      async (each) => {
+        await each.greeted(original, original, { interval_ms: 60_000, max_followups: 9 });
+      },
+      size,
+    );
+    clock.set(clock.now() + 120_000);
+    stage.agent.forget();
+    stage.agent.made.length = 0;
+    const host = await stage.open(options);
+    const page = { limit: size + 1 };
+    const remind = { state: 'HEARTBEAT_SCHEDULED' };
+    await until(
+      async () => (await host.list(remind, page)).items.length === size + 1,
+      'the reminders to begin',
+    );
+    return { stage, clock, ids };
+  }
+
+  /** Answers calls, the oldest first, until all of some calls were made. Returns the keys of the calls that it answered. */
+  async function answerUntilMade(
+    { agent }: HostStage,
+    isWanted: (key: string) => boolean,
+    count: number,
+  ): Promise<readonly string[]> {
+    const answered: string[] = [];
+    while (agent.made.filter(isWanted).length < count)
+      answered.push((await agent.answer('I am here.')).key);
+    return answered;
+  }
+
+  const isReply = (key: string) => key.endsWith('/reply');
+
+  test.each([500, 2_000])(
+    'a person who writes gets an answer after a bounded number of calls: %d reminders',
+    async (size) => {
+      const { stage, ids } = await reminding(size);
+      const contact = ids.at(-1)!;
+      await stage.host.receive({ contact, text: 'Are you there?' });
+      await stage.host.start('chat', { id: 'new', contact: 'someone new' });
+      const answered = await answerUntilMade(stage, isReply, 2);
+      // The reminder of this contact, which is made at once, comes to an end, and then its answer gets the next slot.
+      expect(answered.length).toBeLessThanOrEqual(2 * callConcurrency + 2);
+      expect(stage.agent.made.filter(isReply).toSorted()).toEqual([
+        `${contact}/1/reply`,
+        'new/0/reply',
+      ]);
+    },
+  );
+
+  test('reminders go on while people keep writing', async () => {
+    const { stage, ids } = await reminding(1_000);
+    const writers = new Set(ids.slice(-100));
+    for (const contact of writers) await stage.host.receive({ contact, text: 'Are you there?' });
+    const answered = await answerUntilMade(stage, isReply, writers.size);
+    const forOthers = answered.filter((key) => !writers.has(key.split('/')[0]!));
+    // A reminder and an answer for each writer take three of four slots.
+    expect(answered.length).toBeLessThanOrEqual((2 * writers.size * 4) / 3 + 2 * callConcurrency);
+    expect(forOthers.length).toBeGreaterThanOrEqual(answered.length / 4 - callConcurrency);
+  });
+
+  test('an answer is delivered before reminders that wait for a slow channel', async () => {
+    const { stage, ids } = await reminding(100, { deliveryConcurrency: 1 });
+    const { agent, channel, host } = stage;
+    const accept: (() => void)[] = [];
+    channel.taken.length = 0;
+    channel.behave = () => new Promise((resolve) => accept.push(resolve));
+    for (let count = 0; count <= ids.length; count += 1) await agent.answer('Are you there?');
+    const contact = ids.at(-1)!;
+    await stage.reaches(contact, 'WAITING_FOR_REPLY');
+    await host.receive({ contact, text: 'I am here.' });
+    await agent.answer('Good.');
+    await host.start('chat', { id: 'new', contact: 'someone new' });
+    await agent.answer('Hello.');
+    await stage.reaches('new', 'WAITING_FOR_REPLY');
+    while (channel.taken.length < 6) {
+      await until(() => accept.length > 0, 'a delivery');
+      accept.shift()!();
+    }
+    const reminder = expect.stringMatching(/follow-up$/);
+    // The first reminder was with the channel already. One in four is a reminder that nobody waits for.
+    expect(channel.taken.map(({ id }) => id)).toEqual([
+      reminder,
+      expect.stringMatching(new RegExp(`^${contact}/.*follow-up$`)),
+      'new/0/reply',
+      `${contact}/1/reply`,
+      reminder,
+      reminder,
+    ]);
+  });
 });

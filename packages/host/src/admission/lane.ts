@@ -4,14 +4,20 @@ import { type Entry, FairQueue } from './fair-queue.ts';
 import { startsPerTurn } from './in-slices.ts';
 import type { Schedule } from './schedule.ts';
 
+/**
+ * Who waits for a ticket: somebody at a desk (`urgent`), a person or program whose event has to be answered (`interactive`),
+ * or nobody, because the clock has started the work (`batch`).
+ */
+export type Priority = 'urgent' | 'interactive' | 'batch';
+
 /** A place in a lane. It has only names, so that the instance behind it need not be in memory while it waits. */
 export interface Ticket extends Entry {
   /** Unique in the lane. */
   readonly key: string;
   /** The contact; without one, the instance. */
   readonly group: string;
-  /** Goes first, and also while the lane is closed, because a person waits for it. */
-  readonly isUrgent?: boolean;
+  /** `interactive` when left out. */
+  readonly priority?: Priority;
 }
 
 export interface LaneOptions {
@@ -31,18 +37,26 @@ export interface LaneOptions {
  * Admits work: owns the slots for one port or one channel, and the tickets that wait for them.
  *
  * A1  At most `concurrency` tickets have a slot; fewer when `limit` is lower.
- * A2  Groups take turns. Within a group, the first ticket comes first.
- * A3  A key is in the lane once: a ticket is ignored while another one with its key is `delayed`, `waiting`, or has a
+ * A2  Of the tickets with one priority, groups take turns. Within a group, the first ticket comes first.
+ * A3  A key is in the lane once: a ticket changes at most the priority (A6) while another one with its key is `delayed`, `waiting`, or has a
  *     slot and has not begun.
  * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop.
+ * A5  Urgent tickets go first, also while the lane is closed. While both others wait, a batch ticket gets every fourth
+ *     slot: a backlog of batch tickets delays an interactive one by at most one ticket, and neither starves.
+ * A6  A ticket that waits, also with a delay, takes the highest priority that was given for its key.
  *
  * States of a ticket: delayed → waiting → has a slot → begun → done. It can be removed until it has begun.
  */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #delayed = new Map<string, { readonly ticket: Ticket; readonly cancel: () => void }>();
-  readonly #waiting = new FairQueue();
-  readonly #urgent = new FairQueue();
+  readonly #waiting: Readonly<Record<Priority, FairQueue>> = {
+    urgent: new FairQueue(),
+    interactive: new FairQueue(),
+    batch: new FairQueue(),
+  };
+  /** How many interactive tickets got a slot since the last batch ticket, or since a batch ticket had its turn. */
+  #interactiveInARow = 0;
   /** Tickets that have a slot and have not begun. */
   readonly #starting = new Map<string, Ticket>();
   #limit: number;
@@ -60,35 +74,40 @@ export class Lane {
     this.#admit();
   }
 
-  /** Adds a ticket, unless one with its key is in the lane. */
+  /** Adds a ticket, unless one with its key is in the lane. That one gets the higher priority of the two. */
   add(ticket: Ticket): void {
-    if (this.#has(ticket)) return;
-    this.#options.activity.begin();
+    if (this.#starting.has(ticket.key)) return;
+    const delayed = this.#delayed.get(ticket.key);
+    if (delayed) {
+      if (isHigher(ticket, delayed.ticket)) this.#delayed.set(ticket.key, { ...delayed, ticket });
+      return;
+    }
+    const queued = this.#queued(ticket);
+    if (!queued) this.#options.activity.begin();
+    else if (isHigher(ticket, queued)) this.#queueOf(queued).delete(queued);
+    else return;
     this.#wait(ticket);
   }
 
   /**
-   * Adds a ticket that waits from a time on.
+   * Adds a ticket that waits from a time on, unless one with its key is in the lane.
    *
    * @param at milliseconds since 1970 UTC
    */
   addAt(at: number, ticket: Ticket): void {
-    if (this.#has(ticket)) return;
+    const { key } = ticket;
+    if (this.#starting.has(key) || this.#delayed.has(key) || this.#queued(ticket)) return;
     const { activity, schedule } = this.#options;
     activity.begin();
-    const cancel = schedule.at(at, () => {
-      this.#delayed.delete(ticket.key);
-      this.#wait(ticket);
-    });
-    this.#delayed.set(ticket.key, { ticket, cancel });
+    const cancel = schedule.at(at, () => this.#endDelay(key));
+    this.#delayed.set(key, { ticket, cancel });
   }
 
   /** Ends all delays. */
   endDelays(): void {
-    for (const [key, { ticket, cancel }] of this.#delayed) {
+    for (const [key, { cancel }] of this.#delayed) {
       cancel();
-      this.#delayed.delete(key);
-      this.#wait(ticket);
+      this.#endDelay(key);
     }
   }
 
@@ -98,19 +117,29 @@ export class Lane {
     const isRemoved =
       this.#delayed.delete(key) ||
       this.#starting.delete(key) ||
-      this.#urgent.delete(ticket) ||
-      this.#waiting.delete(ticket);
+      Object.values(this.#waiting).some((queue) => queue.delete(ticket));
     if (isRemoved) this.#options.activity.end();
   }
 
-  #has(ticket: Ticket): boolean {
-    const { key } = ticket;
-    const isWaiting = this.#urgent.has(ticket) || this.#waiting.has(ticket);
-    return isWaiting || this.#delayed.has(key) || this.#starting.has(key);
+  #endDelay(key: string): void {
+    const { ticket } = this.#delayed.get(key)!;
+    this.#delayed.delete(key);
+    this.#wait(ticket);
+  }
+
+  /** The waiting ticket with a key. */
+  #queued({ key, group }: Ticket): Ticket | undefined {
+    const entry = { key, group };
+    const priority = priorities.find((each) => this.#waiting[each].has(entry));
+    return priority && { ...entry, priority };
+  }
+
+  #queueOf({ priority = 'interactive' }: Ticket): FairQueue {
+    return this.#waiting[priority];
   }
 
   #wait(ticket: Ticket): void {
-    (ticket.isUrgent ? this.#urgent : this.#waiting).add(ticket);
+    this.#queueOf(ticket).add(ticket);
     this.#admit();
   }
 
@@ -150,8 +179,33 @@ export class Lane {
   #takeNext(): Ticket | undefined {
     const { concurrency } = this.#options;
     if (this.#running >= concurrency) return undefined;
-    const urgent = this.#urgent.take();
-    if (urgent) return { ...urgent, isUrgent: true };
-    return this.#running < this.#limit ? this.#waiting.take() : undefined;
+    const urgent = this.#take('urgent');
+    if (urgent || this.#running >= this.#limit) return urgent;
+    const isTurnOfBatch = this.#interactiveInARow >= interactivePerBatch;
+    const ticket = isTurnOfBatch
+      ? (this.#take('batch') ?? this.#take('interactive'))
+      : (this.#take('interactive') ?? this.#take('batch'));
+    const isInteractive = ticket?.priority === 'interactive' && !isTurnOfBatch;
+    this.#interactiveInARow = isInteractive ? this.#interactiveInARow + 1 : 0;
+    return ticket;
   }
+
+  #take(priority: Priority): Ticket | undefined {
+    const entry = this.#waiting[priority].take();
+    return entry && { ...entry, priority };
+  }
+}
+
+/** The highest first. */
+const priorities: readonly Priority[] = ['urgent', 'interactive', 'batch'];
+
+/** While tickets of both priorities wait, so many interactive ones get a slot for each batch one. */
+const interactivePerBatch = 3;
+
+function isHigher(one: Ticket, other: Ticket): boolean {
+  return rankOf(one) < rankOf(other);
+}
+
+function rankOf({ priority = 'interactive' }: Ticket): number {
+  return priorities.indexOf(priority);
 }

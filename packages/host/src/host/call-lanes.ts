@@ -8,6 +8,8 @@ export interface CallRequest {
   readonly port: PortName;
   readonly instance: string;
   readonly contact: string | undefined;
+  /** The calls are for a reminder, so nobody waits for them. */
+  readonly isReminder: boolean;
 }
 
 export interface CallLaneOptions {
@@ -31,13 +33,14 @@ export class CallLanes {
     this.#options = options;
   }
 
-  /** Queues the next call of an instance to a port, unless it is queued. */
+  /** Queues the next call of an instance to a port, unless it is queued. Reminders are `batch`, see `Lane`. */
   request(request: CallRequest): void {
-    this.#laneOf(request.port).add(ticketOf(request));
+    const priority = request.isReminder ? 'batch' : 'interactive';
+    this.#laneOf(request.port).add({ ...ticketOf(request), priority });
   }
 
   /** Removes an instance that has no more calls to the port, if it is queued. */
-  withdraw(request: CallRequest): void {
+  withdraw(request: Omit<CallRequest, 'isReminder'>): void {
     this.#laneOf(request.port).remove(ticketOf(request));
   }
 
@@ -53,6 +56,6 @@ export class CallLanes {
   }
 }
 
-function ticketOf({ instance, contact }: CallRequest): Ticket {
+function ticketOf({ instance, contact }: Omit<CallRequest, 'isReminder'>): Ticket {
   return { key: instance, group: contact ?? instance };
 }

@@ -1,5 +1,7 @@
+import type { Priority } from '../admission/lane.ts';
 import type { Channel } from '../channel/channel.ts';
 import { nobodyName, nobodyChannel } from '../channel/nobody-channel.ts';
+import type { MessageLetter } from '../instance/letter.ts';
 import { ChannelLane, type ChannelLaneOptions, messageKey } from './channel-lane.ts';
 
 export interface DeliveryOptions extends Omit<
@@ -18,8 +20,13 @@ export interface MessageRequest {
   readonly route: string;
   /** The name of the channel; null for the first channel of the host. */
   readonly channel: string | null;
-  /** Written by a person, who waits for the answer. */
-  readonly isManual: boolean;
+  readonly priority: Priority;
+}
+
+/** Somebody waits for a message by hand, and nobody for a reminder. */
+export function priorityOf({ role, isReminder }: MessageLetter): Priority {
+  if (role === 'manual') return 'urgent';
+  return isReminder ? 'batch' : 'interactive';
 }
 
 /** Gives each message to the lane of its channel. */
@@ -32,11 +39,11 @@ export class Deliveries {
   }
 
   /** Queues the next message of a route, unless it is queued. */
-  request({ instance, contact, route, channel, isManual }: MessageRequest): void {
+  request({ instance, contact, route, channel, priority }: MessageRequest): void {
     this.#laneOf(channel ?? this.#options.channels.keys().next().value).add({
       key: messageKey(instance, route),
       group: contact ?? instance,
-      ...(isManual ? { isUrgent: true } : {}),
+      priority,
     });
   }
 

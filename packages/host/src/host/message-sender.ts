@@ -1,6 +1,7 @@
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { type MessageLetter, routeOf } from '../instance/letter.ts';
 import type { Transmit } from './channel-lane.ts';
+import { priorityOf } from './deliveries.ts';
 import type { RunnerContext } from './runner-context.ts';
 
 interface Message {
@@ -40,14 +41,17 @@ export class MessageSender {
     const { id, contact, state } = instance;
     this.#next = new Map();
     for (const message of instance.messages) {
-      const { to, role } = message.body;
-      const route = routeOf(message.body);
-      if (this.#next.has(route) || this.#kept.has(message.letter)) continue;
-      this.#next.set(route, message);
+      const { body } = message;
+      const route = routeOf(body);
+      if (this.#kept.has(message.letter)) continue;
+      if (!this.#next.has(route)) this.#next.set(route, message);
+      // A message by hand is urgent when it is the next one.
+      else if (body.role === 'manual') continue;
       if (this.#sending.has(route)) continue;
-      const channel = to?.channel ?? state.channel;
-      const isManual = role === 'manual';
-      services.deliveries.request({ instance: id, contact, route, channel, isManual });
+      const channel = body.to?.channel ?? state.channel;
+      // An answer behind a reminder is waited for, so the reminder is sent with its priority.
+      const priority = priorityOf(body);
+      services.deliveries.request({ instance: id, contact, route, channel, priority });
     }
   }
 

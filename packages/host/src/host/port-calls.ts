@@ -1,4 +1,5 @@
 import { type Port, PortError, type PortName } from '@dramaturg/compiler';
+import { onlyReminds } from '../instance/follow-up.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import { askWithinLimits, type Outcome, isMetered } from '../limits/index.ts';
 import type { CallRequest } from './call-lanes.ts';
@@ -70,8 +71,8 @@ export class PortCalls {
   }
 
   #requestFor(port: PortName): CallRequest {
-    const { id, contact } = this.#runner.instance;
-    return { port, instance: id, contact };
+    const { id, contact, state } = this.#runner.instance;
+    return { port, instance: id, contact, isReminder: onlyReminds(state) };
   }
 
   abortAll(): void {

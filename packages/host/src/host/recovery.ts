@@ -3,6 +3,7 @@ import { backoff } from '../admission/backoff.ts';
 import { inSlices } from '../admission/in-slices.ts';
 import type { Schedule } from '../admission/schedule.ts';
 import { type Library, refOf } from '../definitions/library.ts';
+import { onlyReminds } from '../instance/follow-up.ts';
 import { type OutboxLetter, routeOf } from '../instance/letter.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { RecordFilter, RecordSummary, Store, StoreRecord } from '../store/contract.ts';
@@ -10,7 +11,7 @@ import { readPages } from '../store/pages.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { CallLanes } from './call-lanes.ts';
 import type { ContactQueues } from './contact-queues.ts';
-import type { Deliveries } from './deliveries.ts';
+import { type Deliveries, priorityOf } from './deliveries.ts';
 import type { OnError } from './error-reporter.ts';
 import { forkingStatus, isIncompleteFork } from './fork-record.ts';
 import { type LastAlive, resetsTimers } from './last-alive.ts';
@@ -108,16 +109,18 @@ export class Recovery {
   /** @returns whether there are letters to parents and children: they wait for no slot */
   #queueLetters({ id: instance, contact, outbox, snapshot }: StoreRecord): boolean {
     const { callLanes, deliveries } = this.#options;
-    const { channel: ownChannel } = snapshot as unknown as InstanceState;
+    const state = snapshot as unknown as InstanceState;
+    const isReminder = onlyReminds(state);
     let hasFamilyLetters = false;
     for (const { body: stored } of outbox) {
       const body = stored as OutboxLetter;
-      if (body.kind === 'call') callLanes.request({ port: body.port, instance, contact });
+      if (body.kind === 'call')
+        callLanes.request({ port: body.port, instance, contact, isReminder });
       else if (body.kind !== 'message') hasFamilyLetters = true;
       else {
-        const channel = body.to?.channel ?? ownChannel;
-        const isManual = body.role === 'manual';
-        deliveries.request({ instance, contact, route: routeOf(body), channel, isManual });
+        const channel = body.to?.channel ?? state.channel;
+        const priority = priorityOf(body);
+        deliveries.request({ instance, contact, route: routeOf(body), channel, priority });
       }
     }
     return hasFamilyLetters;

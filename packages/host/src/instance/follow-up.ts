@@ -1,4 +1,5 @@
 import type { PortInput } from '@dramaturg/compiler';
+import type { InstanceState } from './state.ts';
 
 /**
  * The call for a reminder when the contact has been silent. The host makes it, because the flow waits for the contact and
@@ -22,4 +23,9 @@ export function followUpCall(
     directions: [{ text: 'Remind the person of what you asked last.' }],
     tools: [],
   };
+}
+
+/** Whether the instance only reminds its contact, who has not written since. */
+export function onlyReminds({ turn, inbox }: Pick<InstanceState, 'turn' | 'inbox'>): boolean {
+  return Boolean(turn?.followUp) && inbox.count === 0;
 }

@@ -30,7 +30,17 @@ export class InstanceMessages {
     const message = String(event['id']);
     const text = optionalText(event['text']);
     const role = event['role'] === 'manual' ? 'manual' : 'agent';
-    const body: MessageLetter = { kind: 'message', message, role, text, at: this.#working.step.at };
+    const { step, state } = this.#working;
+    // The state is that before the step, in which the turn of a reminder has not ended.
+    const isReminder = role === 'agent' && state.turn?.followUp && state.turn.id === event['turn'];
+    const body: MessageLetter = {
+      kind: 'message',
+      message,
+      role,
+      text,
+      at: step.at,
+      ...(isReminder ? { isReminder: true } : {}),
+    };
     const isNew = this.#working.outbox.add(messageLetter(message), body);
     if (isNew && role === 'agent') this.#working.addLine({ id: message, role, text });
   }

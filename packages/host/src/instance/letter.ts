@@ -15,6 +15,8 @@ export type MessageLetter = {
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  /** Sent because the contact was silent. */
+  readonly isReminder?: true;
   /** The destination of a notice. All other messages go to the contact. */
   readonly to?: { readonly channel: string; readonly address: string };
 };

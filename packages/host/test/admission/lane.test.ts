@@ -126,9 +126,9 @@ test('an urgent ticket goes first, and also while the lane is closed', async () 
   const { lane, started, finishOne } = laneOf(1);
   lane.limit(0);
   lane.add({ key: 'a', group: 'a' });
-  lane.add({ key: 'urgent', group: 'b', isUrgent: true });
+  lane.add({ key: 'urgent', group: 'b', priority: 'urgent' });
   expect(started).toEqual(['urgent']);
-  lane.add({ key: 'urgent 2', group: 'b', isUrgent: true });
+  lane.add({ key: 'urgent 2', group: 'b', priority: 'urgent' });
   lane.limit(1);
   await finishOne();
   await finishOne();
@@ -154,4 +154,62 @@ test('a stopped host admits nothing', async () => {
   schedule.stop();
   await finishOne();
   expect(started).toEqual(['a']);
+});
+
+/** A lane in which work waits: a ticket of each group, by its priority. */
+function crowded(tickets: Readonly<Record<'interactive' | 'batch', number>>): Stage {
+  const stage = laneOf(1);
+  stage.lane.limit(0);
+  for (const priority of ['batch', 'interactive'] as const)
+    for (let index = 0; index < tickets[priority]; index += 1) {
+      const key = `${priority} ${index}`;
+      stage.lane.add({ key, group: key, priority });
+    }
+  stage.lane.limit(1);
+  return stage;
+}
+
+test('while both wait, every fourth slot is for a batch ticket', async () => {
+  const { started, finishOne } = crowded({ interactive: 7, batch: 4 });
+  while (started.length < 11) await finishOne();
+  expect(started.map((key) => key[0]).join('')).toBe('iiibiiibibb');
+});
+
+test('a backlog of batch tickets delays an interactive one by one ticket at most', async () => {
+  await assert(
+    asyncProperty(
+      integer({ min: 0, max: 6 }),
+      integer({ min: 20, max: 60 }),
+      integer({ min: 1, max: 5 }),
+      async (interactive, batch, finished) => {
+        const { lane, started, finishOne } = crowded({ interactive, batch });
+        for (let index = 0; index < finished; index += 1) await finishOne();
+        while (started.filter((key) => key.startsWith('i')).length < interactive) await finishOne();
+        const before = started.length;
+        lane.add({ key: 'late', group: 'late' });
+        await finishOne();
+        await finishOne();
+        expect(started.slice(before, before + 2)).toContain('late');
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a batch ticket becomes interactive when it is added again as such, and never less', async () => {
+  const { lane, started, finishOne, activity, schedule, clock } = crowded({
+    interactive: 0,
+    batch: 9,
+  });
+  lane.addAt(1_000, { key: 'late', group: 'late', priority: 'batch' });
+  for (const key of ['batch 7', 'late']) {
+    lane.add({ key, group: key });
+    lane.add({ key, group: key, priority: 'batch' });
+  }
+  clock.set(1_000);
+  while (started.length < 10) await finishOne();
+  await finishOne();
+  expect(started.slice(0, 4)).toEqual(['batch 0', 'batch 7', 'late', 'batch 1']);
+  expect(new Set(started).size).toBe(10);
+  expect(await activity.settled(0, schedule)).toBe(true);
 });
