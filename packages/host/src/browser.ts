@@ -1,7 +1,7 @@
 /** The parts of the host that run in a browser: everything except disks and terminals. */
 export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
 export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
-export type { Clock } from './clock/clock.ts';
+export type { Clock, Stopwatch } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual.ts';

@@ -22,6 +22,18 @@ test('a time that has passed fires at once', async () => {
   expect(firedAt).toBeGreaterThan(Date.UTC(2020));
 });
 
+test('the stopwatch does not notice that the time of day is set back', async () => {
+  const { now, wait } = realClock().stopwatch!;
+  const at = now() + 40;
+  const spy = vi.spyOn(Date, 'now').mockReturnValue(0);
+  try {
+    await wait(at, new AbortController().signal);
+    expect(now()).toBeGreaterThanOrEqual(at);
+  } finally {
+    spy.mockRestore();
+  }
+});
+
 test('an aborted timer rejects with the reason and removes its timeout', async () => {
   const before = timeouts();
   const stop = new AbortController();

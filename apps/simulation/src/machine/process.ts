@@ -41,6 +41,18 @@ export class SimulatedProcess {
           );
           signal.addEventListener('abort', stop, { once: true });
         }),
+      stopwatch: {
+        now: () => wallClock.elapsed(),
+        wait: (at, signal) =>
+          new Promise((resolve, reject) => {
+            const cancel = wallClock.whenElapsed(at, () => this.enter(resolve));
+            const stop = () => {
+              cancel();
+              reject(signal.reason);
+            };
+            signal.addEventListener('abort', stop, { once: true });
+          }),
+      },
     };
   }
 

@@ -12,6 +12,8 @@ export class WallClock {
   /** How far it is from the time of the world, in milliseconds. */
   #offset = 0;
   readonly #waits = new Set<Wait>();
+  /** The functions that cancel waits for elapsed time. */
+  readonly #elapsing = new Set<() => void>();
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler;
@@ -36,6 +38,29 @@ export class WallClock {
   stop(): void {
     for (const { cancel } of this.#waits) cancel();
     this.#waits.clear();
+    for (const cancel of this.#elapsing) cancel();
+    this.#elapsing.clear();
+  }
+
+  /** The time that no setting of the clock changes, in milliseconds. */
+  elapsed(): number {
+    return this.#scheduler.now;
+  }
+
+  /**
+   * @param at a time of `elapsed`
+   * @returns a function that cancels it
+   */
+  whenElapsed(at: number, fire: () => void): () => void {
+    const cancel = this.#scheduler.after(at - this.#scheduler.now, () => {
+      this.#elapsing.delete(cancel);
+      fire();
+    });
+    this.#elapsing.add(cancel);
+    return () => {
+      cancel();
+      this.#elapsing.delete(cancel);
+    };
   }
 
   jump(milliseconds: number): void {

@@ -89,17 +89,13 @@ export class Lane {
     this.#wait(ticket);
   }
 
-  /**
-   * Adds a ticket that waits from a time on, unless one with its key is in the lane.
-   *
-   * @param at milliseconds since 1970 UTC
-   */
-  addAt(at: number, ticket: Ticket): void {
+  /** Adds a ticket that waits after a number of milliseconds, unless one with its key is in the lane. */
+  addAfter(milliseconds: number, ticket: Ticket): void {
     const { key } = ticket;
     if (this.#starting.has(key) || this.#delayed.has(key) || this.#queued(ticket)) return;
     const { activity, schedule } = this.#options;
     activity.begin();
-    const cancel = schedule.at(at, () => this.#endDelay(key));
+    const cancel = schedule.after(milliseconds, () => this.#endDelay(key));
     this.#delayed.set(key, { ticket, cancel });
   }
 

@@ -8,4 +8,14 @@ export interface Clock {
   readonly world: World;
   /** Fires at or after the time asked for, at once if that has passed. Rejects when the call is aborted. */
   readonly timer: Port<'timer'>;
+  /** For durations: pauses and time limits. Without it, they change when the time of day is set. */
+  readonly stopwatch?: Stopwatch;
+}
+
+/** A time that is never set. */
+export interface Stopwatch {
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+  /** Fulfils at or after a time of `now`. Rejects when the signal is aborted. */
+  readonly wait: (at: number, signal: AbortSignal) => Promise<void>;
 }

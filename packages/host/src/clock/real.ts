@@ -7,6 +7,9 @@ import type { Clock } from './clock.ts';
  */
 const pauseMaxMs = 10_000;
 
+/** The longest timeout of Node. */
+const timeoutMaxMs = 2 ** 31 - 1;
+
 /** The time of day. A wait keeps the process alive until it ends or is aborted. */
 export function realClock(): Clock {
   return {
@@ -17,6 +20,15 @@ export function realClock(): Clock {
         await pause(Math.min(waitMs, pauseMaxMs), signal);
       signal.throwIfAborted();
       return { firedAt: Date.now() };
+    },
+    stopwatch: {
+      now: () => performance.now(),
+      wait: async (at, signal) => {
+        // Node may fire a millisecond early.
+        for (let waitMs = at - performance.now(); waitMs > 0; waitMs = at - performance.now())
+          await pause(Math.min(Math.ceil(waitMs), timeoutMaxMs), signal);
+        signal.throwIfAborted();
+      },
     },
   };
 }

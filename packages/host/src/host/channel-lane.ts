@@ -145,10 +145,10 @@ export class ChannelLane {
   }
 
   #retryLater(ticket: Ticket): void {
-    const { random, schedule } = this.#options;
+    const { random } = this.#options;
     const failures = (this.#failures.get(ticket.key) ?? 0) + 1;
     this.#failures.set(ticket.key, failures);
-    this.#lane.addAt(schedule.now + backoff(failures, random), ticket);
+    this.#lane.addAfter(backoff(failures, random), ticket);
   }
 
   async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {

@@ -46,7 +46,7 @@ export class Reviver {
    * @param doing what failed: the first word of the report
    */
   revive(id: string, error: unknown, doing: 'carrying' | 'loading'): void {
-    const { onError, schedule, random } = this.#options;
+    const { onError, random } = this.#options;
     onError(error, `${doing} the instance ${JSON.stringify(id)}`);
     const broken = this.#broken.get(id) ?? { failures: 0, remember: () => {} };
     broken.remember();
@@ -54,7 +54,7 @@ export class Reviver {
     if (this.#isStopped || isPermanent(error)) return;
     broken.failures += 1;
     this.#broken.set(id, broken);
-    this.#lane.addAt(schedule.now + backoff(broken.failures, random), { key: id, group: id });
+    this.#lane.addAfter(backoff(broken.failures, random), { key: id, group: id });
   }
 
   stop(): void {

@@ -94,7 +94,7 @@ test('a key is in the lane once until its work has begun', async () => {
 test('a removed ticket gets no slot', async () => {
   const { lane, started, finishOne, activity, schedule } = laneOf(1);
   for (const key of ['a', 'b', 'c']) lane.add({ key, group: 'same' });
-  lane.addAt(5, { key: 'd', group: 'same' });
+  lane.addAfter(5, { key: 'd', group: 'same' });
   lane.remove({ key: 'b', group: 'same' });
   lane.remove({ key: 'd', group: 'same' });
   await finishOne();
@@ -105,7 +105,7 @@ test('a removed ticket gets no slot', async () => {
 
 test('a delayed ticket waits from its time on', async () => {
   const { lane, started, clock } = laneOf(1);
-  lane.addAt(1_000, { key: 'a', group: 'a' });
+  lane.addAfter(1_000, { key: 'a', group: 'a' });
   clock.set(999);
   await nextTurn();
   expect(started).toEqual([]);
@@ -117,7 +117,7 @@ test('a delayed ticket waits from its time on', async () => {
 test('the end of all delays makes every ticket wait, in the order in which they were added', () => {
   const { lane, started } = laneOf(9);
   for (const [index, key] of ['a', 'b', 'c'].entries())
-    lane.addAt(1_000 - index, { key, group: key });
+    lane.addAfter(1_000 - index, { key, group: key });
   lane.endDelays();
   expect(started).toEqual(['a', 'b', 'c']);
 });
@@ -201,7 +201,7 @@ test('a batch ticket becomes interactive when it is added again as such, and nev
     interactive: 0,
     batch: 9,
   });
-  lane.addAt(1_000, { key: 'late', group: 'late', priority: 'batch' });
+  lane.addAfter(1_000, { key: 'late', group: 'late', priority: 'batch' });
   for (const key of ['batch 7', 'late']) {
     lane.add({ key, group: key });
     lane.add({ key, group: key, priority: 'batch' });

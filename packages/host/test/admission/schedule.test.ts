@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, integer, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { Schedule } from '../../src/admission/schedule.ts';
-import type { Clock } from '../../src/clock/clock.ts';
+import type { Clock, Stopwatch } from '../../src/clock/clock.ts';
 import { manualClock } from '../../src/clock/manual.ts';
 import { nextTurn } from '../../src/next-turn.ts';
 
@@ -50,6 +50,30 @@ test('any number of waits share one timer of the clock, and without waits there 
   schedule.after(10, () => {});
   schedule.stop();
   expect(open).toBe(0);
+});
+
+test('a duration does not change when the time of day is set back', async () => {
+  const timeOfDay = manualClock({ startAt: 5_000 });
+  const elapsed = manualClock({ startAt: 0 });
+  const stopwatch: Stopwatch = {
+    now: () => elapsed.now(),
+    wait: async (at, signal) => {
+      await elapsed.timer({ key: 'stopwatch', at }, { signal, onText: () => {} });
+    },
+  };
+  const schedule = new Schedule({ ...timeOfDay, stopwatch });
+  const called: string[] = [];
+  schedule.after(10, () => called.push('a pause'));
+  schedule.at(5_010, () => called.push('a time of day'));
+  timeOfDay.set(0);
+  for (const now of [9, 10]) {
+    elapsed.set(now);
+    await nextTurn();
+    expect(called).toEqual(now < 10 ? [] : ['a pause']);
+  }
+  timeOfDay.set(5_010);
+  await nextTurn();
+  expect(called).toEqual(['a pause', 'a time of day']);
 });
 
 test('a call may set another one', async () => {
