@@ -1,3 +1,4 @@
+import { nextTurn } from '../next-turn.ts';
 import type { RecordFilter, RecordSummary, StoreReader } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
 import { copyPrefix } from './copy-links.ts';
@@ -26,6 +27,7 @@ export async function withDescendants(
   const visit = async (instance: RecordSummary) => {
     if (seen.has(instance.id)) return;
     seen.add(instance.id);
+    if (seen.size % instancesPerSlice === 0) await nextTurn();
     for (const child of await listAll(store, { kind: 'instance', parent: instance.id }))
       await visit(child);
     found.set(instance.id, instance);
@@ -33,6 +35,9 @@ export async function withDescendants(
   for (const instance of instances) await visit(instance);
   return [...found.values()];
 }
+
+/** Instances whose children are looked up before other work gets its turn. */
+const instancesPerSlice = 64;
 
 /** All records that match a filter. */
 export async function listAll(store: StoreReader, filter: RecordFilter): Promise<RecordSummary[]> {

@@ -1,3 +1,4 @@
+import { nextTurn } from '../next-turn.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { Serial } from './serial.ts';
 
@@ -102,6 +103,7 @@ export class ContactQueues {
       }
       if (page.next === undefined) return positions;
       after = page.next;
+      await nextTurn();
     }
   }
 }

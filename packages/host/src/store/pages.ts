@@ -3,7 +3,7 @@ import { checkedPage, type ListPosition } from './check.ts';
 import type { LineRange, Page, PageRequest } from './contract.ts';
 import type { Scheduler } from './disk/system.ts';
 
-/** Reads all pages of a list, one after another. */
+/** Reads all pages of a list, one after another. Other work gets its turn between them. */
 export async function* readPages<Item>(
   read: (page: PageRequest) => Promise<Page<Item>>,
 ): AsyncGenerator<readonly Item[]> {
@@ -12,6 +12,7 @@ export async function* readPages<Item>(
     yield items;
     if (next === undefined) return;
     after = next;
+    await nextTurn();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import type { HostStatus } from './wire.ts';
 
@@ -6,11 +7,13 @@ export async function statusOfHost({ host, channels }: LocalDesk): Promise<HostS
   let total = 0;
   let active = 0;
   for (let after: string | undefined; ;) {
-    const page = await host.list({}, { limit: 10_000, ...(after === undefined ? {} : { after }) });
+    const page = await host.list({}, { limit: 1_000, ...(after === undefined ? {} : { after }) });
     total += page.items.length;
     active += page.items.filter(({ ended }) => !ended).length;
     if (page.next === undefined) break;
     after = page.next;
+    // A host with many instances answers other commands in between.
+    await setImmediate();
   }
   return {
     pid: process.pid,
