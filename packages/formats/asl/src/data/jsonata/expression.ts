@@ -23,7 +23,9 @@ export function compileExpression(
 ): (scope: JsonataScope) => Json {
   const source = sourceOf(expression);
   const what = `The JSONata expression '${source}' specified for the field '${field}'`;
-  const evaluate = compileSource(source, what);
+  // The library takes milliseconds to compile an expression: a step compiles only those that it evaluates.
+  let compiled: ((scope: JsonataScope) => Json) | undefined;
+  const evaluate = (scope: JsonataScope) => (compiled ??= compileSource(source, what))(scope);
   const readPlain = compilePlainPath(source);
   if (!readPlain) return evaluate;
   return (scope) => readPlain(scope) ?? evaluate(scope);
