@@ -101,8 +101,8 @@ test('memories in a file survive the process', async () => {
     });
     writeFileSync(file, '[]');
     const wrong = memory({ file });
-    await expect(wrong.remember('name', 'Ben')).rejects.toThrow();
-    await expect(wrong.recall({})).rejects.toThrow();
+    await expect(wrong.remember('name', 'Ben')).rejects.toThrow(/is not a memory file/);
+    await expect(wrong.recall({})).rejects.toThrow(/is not a memory file/);
     await expect(wrong.forget(['i'])).rejects.toThrow(/is not a memory file/);
     expect(readFileSync(file, 'utf8')).toBe('[]');
   } finally {
