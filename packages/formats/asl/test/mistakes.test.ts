@@ -160,6 +160,7 @@ describe('one mistake is one finding', () => {
     ['States.Both.Branches.0', {}, 'error shape/missing-field States.Both.Branches.0'],
     ['States.Rest.Seconds', 'five', 'error shape/wrong-value States.Rest.Seconds'],
     ['States.Rest.End', false, 'error asl/no-next States.Rest'],
+    ['States.Rest.End', 'true', 'error shape/wrong-type States.Rest.End'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);
   });
@@ -222,6 +223,34 @@ describe('one mistake is one finding', () => {
   ])('where agents work, "%s" written as "%s"', (path, name, finding) => {
     expect(findings(renamed(agent, path, name))).toEqual([finding]);
   });
+});
+
+test.for([
+  ['Aproval', {}, 'Did you mean "Approval"?'],
+  ['Debat', {}, 'Did you mean "Debate"?'],
+  ['task', {}, 'Did you mean "Task"?'],
+  ['Aproval', { dialect: 'amazon' }, 'The types are Task, Choice'],
+] as const)('the type "%s" alone with the options %j: %s', ([type, options, hint]) => {
+  const definition = { StartAt: 'A', States: { A: { Type: type, End: true } } };
+  const { diagnostics } = check(JSON.stringify(definition), { formats: [asl], options });
+  expect(diagnostics.map((one) => [one.code, one.hint])).toEqual([
+    ['asl/unknown-type', expect.stringContaining(hint) as string],
+  ]);
+});
+
+test.for([
+  [0, []],
+  [100_000_000, []],
+  [-1, ['error shape/wrong-value States.M.ItemReader.ReaderConfig.MaxItems']],
+  [1.5, ['error shape/wrong-value States.M.ItemReader.ReaderConfig.MaxItems']],
+] as const)('an item reader may have "MaxItems": %j', ([MaxItems, expected]) => {
+  const ItemReader = {
+    Resource: 'arn:aws:states:::s3:getObject',
+    ReaderConfig: { InputType: 'JSON', MaxItems },
+  };
+  const M = { Type: 'Map', ItemReader, ItemProcessor: processor, End: true };
+  const errors = findings({ StartAt: 'M', States: { M } }).filter((one) => one.startsWith('error'));
+  expect(errors).toEqual(expected);
 });
 
 test('only the first state of an unreachable chain is reported', () => {

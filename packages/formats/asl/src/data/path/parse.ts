@@ -17,9 +17,9 @@ const functions: ReadonlySet<string> = new Set<PathFunction>([
 /** More than any real path has. Each step takes time in every evaluation. */
 const mostSteps = 100;
 
-/** Reads a path from its first character to its last. */
+/** Reads a path from its first character to its last. Blanks around it do not count. */
 export function parsePath(text: string): Path | Fault {
-  const reader = readerOf(text);
+  const reader = readerOf(text.trim());
   try {
     const path = readPath(reader, ['$']);
     if (!reader.isAtEnd()) reader.stop(`"${reader.rest()[0]!}" does not belong there`);
@@ -48,8 +48,10 @@ export function readPath(reader: Reader, roots: readonly string[]): Path {
       steps.push({ kind: 'descent' });
       if (reader.take('[')) steps.push(readBracket(reader));
       else steps.push(readName(reader));
-    } else if (reader.take('.')) steps.push(readName(reader));
-    else break;
+    } else if (reader.take('.')) {
+      // AWS reads `$.list.[0]` like `$.list[0]`.
+      steps.push(reader.take('[') ? readBracket(reader) : readName(reader));
+    } else break;
   }
   return {
     text: reader.since(start),
