@@ -99,7 +99,7 @@ export {
   type HostOptions,
   type InstanceEvent,
 } from './host.ts';
-export { type StateTest, type StateTestResult, testState } from '@dramaturg/asl';
+export { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 export {
   type GraphEmitted,
   type GraphEvent,

@@ -31,4 +31,6 @@ export const asl: Format<Workflow, WorkflowOptions> = {
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
-export { type StateTest, type StateTestResult, testState } from './test-state.ts';
+export { testState } from './test-state.ts';
+export type { StateTest, StateTestResult } from './test-state/state-test.ts';
+export { StateTestError } from './test-state/state-test-error.ts';

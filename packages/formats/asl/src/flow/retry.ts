@@ -29,10 +29,8 @@ export function recoveryOf(
 ): Recovery {
   const { Retry: retriers, Catch: catchers } = state;
   if (!retriers || !catchers) return undefined;
-  const retrier = retriers.findIndex(
-    ({ ErrorEquals: names }) => failure.error !== limitReached && isNamed(names, failure, dialect),
-  );
-  if (retrier >= 0) {
+  const retrier = retrierOf(state, failure, dialect);
+  if (retrier !== undefined) {
     const attempt = (attempts[retrier] ?? 0) + 1;
     const policy = retriers[retrier]!;
     if (attempt <= policy.MaxAttempts) {
@@ -41,6 +39,17 @@ export function recoveryOf(
   }
   const catcher = catchers.findIndex(({ ErrorEquals: names }) => isNamed(names, failure, dialect));
   return catcher >= 0 ? { catcher } : undefined;
+}
+
+/** The first retrier that names the error, whether or not it has attempts left. */
+export function retrierOf(
+  { Retry: retriers = [] }: State,
+  failure: Failure,
+  dialect: Dialect,
+): number | undefined {
+  if (failure.error === limitReached) return undefined;
+  const found = retriers.findIndex(({ ErrorEquals: names }) => isNamed(names, failure, dialect));
+  return found < 0 ? undefined : found;
 }
 
 function isNamed(
