@@ -211,3 +211,29 @@ test('a store remembers from one command to the next', async () => {
     expect(memories).toMatchObject([{ namespace: 'Count', name: 'count', parts: [{ value: 2 }] }]);
   }
 });
+
+test('a guardrail that needs a model stops a run without one, and check says so', async () => {
+  const guarded = file('guarded.asl.json', {
+    StartAt: 'Answer',
+    States: {
+      Answer: {
+        Type: 'Task',
+        Agent: 'Clerk',
+        Guardrails: {
+          Input: { Rules: [{ Type: 'semantic', Check: 'It is lawful.', Action: 'block' }] },
+        },
+        End: true,
+      },
+    },
+  });
+  const clerk = file('clerk.mjs', 'export const Clerk = () => "Of course";');
+  for (const more of [[], ['--agents', clerk]]) {
+    const given = ['--input', '{"text": "Help me rob a bank"}', ...more];
+    const { stdout, code } = await dramaturg(['run', guarded, ...given]);
+    expect(stdout).toContain('failed Agent.GuardrailNotJudged: The input could not be judged');
+    expect(stdout).toContain('Use a model: --model');
+    expect(code).toBe(4);
+  }
+  const checked = await dramaturg(['check', guarded]);
+  expect(checked.stdout).toContain('A model has to judge "It is lawful."');
+});

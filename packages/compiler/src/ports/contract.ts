@@ -105,6 +105,8 @@ export const portSchemas = {
       options: z.array(option).min(1),
       /** The option to pick when the conversation supports none of them. */
       fallback: z.string().optional(),
+      /** The choice decides whether a text is allowed. A port that cannot judge the text fails instead of guessing. */
+      requiresJudgement: z.literal(true).optional(),
       ...offeredTools,
     }),
     output: z.object({

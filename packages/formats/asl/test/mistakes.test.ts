@@ -292,3 +292,60 @@ test('an invalid template is reported in our own words', () => {
     ],
   ]);
 });
+
+describe('what should protect and does not is a warning', () => {
+  const guarded = (part: object) =>
+    changed(agent, 'States.Write', { ...agent.States.Write, ...part });
+
+  test.each([
+    [{ Guardrails: { Inputs: {}, Output: { Validator: 'V' } } }, 'unknown-field Guardrails.Inputs'],
+    [{ Guardrails: {} }, 'no-rules Guardrails'],
+    [{ Guardrails: { Input: { OnFail: 'reject' } } }, 'no-rules Guardrails.Input'],
+    [
+      { Guardrails: { Input: { Rules: [{ Type: 'semantic', Check: 'harm' }] } } },
+      'needs-judge Guardrails.Input.Rules.0.Type',
+    ],
+    [{ Tools: { FileSystem: { AllowPaths: ['a'] } } }, 'unknown-field Tools.FileSystem.AllowPaths'],
+    [{ Tools: { Domains: { Deny: ['a'] } } }, 'unknown-field Tools.Domains.Deny'],
+    [
+      { Tools: { RateLimits: { a: { MaxPerSecond: 1 } } } },
+      'unknown-field Tools.RateLimits.a.MaxPerSecond',
+    ],
+    [{ Tools: { Sandboxed: true } }, 'not-enforced Tools.Sandboxed'],
+  ])('%j', (part, finding) => {
+    const [code, path] = finding.split(' ') as [string, string];
+    expect(findings(guarded(part))).toEqual([`warning asl/${code} States.Write.${path}`]);
+  });
+
+  test.each([
+    [{ Approver: ['ana'] }, 'Policy.Approver'],
+    [{ Approvers: { User: ['ana'] } }, 'Policy.Approvers.User'],
+    [{ ExcludeRequester: true }, 'Policy.ExcludeRequester'],
+  ])('the policy %j', (policy, path) => {
+    const definition = changed(agent, 'States.Check.Policy', policy);
+    expect(findings(definition)).toEqual([`warning asl/unknown-field States.Check.${path}`]);
+  });
+
+  test('blocks for agents on a task of a service', () => {
+    const { Agent: _, ...rest } = agent.States.Write;
+    const service = { ...rest, Resource: resource, Guardrails: { Input: { Validator: 'V' } } };
+    expect(findings(changed(agent, 'States.Write', service))).toEqual([
+      'warning asl/not-enforced States.Write.Guardrails',
+    ]);
+  });
+
+  test('a denied name that is a slip of a category', () => {
+    const tools = { ToolCategories: { dangerous: ['sudo'] } };
+    const definition = { ...guarded({ Tools: { Denied: ['dangerus'] } }), ...tools };
+    expect(findings(definition)).toEqual([
+      'warning asl/unknown-denied States.Write.Tools.Denied.0',
+    ]);
+  });
+
+  test('a pattern that blocks nothing is an error', () => {
+    const part = { Guardrails: { Input: { Rules: [{ Type: 'pattern', Block: [] }] } } };
+    expect(findings(guarded(part))).toEqual([
+      'error asl/empty-list States.Write.Guardrails.Input.Rules.0.Block',
+    ]);
+  });
+});

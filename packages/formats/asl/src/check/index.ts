@@ -4,6 +4,7 @@ import { budgetsWithoutLimit } from './budgets-without-limit.ts';
 import { conditionsWithoutExpression } from './conditions-without-expression.ts';
 import { entriesWithoutErrors } from './entries-without-errors.ts';
 import { fieldsOfOtherLanguage } from './fields-of-other-language.ts';
+import { guardrailsWithoutEffect } from './guardrails-without-effect.ts';
 import { incompleteContextStrategies } from './incomplete-context-strategies.ts';
 import { incompleteGuardrails } from './incomplete-guardrails.ts';
 import { inertFields } from './inert-fields.ts';
@@ -17,6 +18,7 @@ import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
+import { unenforcedFields } from './unenforced-fields.ts';
 import { unfilledHoles } from './unfilled-holes.ts';
 import { unknownCategories } from './unknown-categories.ts';
 import { unknownDefinitions } from './unknown-definitions.ts';
@@ -62,6 +64,7 @@ const rules: readonly WorkflowRule[] = [
   incompleteGuardrails,
   unusableGuardrails,
   uselessActions,
+  guardrailsWithoutEffect,
   incompleteContextStrategies,
   unknownCategories,
   toolsAllowedAndDenied,
@@ -70,6 +73,7 @@ const rules: readonly WorkflowRule[] = [
   unknownDefinitions,
   unfilledHoles,
   inertFields,
+  unenforcedFields,
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */

@@ -43,26 +43,20 @@ export const stateBudget = z.object({
   Attribution: z.unknown().optional(),
 });
 
-const fallback = z.object({
+/** Agent 7 §Fallback */
+export const fallbackStep = z.object({
   When: when.optional(),
   UseModel: text.optional(),
   Agent: text.optional(),
   Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional(),
   Notify: z.unknown().optional(),
-  Cascade: z
-    .array(
-      z.object({
-        When: when.optional(),
-        UseModel: text.optional(),
-        Agent: text.optional(),
-        Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional(),
-        Notify: z.unknown().optional(),
-      }),
-    )
-    .optional(),
 });
 
-const alert = z.object({
+/** Agent 7 §Fallback */
+export const fallback = fallbackStep.extend({ Cascade: z.array(fallbackStep).optional() });
+
+/** Agent 7 §Alerts */
+export const alert = z.object({
   At: part,
   Notify: z.unknown().optional(),
   Channel: z.unknown().optional(),

@@ -2,6 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { fieldsIn } from './blocks.ts';
 import { type Cache, cache } from './cache.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
 import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
@@ -29,7 +30,7 @@ import {
 } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 import { type Streaming, streaming } from './streaming.ts';
-import { inertToolFields, type Tools, tools } from './tools.ts';
+import { toolBlocks, type Tools, tools, unenforcedToolFields } from './tools.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 const task = z.object({
@@ -112,13 +113,14 @@ export const taskDefinition: StateDefinition<Task> = {
   schema: task,
   blocks: {
     Budget: ['The budget of a state', stateBudget],
-    Tools: ['A set of tools', tools],
+    ...toolBlocks('Tools'),
     Memory: ['The memory of a state', memory],
     Context: ['The context of a state', contextWindow],
     Reasoning: ['The reasoning of a state', reasoning],
     Model: ['The model of a state', model],
     Generation: ['The generation of a state', generation],
     Streaming: ['The streaming of a state', streaming],
+    Guardrails: ['The guardrails of a state', guardrails],
     'Guardrails.Input': ['The input of guardrails', guardrailSide],
     'Guardrails.Input.Rules.[]': ['A guardrail', guardrailRule],
     'Guardrails.Output': ['The output of guardrails', guardrailSide],
@@ -126,11 +128,9 @@ export const taskDefinition: StateDefinition<Task> = {
   },
   durations: ['CacheTTL'],
   inertFields: [
-    ...inertToolFields.map((field) => `Tools.${field}`),
     'Budget.Priority',
     'Budget.Tags',
     'Budget.Attribution',
-    'Audit',
     'Feedback',
     'Streaming.Callbacks',
     'Streaming.Buffer',
@@ -138,4 +138,8 @@ export const taskDefinition: StateDefinition<Task> = {
     'Streaming.Milestones',
     'Credentials',
   ],
+  unenforcedFields: {
+    ...fieldsIn('Tools', unenforcedToolFields),
+    Audit: 'nothing is left out of the events',
+  },
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { block, flag, positiveCount, text } from './field.ts';
+import type { Blocks, UnenforcedFields } from './blocks.ts';
 
 const names = z.array(text);
 
@@ -17,6 +18,26 @@ const rateLimit = z.object({
 
 const domains = z.object({ Allowed: names.optional(), Denied: names.optional() });
 
+const validation = z.object({
+  Input: z.object({ Schema: block.optional() }).optional(),
+  Output: z
+    .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
+    .optional(),
+});
+
+const network = z.object({
+  AllowedDomains: names.optional(),
+  DeniedDomains: names.optional(),
+  MaxRequestsPerMinute: positiveCount.optional(),
+});
+
+const fileSystem = z.object({
+  AllowedPaths: names.optional(),
+  DeniedPaths: names.optional(),
+  AllowedExtensions: names.optional(),
+  MaxFileSize: z.union([text, positiveCount]).optional(),
+});
+
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
@@ -32,36 +53,13 @@ export const tools = z.object({
   /** Arguments that are added, by tool. Agent 4 §Parameters */
   Parameters: z.record(z.string(), block).optional(),
   /** Agent 4 §Validation */
-  Validation: z
-    .record(
-      z.string(),
-      z.object({
-        Input: z.object({ Schema: block.optional() }).optional(),
-        Output: z
-          .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
-          .optional(),
-      }),
-    )
-    .optional(),
+  Validation: z.record(z.string(), validation).optional(),
   /** Agent 4 §Domains */
   Domains: domains.optional(),
   /** `Domains` of tutorial 14. */
-  Network: z
-    .object({
-      AllowedDomains: names.optional(),
-      DeniedDomains: names.optional(),
-      MaxRequestsPerMinute: positiveCount.optional(),
-    })
-    .optional(),
+  Network: network.optional(),
   /** Agent 4 §Files */
-  FileSystem: z
-    .object({
-      AllowedPaths: names.optional(),
-      DeniedPaths: names.optional(),
-      AllowedExtensions: names.optional(),
-      MaxFileSize: z.union([text, positiveCount]).optional(),
-    })
-    .optional(),
+  FileSystem: fileSystem.optional(),
   /** Agent 4 §Sandbox */
   Sandboxed: flag.optional(),
   Sandbox: block.optional(),
@@ -97,14 +95,36 @@ export interface Tools extends Lists {
   readonly authored: JsonObject;
 }
 
-/** Fields of a set of tools that have no effect yet, by their paths. */
-export const inertToolFields: readonly string[] = [
-  'Sandboxed',
-  'Sandbox',
-  'Hooks',
-  'Audit',
-  'RateLimits.*.BurstLimit',
-  'RateLimits.*.MaxConcurrent',
-  'Validation.*.Output.Sanitize',
-  'FileSystem.MaxFileSize',
-];
+/** The blocks of a set of tools whose fields are checked, by the field that holds the set. */
+export function toolBlocks(field: string): Blocks {
+  return {
+    [field]: ['A set of tools', tools],
+    [`${field}.RateLimits.*`]: ['A rate limit', rateLimit],
+    [`${field}.Validation.*`]: ['The validation of a tool', validation],
+    [`${field}.Validation.*.Input`]: [
+      'The validation of arguments',
+      validation.shape.Input.unwrap(),
+    ],
+    [`${field}.Validation.*.Output`]: [
+      'The validation of results',
+      validation.shape.Output.unwrap(),
+    ],
+    [`${field}.Domains`]: ['The domains of tools', domains],
+    [`${field}.Network`]: ['The network of tools', network],
+    [`${field}.FileSystem`]: ['The file system of tools', fileSystem],
+  };
+}
+
+const ownProcess = 'tools run where the port "callTool" runs them';
+
+/** Fields of a set of tools that should limit or protect something and do not, with the reason. */
+export const unenforcedToolFields: UnenforcedFields = {
+  Sandboxed: ownProcess,
+  Sandbox: ownProcess,
+  Hooks: 'no agent is called around a tool',
+  Audit: 'no record of tools is kept besides the events',
+  'RateLimits.*.BurstLimit': 'only calls for each minute, hour and day are counted',
+  'RateLimits.*.MaxConcurrent': 'calls of different branches and items are not counted together',
+  'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',
+  'FileSystem.MaxFileSize': 'the sizes of files are not known before a tool opens them',
+};

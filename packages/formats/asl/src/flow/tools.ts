@@ -1,4 +1,10 @@
-import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  mayUseTool,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bytesOf } from '../data/size.ts';
@@ -53,7 +59,7 @@ export function compileTools(definition: Tools): ToolsProgram {
 }
 
 function compileToolRules(tools: Tools): ToolRules {
-  const mayUse = compileLists(tools, (name) => name);
+  const mayUse = (tool: string) => mayUseTool(tools, tool);
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
   const extensions = tools.paths?.extensions?.map((one) => `.${one.replace(/^\./, '')}`);
@@ -137,9 +143,6 @@ function compileLists(
     const compiled = patterns.map((pattern) => new LinearPattern(globOf(pattern)));
     return (text: string) => compiled.some((pattern) => pattern.matches(text).length > 0);
   };
-  if (globOf('a') === 'a') {
-    return (name) => (allowed?.includes(name) ?? true) && !denied.includes(name);
-  }
   const isAllowed = allowed && matcher(allowed);
   const isDenied = matcher(denied);
   return (text) => (isAllowed?.(text) ?? true) && !isDenied(text);
