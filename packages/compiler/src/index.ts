@@ -125,7 +125,13 @@ export {
   whyRefused,
 } from './ports/decision.ts';
 export { editedFields, fieldAt } from './ports/edited-fields.ts';
-export { provideActors, providePorts, runsItems, unprovided } from './ports/provide.ts';
+export {
+  machinesOfItems,
+  provideActors,
+  providePorts,
+  runsItems,
+  unprovided,
+} from './ports/provide.ts';
 export { isToolPattern, mayUseTool } from './ports/tool-names.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';

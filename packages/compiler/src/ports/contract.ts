@@ -181,6 +181,8 @@ export const portSchemas = {
       input: json,
       /** The definition's own key for the work: equal for all attempts, and for all runs that compute the same key. */
       idempotencyKey: z.string().optional(),
+      /** Names the task in events from outside, such as its heartbeats. Absent when it accepts none. */
+      token: z.string().optional(),
       /** The model to ask, if the definition or its budget names one. */
       model: z.string().optional(),
       /** Generation parameters such as the temperature, as the definition spells them. */
@@ -306,6 +308,8 @@ export interface PortCall {
    * the caller of the machine does not store them.
    */
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+  /** Reports that the work of an agent goes on. Absent when the task waits for no heartbeats. */
+  readonly heartbeat?: (() => void) | undefined;
   /** The instance of a host that makes the call. Absent when the machine runs without a host. */
   readonly instance?: string | undefined;
 }

@@ -16,10 +16,7 @@ export interface WorkflowInput {
 }
 
 /** Events a workflow accepts. Spec: docs/events.md */
-export type WorkflowEvent =
-  | workflow.WorkflowEvent
-  /** Restarts the heartbeat timer of the task. */
-  | { readonly type: 'task.heartbeat'; readonly token: string };
+export type WorkflowEvent = workflow.WorkflowEvent;
 
 /** Events that a workflow emits. Spec: docs/events.md */
 export type WorkflowEmitted =
@@ -29,6 +26,7 @@ export type WorkflowEmitted =
       readonly assigned?: JsonObject;
     })
   | workflow.TaskScheduled
+  | workflow.TaskAccepted
   | workflow.TaskRetried
   | (workflow.DecisionRequested & {
       /** ISO 8601: the deadline. */

@@ -25,7 +25,12 @@ import {
 export type Agent = (input: any, call: AgentCall) => Json | Promise<Json>;
 
 /** The rest of the call, and how often this agent was called. */
-type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & { calls: number };
+type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & {
+  calls: number;
+  heartbeat?: (() => void) | undefined;
+  /** Lets time pass. */
+  works?: (seconds: number) => Promise<unknown>;
+};
 
 interface Running {
   readonly send: (event: WorkflowEvent) => void;
@@ -85,14 +90,18 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
   const answer: Partial<Ports> = {
     ...memoryPorts({ clock }),
     timer: clock.timer,
-    runAgent: async (call) => {
+    runAgent: async (call, { heartbeat, signal }) => {
       calls.push(call);
       const agent = given.agents?.[call.agent];
       if (!agent) throw failure('States.AgentNotFound', `There is no agent "${call.agent}".`);
       const count = (counts.get(call.agent) ?? 0) + 1;
       counts.set(call.agent, count);
       const { agent: _, input, ...rest } = call;
-      return { result: await agent(input, { ...rest, calls: count }) };
+      const works = async (seconds: number) => {
+        const at = clock.now() + seconds * 1000;
+        return clock.timer({ key: `${call.key}/works/${at}`, at }, { signal, onText: () => {} });
+      };
+      return { result: await agent(input, { ...rest, calls: count, heartbeat, works }) };
     },
     requestDecision: async (question, { signal }) => {
       const decision = given.decide?.(question);

@@ -100,7 +100,7 @@ async function askInTime(
   call: PortCall,
   { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
-  const { onText, transcript, instance } = call;
+  const { onText, transcript, heartbeat, instance } = call;
   const timeLimit = new AbortController();
   let signal: AbortSignal | undefined;
   const answer = askPort(name, port, input, {
@@ -110,6 +110,7 @@ async function askInTime(
     },
     onText,
     transcript,
+    heartbeat,
     maxTokens,
     instance,
   });

@@ -7,6 +7,7 @@ import {
   type PortName,
   portSchemas,
   provideActors,
+  machinesOfItems,
   runsItems,
   failedTag,
   waitingTag,
@@ -44,8 +45,7 @@ export type Inspect = (happening: InspectionEvent) => void;
 export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMachine {
   const ports = Object.keys(portSchemas) as PortName[];
   const agent = agentRoleOf(machine);
-  const events = new Set<string>(machine.events as string[]);
-  events.delete('*');
+  const events = eventsOf(machine);
   return {
     machine: provideActors(
       machine,
@@ -57,6 +57,12 @@ export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMac
     ...(agent ? { agent } : {}),
     ...(inspect ? { inspect } : {}),
   };
+}
+
+/** The types of events that a machine names, and the machines that it runs for items. */
+function eventsOf(machine: AnyStateMachine): Set<string> {
+  const all = [machine, ...machinesOfItems(machine)].flatMap(({ events }) => events as string[]);
+  return new Set(all.filter((type) => !type.endsWith('*')));
 }
 
 /** The open calls of each actor system: XState's actor logic cannot hold data of its own. */

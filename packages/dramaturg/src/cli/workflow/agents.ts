@@ -23,6 +23,8 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly signal: AbortSignal;
   /** Completes a task that waits for a token. The token is in the input of the agent. */
   readonly complete: Complete;
+  /** Reports that the work goes on, for a task with `HeartbeatSeconds`. Without them it does nothing. */
+  readonly heartbeat: () => void;
 }
 
 /** The agents and tools of a module. */
@@ -118,7 +120,7 @@ function agentNotFound(cause: string): AgentError {
 
 /** Calls the agents of a module. */
 export function agentsPort({ agents, file }: Crew): AgentsPort {
-  return async ({ input, ...call }, { signal, complete }) => {
+  return async ({ input, ...call }, { signal, complete, heartbeat }) => {
     const { agent } = call;
     const run = agents.get(agent);
     if (!run) {
@@ -127,7 +129,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
-    const result = await run(input, { ...call, signal, complete });
+    const result = await run(input, { ...call, signal, complete, heartbeat });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }

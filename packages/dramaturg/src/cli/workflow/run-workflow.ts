@@ -86,7 +86,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     ...memoryPorts({ clock }),
     timer: clock.timer,
     runAgent: (call, { signal }) =>
-      askAgent(call, { signal, complete: completing(runOf(call.key)) }),
+      askAgent(call, useOf(call.token, signal, completing(runOf(call.key)))),
     requestDecision: ({ key }, { signal }) =>
       decision(person, view, signal, live?.decisions.made(key)),
   } satisfies Partial<Ports>;
@@ -230,7 +230,8 @@ async function workOn(
   if (!/:activity:/.test(resource)) return;
   const { signal } = new AbortController();
   try {
-    const { result } = await runAgent({ key: token, agent: resource, input }, { signal, complete });
+    const call = { key: token, agent: resource, input, token };
+    const { result } = await runAgent(call, useOf(token, signal, complete));
     complete({ type: 'task.succeeded', token, output: result });
   } catch (thrown) {
     const {
@@ -240,6 +241,18 @@ async function workOn(
     } = Object(thrown) as Record<string, string>;
     complete({ type: 'task.failed', token, error, cause: cause ?? message ?? '' });
   }
+}
+
+/** What an agent may do during its call. */
+function useOf(
+  token: string | undefined,
+  signal: AbortSignal,
+  complete: Complete,
+): Parameters<AgentsPort>[1] {
+  const heartbeat = () => {
+    if (token !== undefined) complete({ type: 'task.heartbeat', token });
+  };
+  return { signal, complete, heartbeat };
 }
 
 /**

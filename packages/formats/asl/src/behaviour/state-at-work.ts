@@ -17,7 +17,7 @@ import {
   type WorkflowContext,
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
-import type { WorkflowBudget } from '../definition/index.ts';
+import type { Task, WorkflowBudget } from '../definition/index.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
 import { describeStanding, type Standing } from '../flow/budget.ts';
@@ -26,7 +26,7 @@ import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/state-events.ts';
-import type { TaskVisit } from '../flow/task.ts';
+import { completionOf, type TaskVisit } from '../flow/task.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 
 export type WorkflowScope = Scope<WorkflowContext>;
@@ -169,12 +169,14 @@ export class StateAtWork<Slice extends object = object> {
 
 function visibleVisit(progress: Progress, { state, dialect }: Program) {
   const visit = visitOf<TaskVisit>(progress);
+  // The token of a task that its call answers is for heartbeats only, and only its agent has it.
+  const isShown = state.Type === 'Task' && completionOf(state as Task) !== 'answer';
   const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
   return {
     state: progress.state,
     enteredAt: progress.enteredAt,
     retryCount: isCounted ? retriesOf(visit) : undefined,
-    token: visit.token,
+    token: isShown ? visit.token : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
@@ -8,6 +8,7 @@ import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
+import { readWorkflowBudget } from '../normalise/budget.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task-call.ts';
@@ -45,6 +46,22 @@ export function agentTaskNode(state: Task, id: string, context: NodeContext): Ch
   const recover = recovery(state, id, context);
   const phases = new Phases(state, id, params, context, recover);
   const nodes = phases.all();
+  const limit = (name: string, input: Reference, elapsed: Reference) =>
+    timer(`${id}:${name}`, input, elapsed, params, recover);
+  const timers = [
+    ...(state.TimeoutSeconds
+      ? [limit('timeout', refer.input('timeoutTimer', params), refer.action('timeOut', params))]
+      : []),
+    ...(hasDuration(state, context)
+      ? [
+          limit(
+            'duration',
+            refer.input('durationTimer', params),
+            refer.action('endDuration', params),
+          ),
+        ]
+      : []),
+  ];
   return workNode(state, id, context, {
     recover,
     prepare: refer.action('prepareTask', params),
@@ -52,22 +69,19 @@ export function agentTaskNode(state: Task, id: string, context: NodeContext): Ch
       working: {
         id: `${id}:working`,
         initial: Object.keys(nodes)[0]!,
-        ...(state.TimeoutSeconds && {
-          invoke: [
-            timer(
-              `${id}:timeout`,
-              refer.input('timeoutTimer', params),
-              refer.action('timeOut', params),
-              params,
-              recover,
-            ),
-          ],
-        }),
+        ...(timers.length > 0 && { invoke: timers }),
         states: nodes,
       },
     },
     finish: refer.action('finishTask', params),
   });
+}
+
+/** Whether a budget ends the work at some time. */
+function hasDuration({ Budget: own }: Task, context: NodeContext): boolean {
+  if (own?.MaxDuration !== undefined) return true;
+  const { MaxDuration: shared, OnExceed: onExceed } = readWorkflowBudget(context.budget) ?? {};
+  return shared !== undefined && onExceed === 'Fail';
 }
 
 class Phases {

@@ -22,8 +22,8 @@ export async function hostPorts(
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
-  const runAgent: Port<'runAgent'> = async (call, { signal }) =>
-    run(call, { signal, complete: completeFor(call.key, host) });
+  const runAgent: Port<'runAgent'> = async (call, { signal, heartbeat = () => {} }) =>
+    run(call, { signal, heartbeat, complete: completeFor(call.key, host) });
   return {
     ...understudyPorts(),
     ...model,
@@ -54,14 +54,17 @@ async function complete(key: string, event: Parameters<Complete>[0], host: Host)
   // Both the id and the rest of the key may contain slashes.
   for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
     try {
-      await host.send(key.slice(0, end), event);
+      const answer = await host.send(key.slice(0, end), event);
+      if (!answer.accepted) warnNotCompleted(answer.because);
       return;
     } catch (error) {
       if (error instanceof HostError && error.code === 'host/unknown-instance') continue;
-      process.stderr.write(
-        `dramaturg: A task could not be completed: ${withoutSecrets(String(error))}\n`,
-      );
+      warnNotCompleted(String(error));
       return;
     }
   }
+}
+
+function warnNotCompleted(because: string): void {
+  process.stderr.write(`dramaturg: A task could not be completed: ${withoutSecrets(because)}\n`);
 }
