@@ -20,12 +20,19 @@ export function printTest(
   { inspection, json }: PrintOptions,
 ): void {
   const output = outputTo(process.stdout);
-  const shown = inspection === 'INFO' ? {} : result.inspection;
+  const shown = inspected(result, inspection);
   if (json) return printJson(result, inspection === 'INFO' ? undefined : shown, output);
   output.write(`${headline(result, name, output)}\n`);
   const parts = Object.entries(shown);
   if (result.output !== undefined) parts.push(['output', result.output]);
   if (parts.length > 0) output.write(`\n${parts.map((part) => lines(part, output)).join('')}`);
+}
+
+function inspected({ inspection }: StateTestResult, level: InspectionLevel) {
+  if (level === 'INFO') return {};
+  if (level === 'TRACE') return inspection;
+  const { request: _request, response: _response, ...data } = inspection;
+  return data;
 }
 
 const statuses = {

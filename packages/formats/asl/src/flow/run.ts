@@ -30,7 +30,9 @@ type Stage =
   | 'maxConcurrency'
   | 'toleratedFailureCount'
   | 'toleratedFailurePercentage'
+  | 'request'
   | 'result'
+  | 'response'
   | 'afterResultSelector'
   | 'afterResultPath';
 

@@ -8,7 +8,9 @@ import {
   withArticle,
 } from '@dramaturg/compiler';
 import type { State } from '../definition/index.ts';
+import { requireServiceResult } from './require-result.ts';
 import { StateTestError } from './state-test-error.ts';
+import type { FieldValidationMode } from './tester.ts';
 
 const mockFields = ['result', 'errorOutput', 'fieldValidationMode'];
 const modes = ['STRICT', 'PRESENT', 'NONE'];
@@ -48,6 +50,7 @@ export function requireMock(mock: unknown, authored: JsonObject, state: State): 
   }
   if (errorOutput !== undefined) return requireError(errorOutput);
   requireResult(result as Json, authored, state);
+  requireServiceResult(result as Json, authored, mode as FieldValidationMode);
 }
 
 function requireError(errorOutput: unknown): void {

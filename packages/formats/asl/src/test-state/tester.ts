@@ -8,8 +8,8 @@ export interface Mock {
   readonly result?: Json;
   readonly errorOutput?: { readonly error: string; readonly cause?: string };
   /**
-   * How the result of a service's action is checked: with all required fields (`STRICT`, the default), only the fields
-   * that are present, or not at all.
+   * How the result of a service's action is checked: with all fields that the service always gives (`STRICT`, the
+   * default), only the fields that are present, or not at all.
    */
   readonly fieldValidationMode?: FieldValidationMode;
 }

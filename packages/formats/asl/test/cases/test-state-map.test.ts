@@ -10,7 +10,13 @@ const map = (fields: JsonObject, mode = 'INLINE'): JsonObject => ({
       ...(mode === 'DISTRIBUTED' && { ExecutionType: 'STANDARD' }),
     },
     StartAt: 'Pack',
-    States: { Pack: { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke', End: true } },
+    States: {
+      Pack: {
+        Type: 'Task',
+        Resource: 'arn:aws:lambda:eu-west-1:111111111111:function:Price',
+        End: true,
+      },
+    },
   },
   End: true,
   ...fields,

@@ -4,7 +4,7 @@ import { type StateTest, testState } from '../../src/index.ts';
 
 const task = (fields: JsonObject): JsonObject => ({
   Type: 'Task',
-  Resource: 'arn:aws:states:::lambda:invoke',
+  Resource: 'arn:aws:lambda:eu-west-1:111111111111:function:Price',
   End: true,
   ...fields,
 });

@@ -2,7 +2,11 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { StateTestError, testState } from '../../src/index.ts';
 
-const task: JsonObject = { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke', End: true };
+const task: JsonObject = {
+  Type: 'Task',
+  Resource: 'arn:aws:lambda:eu-west-1:111111111111:function:Price',
+  End: true,
+};
 const machine = (name: string, state: JsonObject) => ({ StartAt: name, States: { [name]: state } });
 
 const workflow: JsonObject = {
