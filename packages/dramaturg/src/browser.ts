@@ -120,5 +120,5 @@ export {
 } from '@dramaturg/lifecycle';
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
-export { check, compile, type CompileOptions } from './compile.ts';
+export { check, compile, type CompileOptions, placesIn } from './compile.ts';
 export { formats } from './known-formats.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { asl } from '@dramaturg/asl';
-import { type Compiled, compile } from '@dramaturg/compiler';
+import { check, type Checked, link, placesIn } from '@dramaturg/compiler';
 import type { Difference } from '../../layout.ts';
 import { dryRun } from './dry-run.ts';
 import type { JudgedFile } from './manifest.ts';
@@ -13,7 +13,7 @@ export async function judge(
 ): Promise<Difference> {
   const refusals: string[] = [];
   const crashes: string[] = [];
-  for (const { machine, diagnostics } of definitionsIn(join(folder, file))) {
+  for (const { chart, diagnostics } of definitionsIn(join(folder, file))) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     refusals.push(
       ...errors.map(
@@ -21,7 +21,7 @@ export async function judge(
           `${range.start.line}:${range.start.column} ${code}: ${message}`,
       ),
     );
-    const crash = machine && (await dryRun(machine));
+    const crash = chart && (await dryRun(link(chart, asl.behaviour)));
     if (crash !== undefined) crashes.push(crash);
   }
   const verdict = verdictOn(expected, refusals.length > 0, crashes.length > 0);
@@ -35,8 +35,15 @@ export async function judge(
   };
 }
 
-function definitionsIn(path: string): readonly Compiled[] {
-  return [compile(readFileSync(path, 'utf8'), { formats: [asl], fileName: basename(path) })];
+/** Checks the definition of a file, or each of those in a template. Placeholders have no values. */
+function definitionsIn(path: string): readonly Checked[] {
+  const text = readFileSync(path, 'utf8');
+  const options = { formats: [asl], fileName: basename(path) };
+  const found = placesIn(text, options);
+  if (!found) return [check(text, options)];
+  return found.places.flatMap(({ source, format, options: own, values }) =>
+    source ? [check(source, { ...options, format, options: own, values })] : [],
+  );
 }
 
 function verdictOn(
