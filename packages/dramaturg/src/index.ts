@@ -5,6 +5,7 @@ export {
   eraseRecordings,
   lowdbStore,
   memoryPorts,
+  spendingPorts,
   type MemoryOptions,
   recordingFile,
   type RehearsalResult,

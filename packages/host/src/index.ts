@@ -1,6 +1,7 @@
 export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
 export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';
+export { spendingPorts, type SpendingOptions } from './spending/spending-ports.ts';
 export {
   type ErasedRecordings,
   eraseRecordings,

@@ -273,6 +273,32 @@ export const portSchemas = {
     }),
     output: z.object({ kept: z.boolean() }),
   },
+  /**
+   * Adds a cost to accounts that runs share, and says how much was spent from each. A repeated call with the same idempotency
+   * key adds the cost once.
+   */
+  countSpending: {
+    input: call.extend({
+      cost: z.number().nonnegative(),
+      /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
+      accounts: z.array(
+        z.union([
+          z.object({ workflow: z.string(), within: z.number().positive() }),
+          z.object({ pool: z.string() }),
+        ]),
+      ),
+    }),
+    output: z.object({
+      /** In the order of the input. */
+      accounts: z.array(
+        z.object({
+          cost: z.number().nonnegative(),
+          /** The size of a pool. */
+          limit: z.number().nonnegative().optional(),
+        }),
+      ),
+    }),
+  },
   /** Answers at an absolute time, in milliseconds since 1970 UTC. */
   timer: {
     input: call.extend({ at: z.number() }),

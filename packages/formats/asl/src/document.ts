@@ -137,10 +137,6 @@ export const inertWorkflowFields: readonly string[] = [
 
 /** Fields of a workflow that should limit or protect something and do not, with the reason. */
 export const unenforcedWorkflowFields: UnenforcedFields = {
-  'Budget.MaxCostPerHour': 'only the cost of one run is counted',
-  'Budget.MaxCostPerDay': 'only the cost of one run is counted',
-  'Budget.Pool': 'only the cost of one run is counted',
-  'Budget.MaxFromPool': 'only the cost of one run is counted',
   ...fieldsIn('DefaultTools', unenforcedToolFields),
   CircuitBreaker: 'every call is made',
 };

@@ -10,7 +10,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { memoryPorts, virtualClock } from '@dramaturg/host/testing';
+import { memoryPorts, spendingPorts, virtualClock } from '@dramaturg/host/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,
@@ -89,6 +89,7 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
   const events: WorkflowEmitted[] = [];
   const answer: Partial<Ports> = {
     ...memoryPorts({ clock }),
+    ...spendingPorts({ clock, pools: { small: 1 } }),
     timer: clock.timer,
     runAgent: async (call, { heartbeat, signal }) => {
       calls.push(call);

@@ -70,9 +70,9 @@ export async function askWithinLimits(
   return { ending: { error }, use };
 }
 
-/** Whether calls of a port consume anything. Waiting for a time or a person does not. */
+/** Whether calls of a port consume anything. Waiting for a time or a person and counting do not. */
 export function isMetered(name: PortName): boolean {
-  return name !== 'timer' && name !== 'requestDecision';
+  return name !== 'timer' && name !== 'requestDecision' && name !== 'countSpending';
 }
 
 /**

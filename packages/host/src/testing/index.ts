@@ -5,6 +5,7 @@ export { golden } from './golden.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export * from '../transcript.ts';
 export { memoryPorts } from '../memory/memory-ports.ts';
+export { spendingPorts } from '../spending/spending-ports.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
 export { hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';

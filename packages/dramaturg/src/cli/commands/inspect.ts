@@ -66,7 +66,15 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     folder,
     allowsSending: allowSend,
     isAttached: attach !== undefined,
-    settings: { agents, model, baseUrl, webhook, limits, settleTimeoutMs: within },
+    settings: {
+      agents,
+      pool: options.pool,
+      model,
+      baseUrl,
+      webhook,
+      limits,
+      settleTimeoutMs: within,
+    },
   });
   const what = `the store "${visible(folder)}"`;
   const page = await showPage(exhibit, what, options);

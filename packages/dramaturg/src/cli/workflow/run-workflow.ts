@@ -23,6 +23,7 @@ import {
   limitPorts,
   type Limits,
   memoryPorts,
+  spendingPorts,
   type Recording,
   understudyPorts,
 } from '@dramaturg/host';
@@ -53,6 +54,8 @@ export interface WorkflowRun {
   readonly stop: AbortSignal;
   readonly recording: Recording;
   readonly limits: Limits;
+  /** The sizes of pools. */
+  readonly pools: Readonly<Record<string, number>>;
   readonly live?: Live | undefined;
 }
 
@@ -84,6 +87,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     ...understudyPorts(),
     ...run.ports,
     ...memoryPorts({ clock }),
+    ...spendingPorts({ clock, pools: run.pools }),
     timer: clock.timer,
     runAgent: (call, { signal }) =>
       askAgent(call, useOf(call.token, signal, completing(runOf(call.key)))),

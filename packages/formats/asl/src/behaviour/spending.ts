@@ -5,6 +5,7 @@ import {
   alertsDue,
   type BudgetVisit,
   exceededLimit,
+  limitByWorkflow,
   limitRemaining,
   type RemainingBudget,
   shareOf,
@@ -114,7 +115,7 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
   let remaining = unlimited;
   if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
     const standing = standingOf(context.before, context.spent);
-    remaining = limitRemaining(remaining, budget, standing, standing.marks.grants);
+    remaining = limitByWorkflow(remaining, budget, standing);
   }
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
   if (own) {

@@ -2,7 +2,7 @@ import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler'
 import type { ContextWindow } from '../definition/context-window.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
-import { budgetNodes } from './budget.ts';
+import { budgetEntry, budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
@@ -178,7 +178,7 @@ class Phases {
 
   /** The id of the node where the agent is asked, with a budget check if there is a budget. */
   get #asking(): string {
-    return `#${this.#id}:${this.#context.budget ? 'budget' : 'calling'}`;
+    return this.#context.budget ? budgetEntry(this.#id, this.#context) : `#${this.#id}:calling`;
   }
 
   readonly #call: Phase = (next) => ({

@@ -1,10 +1,17 @@
 import { type Port, type Ports, withoutSecrets } from '@dramaturg/compiler';
-import { HostError, type MemoryOwner, memoryPorts, understudyPorts } from '@dramaturg/host';
+import {
+  HostError,
+  type MemoryOwner,
+  memoryPorts,
+  type SpendingOptions,
+  spendingPorts,
+  understudyPorts,
+} from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
-import { memoryFileIn } from './store-data.ts';
+import { memoryFileIn, spendingFileIn } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
 interface HostPortsOptions extends ModelOptions {
@@ -12,11 +19,13 @@ interface HostPortsOptions extends ModelOptions {
   readonly agents?: string | undefined;
   /** The folder of the store. */
   readonly folder: string;
+  /** The sizes of pools. */
+  readonly pool?: SpendingOptions['pools'] | undefined;
 }
 
 /** The ports of a host: a model or the understudy, with the agents and tools of a module. */
 export async function hostPorts(
-  { agents: module, folder, ...options }: HostPortsOptions,
+  { agents: module, folder, pool, ...options }: HostPortsOptions,
   host: () => Host,
 ): Promise<Partial<Ports> & MemoryOwner> {
   const crew = module === undefined ? undefined : await loadCrew(module);
@@ -28,6 +37,7 @@ export async function hostPorts(
     ...understudyPorts(),
     ...model,
     ...memoryIn(folder),
+    ...spendingIn(folder, pool),
     ...(crew && { callTool: callToolPort(crew) }),
     runAgent,
   };
@@ -42,6 +52,21 @@ function memoryIn(folder: string): ReturnType<typeof memoryPorts> {
     remember: (input, call) => memory().remember(input, call),
     forget: (instances) => memory().forget(instances),
     memoriesOf: (instances) => memory().memoriesOf(instances),
+  };
+}
+
+/** What the workflows of the store spend. The file is opened at the first call. */
+function spendingIn(
+  folder: string,
+  pools: SpendingOptions['pools'] = {},
+): Pick<Ports, 'countSpending'> {
+  let opened: ReturnType<typeof spendingPorts> | undefined;
+  return {
+    countSpending: (input, call) =>
+      (opened ??= spendingPorts({ file: spendingFileIn(folder), pools })).countSpending(
+        input,
+        call,
+      ),
   };
 }
 
