@@ -22,6 +22,8 @@ export interface Elsewhere {
   readonly location: string;
   /** A path from the folder of the file, when the location is one. */
   readonly file?: string;
+  /** How to get it, when that is special. */
+  readonly hint?: string;
 }
 
 /** How a format finds its definitions inside files of other kinds. */

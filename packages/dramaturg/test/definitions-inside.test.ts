@@ -111,6 +111,22 @@ test('a definition that a template only names is run from its file', async () =>
   expect((await dramaturg(run, { cwd })).stdout).toContain('"output":"found"');
 });
 
+test('agents are found by patterns of names', async () => {
+  const agents = `export default { '\${Charge*}': (input, { agent }) => 'by ' + agent };`;
+  writeFileSync(join(cwd, 'patterns.mjs'), agents);
+  const run = ['run', 'template.yaml#OrderMachine', '--set', 'Limit=9', '--json'];
+  const { stdout } = await dramaturg([...run, '--agents', 'patterns.mjs'], { cwd });
+  expect(stdout).toContain('"output":"by ${ChargeArn}"');
+});
+
+test('a single state of a definition inside a file is tested', async () => {
+  const state = ['test-state', 'template.yaml#OrderMachine', '--state', 'Charge', '--json'];
+  const mock = ['--set', 'Limit=9', '--mock', '{"result": 3}'];
+  expect(JSON.parse((await dramaturg([...state, ...mock], { cwd })).stdout)).toMatchObject({
+    status: 'SUCCEEDED',
+  });
+});
+
 test('what cannot be run is refused with what to do', async () => {
   const refused = async (file: string) => (await dramaturg(['run', file], { cwd })).stderr;
   expect(await refused('template.yaml')).toContain(

@@ -58,6 +58,8 @@ export class YamlErrors {
         span,
       );
     }
+    // One function in the tag of another, as templates have them although each wants a value of its own.
+    else if (code === 'MULTIPLE_TAGS' && this.allowsFunctions) return;
     // Warnings are about legal but unusual YAML, which does not matter in a definition.
     else if (!isWarning) this.addSyntax(span, code, message);
   }

@@ -126,13 +126,16 @@ export async function readOnePart(
   if (text === undefined) {
     throw new UsageError(
       `The definition "${visible(only.name ?? '')}" is not in ${title}: it is in ${visible(only.elsewhere!.location)}.`,
-      'Get that file, and name it instead.',
+      only.elsewhere!.hint ?? 'Get that file, and name it instead.',
     );
   }
   return { ...only, text };
 }
 
-/** The findings about a file with definitions inside that keep parts of it from being read. */
+/**
+ * The mistakes outside of the definitions of a file that keep parts of it from being read. They are warnings: the definitions
+ * that were found are sound.
+ */
 export function findingsOutside(container: Source, parts: readonly DefinitionPart[]): Checked {
   const isInside = (offset: number, code: string) =>
     parts.some(
@@ -140,8 +143,8 @@ export function findingsOutside(container: Source, parts: readonly DefinitionPar
         typeof text === 'object' &&
         text.diagnostics.some((one) => one.code === code && one.range.start.offset === offset),
     );
-  const diagnostics = container.diagnostics.filter(
-    ({ code, range }) => code === 'read/syntax' && !isInside(range.start.offset, code),
-  );
+  const diagnostics = container.diagnostics
+    .filter(({ code, range }) => code === 'read/syntax' && !isInside(range.start.offset, code))
+    .map((diagnostic) => ({ ...diagnostic, severity: 'warning' as const }));
   return { source: container, diagnostics };
 }

@@ -237,11 +237,18 @@ resource "aws_sfn_state_machine" "orders" {
       }
     }
   EOF
-  type = "STANDARD"
+  timeouts {
+    create = "1m"
+  }
 }
 resource "aws_sfn_state_machine" "short" { definition = "{\\"StartAt\\":\\"A\\",\\"States\\":{\\"A\\":{\\"Type\\":\\"Succeed\\"}}}" }
 resource "aws_sfn_state_machine" "made" {
   definition = jsonencode({ StartAt = "A", States = {} })
+}
+resource "aws_sfn_state_machine" "local" {
+  definition = local.definition
+
+  logging_configuration { level = "ALL" }
 }
 resource "aws_sfn_state_machine" "file" {
   definition = templatefile("\${path.module}/sm/a.asl.json", { f = aws_lambda.f.arn })
@@ -251,7 +258,14 @@ resource "aws_sfn_state_machine" "file" {
   expect(checked(file, 'main.tf')).toEqual({
     orders: ['10 asl/unknown-target'],
     short: [],
-    made: { location: '"jsonencode(…)"' },
+    made: {
+      location: 'an expression of Terraform: jsonencode(…)',
+      hint: 'Check the output of "terraform show -json", which has the definition as text.',
+    },
+    local: {
+      location: 'an expression of Terraform: local.definition',
+      hint: expect.stringContaining('terraform show -json') as string,
+    },
     file: { location: '"sm/a.asl.json"', file: 'sm/a.asl.json' },
   });
 });

@@ -1,15 +1,15 @@
 import { isRecord, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Command, Option } from 'commander';
-import { check } from '../../compile.ts';
+import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
 import {
   type DefinitionOptions,
-  optionsFor,
   requireOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
-import { readText, standardInput, titleOf } from '../files.ts';
+import { readOnePart } from '../definition-parts.ts';
+import { titleOf } from '../files.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
@@ -32,7 +32,10 @@ export function testStateCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Runs a single state of a workflow, with a mock of its calls, and prints its output and the next state. With --inspection DEBUG it prints the data after each of its fields.',
     )
-    .argument('<file>', 'a workflow, or a single state; "-" is standard input')
+    .argument(
+      '<file>',
+      'a workflow, also template.yaml#Name, or a single state; "-" is standard input',
+    )
     .option('--state <name>', 'the state of the workflow, also one within a Map or a Parallel')
     .option('--input <json>', 'the input of the state: inline JSON, or a file (default: {})')
     .option('--mock <json>', 'the result of its calls, or their error')
@@ -87,15 +90,10 @@ async function testFile(file: string, options: TestStateOptions): Promise<ExitCo
 type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect'>;
 
 /** The definition of a file, or nothing when it has errors, which are printed. */
-async function checkFile(file: string, options: TestStateOptions): Promise<Tested | undefined> {
-  const text = await readText(file);
-  const fileName = file === standardInput ? undefined : file;
-  const { format, state: stateName } = options;
-  const checked = check(text, {
-    fileName,
-    format,
-    options: await optionsFor(text, file, options),
-  });
+async function checkFile(given: string, options: TestStateOptions): Promise<Tested | undefined> {
+  const { file, text, options: compileOptions } = await readOnePart(given, options);
+  const { state: stateName } = options;
+  const checked = compile(text, compileOptions);
   const { value } = checked.source;
   if (isSingleState(value)) return checkState(value, file, options);
   requireOptions(checked);
@@ -109,7 +107,7 @@ async function checkFile(file: string, options: TestStateOptions): Promise<Teste
   }
   const { dialect } = checked.definition as Pick<Tested, 'dialect'>;
   return {
-    definition: value as JsonObject,
+    definition: checked.filled as JsonObject,
     ...(dialect && { dialect }),
     ...(stateName !== undefined && { stateName }),
   };

@@ -6,13 +6,8 @@ import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { AgentError } from './agent-error.ts';
+import { AgentTable } from './agent-table.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
-
-/**
- * The agents of a module, by the names that workflows call: the named exports, and the functions in the default export,
- * whose keys may be any text, such as an ARN.
- */
-type Agents = ReadonlyMap<string, Agent>;
 
 /** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */
 type Agent = (input: Json, call: AgentCall) => unknown;
@@ -30,7 +25,11 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
 /** The agents and tools of a module. */
 export interface Crew {
   readonly file: string;
-  readonly agents: Agents;
+  /**
+   * The agents by the names that workflows call: the named exports, and the functions in the default export, whose keys may be
+   * any text or pattern, such as an ARN.
+   */
+  readonly agents: AgentTable<Agent>;
   /**
    * The export `tools`, by the names that agents use: each a function, or `{ parameters, run }` with a JSON Schema of the
    * arguments.
@@ -66,7 +65,7 @@ export async function loadCrew(file: string): Promise<Crew> {
       'Export a function for each: export function Summarise(input) { return ...; }',
     );
   }
-  return { file, agents: new Map(agents as [string, Agent][]), tools };
+  return { file, agents: new AgentTable(agents as [string, Agent][]), tools };
 }
 
 function readTools(exported: unknown, file: string): Crew['tools'] {
@@ -122,10 +121,10 @@ function agentNotFound(cause: string): AgentError {
 export function agentsPort({ agents, file }: Crew): AgentsPort {
   return async ({ input, ...call }, { signal, complete, heartbeat }) => {
     const { agent } = call;
-    const run = agents.get(agent);
+    const run = agents.find(agent);
     if (!run) {
       requireNoDefinition(agent);
-      const names = [...agents.keys()];
+      const { names } = agents;
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }

@@ -64,6 +64,16 @@ export function placeElsewhere(
   return { ...common(field), elsewhere: elsewhere(resolve(location, field.template)) };
 }
 
+/** A definition that Terraform computes. */
+export function computedPlace(
+  field: Omit<DefinitionField, 'path'>,
+  expression: string,
+): FoundPlace {
+  const location = `an expression of Terraform: ${expression}`;
+  const hint = 'Check the output of "terraform show -json", which has the definition as text.';
+  return { ...common(field), elsewhere: { location, hint } };
+}
+
 function elsewhere(location: unknown): NonNullable<FoundPlace['elsewhere']> {
   if (isRecord(location) && 'Bucket' in location && 'Key' in location)
     return { location: `"s3://${textOf(location['Bucket'])}/${textOf(location['Key'])}"` };

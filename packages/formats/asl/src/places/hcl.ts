@@ -1,5 +1,5 @@
 import { type FoundPlace, type LocatedText, type Source } from '@dramaturg/compiler';
-import { placeElsewhere, placeOfText } from './definition.ts';
+import { computedPlace, placeElsewhere, placeOfText } from './definition.ts';
 import type { Template } from './functions.ts';
 import { type HclToken, hclTokens } from './hcl-tokens.ts';
 import { stateMachineType } from './terraform.ts';
@@ -18,17 +18,18 @@ export function hclPlaces(file: Source, values: Template['values']): readonly Fo
       open !== undefined &&
       written(open) === '{';
     if (!isMachine) return [];
-    const fields = fieldsFrom(tokens, index + 4, written);
+    const fields = fieldsFrom(file.text, tokens, index + 4);
     return machinePlace(file, written(name).slice(1, -1), fields, values);
   });
 }
 
-/** The values of the fields of a block: the words behind each `=`, up to the next field. */
+/** The values of the fields of a block: the words behind each `=`. A value ends with its line, outside of brackets. */
 function fieldsFrom(
+  text: string,
   tokens: readonly HclToken[],
   start: number,
-  written: (token: HclToken) => string,
 ): ReadonlyMap<string, readonly HclToken[]> {
+  const written = ({ start: from, end }: HclToken) => text.slice(from, end);
   const fields = new Map<string, HclToken[]>();
   let current: HclToken[] | undefined;
   let depth = 0;
@@ -37,6 +38,8 @@ function fieldsFrom(
     const sign = token.kind === 'sign' ? written(token) : '';
     if ('}])'.includes(sign) && sign !== '' && --depth < 0) break;
     const next = tokens[index + 1];
+    if (depth === 0 && /\n/.test(text.slice(tokens[index - 1]!.end, token.start)))
+      current = current?.length === 0 ? current : undefined;
     if (depth === 0 && token.kind === 'word' && next && written(next) === '=') {
       fields.set(written(token), (current = []));
       index += 1;
@@ -63,7 +66,7 @@ function machinePlace(
   if (text) return [placeOfText(field, text)];
   const call = file.text.slice(first.start, first.end);
   const isFile = (call === 'file' || call === 'templatefile') && third?.kind === 'text';
-  if (!isFile) return [placeElsewhere(field, second === undefined ? call : `${call}(…)`)];
+  if (!isFile) return [computedPlace(field, second === undefined ? call : `${call}(…)`)];
   const path = file.text.slice(third.start + 1, third.end - 1);
   return [placeElsewhere(field, path.replace(/^\$\{path\.(?:module|root)\}\//, ''))];
 }
