@@ -27,6 +27,7 @@ import { checkDataLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/state-events.ts';
 import { completionOf, type TaskVisit } from '../flow/task.ts';
+import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 
 export type WorkflowScope = Scope<WorkflowContext>;
@@ -146,12 +147,18 @@ export class StateAtWork<Slice extends object = object> {
   effects(progress: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const events = hasJustFailed
-      ? this.authoredEvents('OnError', progress, errorOutput(progress.failure))
+      ? [
+          ...this.authoredEvents('OnError', progress, errorOutput(progress.failure)),
+          ...auditEvents(this, progress, { error: progress.failure.error }),
+        ]
       : [];
-    return {
-      context: { [this.machine]: progress },
-      emit: events.length > 0 ? [...emit, ...events] : emit,
-    };
+    const all = events.length > 0 ? [...emit, ...events] : emit;
+    return { context: { [this.machine]: progress }, emit: this.shown(all) };
+  }
+
+  /** The events without the data that the workflow redacts. */
+  shown(events: readonly EventObject[]): readonly EventObject[] {
+    return redactEvents(this.scope, this.#root, events);
   }
 
   /** The event that the definition emits on an occasion, if any. Agent 9 §Events */

@@ -13,6 +13,7 @@ import { machinesWithoutStates } from './machines-without-states.ts';
 import { malformedDurations } from './malformed-durations.ts';
 import { malformedExpressions } from './malformed-expressions.ts';
 import { malformedPaths } from './malformed-paths.ts';
+import { malformedRedactions } from './malformed-redactions.ts';
 import { malformedTemplates } from './malformed-templates.ts';
 import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
@@ -55,6 +56,7 @@ const rules: readonly WorkflowRule[] = [
   unknownErrors,
   unknownJitters,
   malformedPaths,
+  malformedRedactions,
   malformedTemplates,
   badVariableNames,
   malformedExpressions,

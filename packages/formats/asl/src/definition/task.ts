@@ -2,6 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type Audit, audit } from './audit.ts';
 import { fieldsIn } from './blocks.ts';
 import { type Cache, cache } from './cache.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
@@ -72,7 +73,7 @@ const task = z.object({
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
   Reasoning: agentOnly(reasoning),
   /** Agent 5 §Audit */
-  Audit: agentOnly(block),
+  Audit: agentOnly(audit),
   /** Agent 7 §Cache */
   Cache: agentOnly(cache),
   /** Agent 6 §Feedback */
@@ -107,6 +108,7 @@ export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNe
   readonly Idempotency: Idempotency | undefined;
   readonly Memory: Memory | undefined;
   readonly Cache: Cache | undefined;
+  readonly Audit: Audit | undefined;
 }
 
 export const taskDefinition: StateDefinition<Task> = {
@@ -121,6 +123,7 @@ export const taskDefinition: StateDefinition<Task> = {
     Generation: ['The generation of a state', generation],
     Streaming: ['The streaming of a state', streaming],
     Guardrails: ['The guardrails of a state', guardrails],
+    Audit: ['The audit of a state', audit],
     'Guardrails.Input': ['The input of guardrails', guardrailSide],
     'Guardrails.Input.Rules.[]': ['A guardrail', guardrailRule],
     'Guardrails.Output': ['The output of guardrails', guardrailSide],
@@ -132,14 +135,12 @@ export const taskDefinition: StateDefinition<Task> = {
     'Budget.Tags',
     'Budget.Attribution',
     'Feedback',
+    'Audit.Trace',
     'Streaming.Callbacks',
     'Streaming.Buffer',
     'Streaming.ProgressPath',
     'Streaming.Milestones',
     'Credentials',
   ],
-  unenforcedFields: {
-    ...fieldsIn('Tools', unenforcedToolFields),
-    Audit: 'nothing is left out of the events',
-  },
+  unenforcedFields: fieldsIn('Tools', unenforcedToolFields),
 };

@@ -38,6 +38,14 @@ const fileSystem = z.object({
   MaxFileSize: z.union([text, positiveCount]).optional(),
 });
 
+/** Each call of a tool is an event; the rest of the block says how much it tells. */
+const toolAudit = z.object({
+  Enabled: flag.optional(),
+  LogLevel: text.optional(),
+  /** Whether events have the arguments of tools; true when left out. */
+  IncludeParameters: flag.optional(),
+});
+
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
@@ -65,7 +73,8 @@ export const tools = z.object({
   Sandbox: block.optional(),
   /** Agent 4 §Hooks */
   Hooks: block.optional(),
-  Audit: z.unknown().optional(),
+  /** Tutorial 7 */
+  Audit: toolAudit.optional(),
 });
 
 export interface RateLimit {
@@ -89,6 +98,8 @@ export interface Tools extends Lists {
   readonly schemas: Readonly<Record<string, JsonObject>>;
   /** Bytes of a tool's result as JSON. */
   readonly largest: Readonly<Record<string, number>>;
+  /** Events do not have the arguments of tools. */
+  readonly hidesArguments: boolean;
   readonly hosts: Lists | undefined;
   readonly paths: (Lists & { readonly extensions: readonly string[] | undefined }) | undefined;
   /** As authored, with the workflow's own tools and categories filled in. */
@@ -111,6 +122,7 @@ export function toolBlocks(field: string): Blocks {
     ],
     [`${field}.Domains`]: ['The domains of tools', domains],
     [`${field}.Network`]: ['The network of tools', network],
+    [`${field}.Audit`]: ['The audit of tools', toolAudit],
     [`${field}.FileSystem`]: ['The file system of tools', fileSystem],
   };
 }
@@ -122,7 +134,6 @@ export const unenforcedToolFields: UnenforcedFields = {
   Sandboxed: ownProcess,
   Sandbox: ownProcess,
   Hooks: 'no agent is called around a tool',
-  Audit: 'no record of tools is kept besides the events',
   'RateLimits.*.BurstLimit': 'only calls for each minute, hour and day are counted',
   'RateLimits.*.MaxConcurrent': 'calls of different branches and items are not counted together',
   'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',

@@ -17,7 +17,7 @@ const refer = references<typeof workflowBehaviour>();
 
 /** Lowers a machine to a chart of its own: the workflow, or what a Map runs for an item. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
-  const { budget, share } = shared;
+  const { budget, share, redact } = shared;
   // The spending of an item is counted by its Map.
   const settles = id === workflowId && isShared(budget);
   const endOf = (name: string) => `#${id}:${settles ? settlingEnd(name) : `%${name}`}`;
@@ -38,7 +38,12 @@ export function machineChart(machine: Machine, id: string, shared: Shared): Mach
       '%succeeded': endingNode(id, 'succeeded', 'succeeded'),
       '%failed': endingNode(id, 'failed', 'failed'),
     },
-    meta: { origin: machine.at, ...(budget && { budget }), ...(share && { share: { ...share } }) },
+    meta: {
+      origin: machine.at,
+      ...(budget && { budget }),
+      ...(share && { share: { ...share } }),
+      ...(redact && { redact: [...redact] }),
+    },
   };
 }
 

@@ -36,6 +36,8 @@ export interface Shared {
   readonly memory: JsonObject | undefined;
   /** The weights of the workflow's states, when its progress is reported. */
   readonly share: ProgressWeights | undefined;
+  /** Paths of data that no event may show; undefined without any. */
+  readonly redact: readonly string[] | undefined;
   /** The Parallel around the machine, when it reports progress. */
   readonly parallel: ReportingParallel | undefined;
   /** Lowers the states of a machine in a state, such as a branch. */
@@ -104,11 +106,11 @@ export function hasFailed({ machine }: NodeContext): Reference {
 
 /** The params of the behaviour of a state; `root` is the node that has the budget and the progress of the workflow. */
 export function stateParams(context: NodeContext, id: string): StateParams {
-  const { machine, budget, share, root, parallel } = context;
+  const { machine, budget, share, redact, root, parallel } = context;
   return {
     state: id,
     machine,
-    ...((budget ?? share) && { root }),
+    ...((budget ?? share ?? redact) && { root }),
     ...(parallel && { within: parallel }),
   };
 }

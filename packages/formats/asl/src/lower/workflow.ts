@@ -1,10 +1,11 @@
 import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { authoredPart, partOf } from '../authored.ts';
 import { workflowName } from '../definition/budget.ts';
 import type { Workflow } from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
-import { machineFields } from '../walk.ts';
+import { machineFields, statesOf } from '../walk.ts';
 import { endingNode, machineChart, machineStates, settlingEnd, workflowId } from './machine.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';
@@ -25,6 +26,7 @@ export function lower(workflow: Workflow): Chart {
     budget: budget && namedBudget(workflow),
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),
+    redact: redactedPaths(workflow),
     parallel: undefined,
     statesOf: machineStates,
     chartOf: machineChart,
@@ -56,6 +58,15 @@ function namedBudget({ Comment: comment, authored }: Workflow): JsonObject {
   if (!isShared(budget)) return budget;
   const text = new TextEncoder().encode(JSON.stringify(authored));
   return { ...budget, [workflowName]: comment === '' ? bytesToHex(sha256(text)) : comment };
+}
+
+/** The paths that any state redacts. The same data go through other states, so they apply to the whole workflow. */
+function redactedPaths(workflow: Workflow): readonly string[] | undefined {
+  const paths = statesOf(workflow).flatMap((state) => {
+    const audit = partOf(authoredPart(state), 'Audit')?.value['Redact'];
+    return Array.isArray(audit) ? audit.filter((path) => typeof path === 'string') : [];
+  });
+  return paths.length > 0 ? [...new Set(paths)] : undefined;
 }
 
 /** The weights of the states, when progress is reported. Agent 9 §Progress */

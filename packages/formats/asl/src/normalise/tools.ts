@@ -54,6 +54,7 @@ export function readTools(task: Part, reading: Reading): Tools | undefined {
       optionalObject(asRecord(one['Input'])['Schema']),
     ),
     largest: mapRecord(authored['Validation'], (one) => sizeOf(asRecord(one['Output'])['MaxSize'])),
+    hidesArguments: asRecord(authored['Audit'])['IncludeParameters'] === false,
     hosts: isRecord(authored['Domains'])
       ? listsOf(authored['Domains'], 'Allowed', 'Denied')
       : isRecord(authored['Network'])
