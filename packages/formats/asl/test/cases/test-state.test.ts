@@ -245,6 +245,14 @@ describe('a state that fails shows the data up to its failure', () => {
     expect(Object.keys(tested.inspection)).toEqual(['input', 'afterInputPath']);
   });
 
+  test('in a rule of a Choice without a condition', () => {
+    expect(run({ Type: 'Choice', Choices: [{ Next: 'One' }] })).toMatchObject({
+      status: 'failed',
+      error: 'States.Runtime',
+      cause: 'A rule of the Choice has no condition.',
+    });
+  });
+
   test('in a Fail', () => {
     const definition = { Type: 'Fail', ErrorPath: '$.name', Cause: 'Nobody wanted it' };
     expect(run(definition, { input: { name: 'Refused' } })).toEqual({
