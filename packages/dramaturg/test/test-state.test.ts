@@ -169,3 +169,38 @@ test('a conversation is refused', async () => {
       'error: Only the states of a workflow can be tested one by one.\nhint: Run the whole definition with: dramaturg run customer-intake.plan.json\n',
   });
 });
+
+test('a workflow inside a template is tested, with the values of its placeholders', async () => {
+  const template = `AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Orders:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      DefinitionSubstitutions:
+        Table: orders
+      Definition:
+        StartAt: Save
+        States:
+          Save:
+            Type: Task
+            Resource: arn:aws:states:::dynamodb:putItem
+            Parameters:
+              TableName: \${Table}
+            End: true
+`;
+  const { stdout, stderr } = await testState(template, [
+    '--state',
+    'Save',
+    '--mock',
+    '{"result": {}}',
+    '--inspection',
+    'DEBUG',
+    '--json',
+  ]);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'SUCCEEDED',
+    inspectionData: { afterParameters: { TableName: 'orders' } },
+  });
+});

@@ -1,4 +1,11 @@
-import { isRecord, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import {
+  type Checked,
+  hasErrors,
+  isRecord,
+  type Json,
+  type JsonObject,
+  visible,
+} from '@dramaturg/compiler';
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
@@ -91,23 +98,30 @@ type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect'>;
 
 /** The definition of a file, or nothing when it has errors, which are printed. */
 async function checkFile(given: string, options: TestStateOptions): Promise<Tested | undefined> {
-  const { file, text, options: compileOptions } = await readOnePart(given, options);
-  const { state: stateName } = options;
-  const checked = compile(text, compileOptions);
+  const part = await readOnePart(given, options);
+  const checked = compile(part.text, part.options);
   const { value } = checked.source;
-  if (isSingleState(value)) return checkState(value, file, options);
+  if (isSingleState(value)) return checkState(value, given, options);
   requireOptions(checked);
-  printProblems(checked, file);
-  if (!checked.chart) return undefined;
+  printProblems(checked, part.file);
+  if (hasErrors(checked.diagnostics)) return undefined;
   if (checked.kind !== 'workflow') {
     throw new UsageError(
       'Only the states of a workflow can be tested one by one.',
-      `Run the whole definition with: dramaturg run ${file}`,
+      `Run the whole definition with: dramaturg run ${visible(given)}`,
     );
   }
-  const { dialect } = checked.definition as Pick<Tested, 'dialect'>;
+  return testedOf(checked, checked.filled as JsonObject, options);
+}
+
+function testedOf(
+  { definition: read }: Checked,
+  definition: JsonObject,
+  { state: stateName }: TestStateOptions,
+): Tested {
+  const { dialect } = read as Pick<Tested, 'dialect'>;
   return {
-    definition: checked.filled as JsonObject,
+    definition,
     ...(dialect && { dialect }),
     ...(stateName !== undefined && { stateName }),
   };
@@ -120,22 +134,16 @@ const workflowFormat = 'asl';
 function checkState(
   state: JsonObject,
   file: string,
-  { state: stateName, option }: TestStateOptions,
+  options: TestStateOptions,
 ): Tested | undefined {
   const targets = targetsOf(state).map((name) => [name, { Type: 'Succeed' }]);
   const name = 'StateName';
   const workflow = { StartAt: name, States: { ...Object.fromEntries(targets), [name]: state } };
   const text = JSON.stringify(workflow, undefined, 2);
-  const checked = check(text, { format: workflowFormat, options: option });
+  const checked = check(text, { format: workflowFormat, options: options.option });
   requireOptions(checked);
   printProblems(checked, `${titleOf(file)} in a workflow`);
-  if (!checked.chart) return undefined;
-  const { dialect } = checked.definition as Pick<Tested, 'dialect'>;
-  return {
-    definition: state,
-    ...(dialect && { dialect }),
-    ...(stateName !== undefined && { stateName }),
-  };
+  return hasErrors(checked.diagnostics) ? undefined : testedOf(checked, state, options);
 }
 
 function isSingleState(value: unknown): value is JsonObject {
