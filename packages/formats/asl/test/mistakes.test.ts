@@ -1,6 +1,12 @@
 import { check } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
+import { faultOf } from '../src/check/rule.ts';
+import { jsonataFunctions } from '../src/data/jsonata/called-functions.ts';
+import { compileExpression } from '../src/data/jsonata/index.ts';
 import { asl } from '../src/index.ts';
+import { world } from './data/evaluate.ts';
+
+const scope = { states: {}, variables: {}, world };
 
 /** One mistake, one finding, at the place to change. */
 
@@ -348,4 +354,64 @@ describe('what should protect and does not is a warning', () => {
       'error asl/empty-list States.Write.Guardrails.Input.Rules.0.Block',
     ]);
   });
+});
+
+describe('texts that nothing reads as a query', () => {
+  const inState = (fields: object) =>
+    findings({ StartAt: 'A', States: { A: { ...fields, End: true } } });
+  const pass = (fields: object) => inState({ Type: 'Pass', ...fields });
+
+  test.for([
+    [{ Parameters: { Payload: '$.order' } }, 'Parameters.Payload'],
+    [{ Parameters: { deep: [{ id: '$$.Execution.Id' }] } }, 'Parameters.deep.0.id'],
+    [{ Parameters: { ids: ['$.a', 'b'] } }, 'Parameters.ids.0'],
+    [{ Parameters: { id: 'States.UUID()' } }, 'Parameters.id'],
+    [{ Parameters: { first: '$[0]' } }, 'Parameters.first'],
+    [{ Assign: { order: '$.order' } }, 'Assign.order'],
+    [{ Result: { 'id.$': '$.id' } }, 'Result.id.$'],
+    [{ QueryLanguage: 'JSONata', Output: { id: '$states.input.id' } }, 'Output.id'],
+    [{ QueryLanguage: 'JSONata', Assign: { id: '$.id' } }, 'Assign.id'],
+  ] as const)('%j', ([fields, path]) => {
+    expect(pass(fields)).toEqual([`warning asl/literal-query States.A.${path}`]);
+  });
+
+  test.for([
+    { Parameters: { 'Payload.$': '$.order' } },
+    { Parameters: { price: '$5', sign: '$', rest: '$$', text: '$.. and so on' } },
+    { Parameters: { InputPath: '$.detail', InputPathsMap: { id: '$.detail.id' } } },
+    { Parameters: { note: 'States.Unknown()', other: 'States.Format' } },
+    { Result: { path: '$.order' } },
+    { Comment: '$.order' },
+    { QueryLanguage: 'JSONata', Output: '{% $states.input %}' },
+    { QueryLanguage: 'JSONata', Output: { price: '$5', sign: '$' } },
+  ])('but not in %j', (fields) => {
+    expect(pass(fields)).toEqual([]);
+  });
+});
+
+test.for([
+  ['$uper("a")', 'warning asl/unknown-jsonata-function States.B.Output'],
+  [
+    '$states.input.list.{ "n": $lenght(name) }',
+    'warning asl/unknown-jsonata-function States.B.Output',
+  ],
+  ['"a" ~> $uper', 'warning asl/unknown-jsonata-function States.B.Output'],
+  ['$eval("1")', 'warning asl/unknown-jsonata-function States.B.Output'],
+  ['$sum([1, 2]) & $uuid()', undefined],
+  ['($twice := function($n) { $n * 2 }; $map([1], $twice) ~> $sum; $twice(2))', undefined],
+  ['(function($f) { $f(1) })($string)', undefined],
+  ['$partition([1, 2], 1) ~> $count', undefined],
+  ['$toMillis($now()) - $millis()', undefined],
+  ['$substring(?, 0, 2)("abc")', undefined],
+])('a JSONata expression with %s', ([expression, finding]) => {
+  const definition = changed(jsonata, 'States.B.Output', `{% ${expression} %}`);
+  expect(findings(definition)).toEqual(finding === undefined ? [] : [finding]);
+});
+
+test('every function of JSONata that is known can be called', () => {
+  const missing = jsonataFunctions.filter((name) => {
+    const call = () => compileExpression(`{% $${name}() %}`, 'Output')(scope);
+    return /T1006/.test(String(faultOf(call)));
+  });
+  expect(missing).toEqual([]);
 });

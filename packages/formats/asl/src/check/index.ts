@@ -8,6 +8,7 @@ import { guardrailsWithoutEffect } from './guardrails-without-effect.ts';
 import { incompleteContextStrategies } from './incomplete-context-strategies.ts';
 import { incompleteGuardrails } from './incomplete-guardrails.ts';
 import { inertFields } from './inert-fields.ts';
+import { literalQueries } from './literal-queries.ts';
 import { machinesWithoutEnd } from './machines-without-end.ts';
 import { machinesWithoutStates } from './machines-without-states.ts';
 import { malformedDurations } from './malformed-durations.ts';
@@ -58,6 +59,7 @@ const rules: readonly WorkflowRule[] = [
   malformedPaths,
   malformedRedactions,
   malformedTemplates,
+  literalQueries,
   badVariableNames,
   malformedExpressions,
   conditionsWithoutExpression,
