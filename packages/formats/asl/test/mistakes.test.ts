@@ -415,3 +415,14 @@ test('every function of JSONata that is known can be called', () => {
   });
   expect(missing).toEqual([]);
 });
+
+test.for([
+  ["States.Format('{} is {}', 1, 2)", []],
+  [String.raw`States.Format('\{"id":"{}"\}', $.id)`, []],
+  ['States.Format($.template, 1, 2)', []],
+  ["States.Format('{} is {}', 1)", ['warning asl/failing-intrinsic States.A.Parameters.x.$']],
+  ["States.Format('{name}', 1)", ['warning asl/failing-intrinsic States.A.Parameters.x.$']],
+] as const)('%s', ([call, expected]) => {
+  const A = { Type: 'Pass', Parameters: { 'x.$': call }, End: true };
+  expect(findings({ StartAt: 'A', States: { A } })).toEqual(expected);
+});

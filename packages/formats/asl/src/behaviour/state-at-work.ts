@@ -148,7 +148,11 @@ export class StateAtWork<Slice extends object = object> {
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const events = hasJustFailed
       ? [
-          ...this.authoredEvents('OnError', progress, errorOutput(progress.failure)),
+          ...this.authoredEvents(
+            'OnError',
+            progress,
+            errorOutput(progress.failure, this.program.dialect),
+          ),
           ...auditEvents(this, progress, { error: progress.failure.error }),
         ]
       : [];

@@ -12,7 +12,7 @@ import type { BudgetVisit } from '../flow/budget.ts';
 import type { GuardrailsVisit } from '../flow/guardrails.ts';
 import type { ReasoningVisit } from '../flow/reasoning.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import { completionOf, type TaskProgram, type TaskVisit } from '../flow/task.ts';
+import { completionOf, hasToken, type TaskProgram, type TaskVisit } from '../flow/task.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
 import { type Answer, usageOfCall } from '../flow/usage.ts';
 import { budgetBehaviour } from './budget.ts';
@@ -46,8 +46,9 @@ const prepareTask: StateAction = (scope, params) =>
       return state.effects({ ...progress, failure: durationExceeded(state, progress) });
     }
     const isAnswered = completionOf(definition as Task) === 'answer';
-    const { HeartbeatSeconds: beats } = definition as Task;
-    const token = isAnswered && !beats ? {} : { token: createToken(scope.context, state.world) };
+    const token = hasToken(definition as Task)
+      ? { token: createToken(scope.context, state.world) }
+      : {};
     const withToken = withVisit<Visit>(progress, token);
     const run = state.run(withToken);
     const selected = flow.select(run);

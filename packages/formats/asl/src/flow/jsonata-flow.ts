@@ -29,7 +29,7 @@ export function jsonataFlow(state: State): DataFlow {
     chosen: (run, rule) =>
       (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scope(run)),
     caught(run, catcher, failure) {
-      const error = errorOutput(failure);
+      const error = errorOutput(failure, run.dialect);
       return catcherEnds[catcher]!(run, error, scope(run, { errorOutput: error }));
     },
   };

@@ -57,13 +57,13 @@ function isNamed(
   { error, isSilence }: Failure,
   dialect: Dialect,
 ): boolean {
-  const { allSparesRuntime, sameErrors } = dialects[dialect];
+  const { runtimeIsFatal, sameErrors } = dialects[dialect];
+  if (runtimeIsFatal && error === 'States.Runtime') return false;
   const synonyms = sameErrors.find((same) => error !== null && same.includes(error));
   return names.some((name) => {
     if (name === error || (synonyms?.includes(name) ?? false)) return true;
-    const isSpared = allSparesRuntime && error === 'States.Runtime';
-    if (name === 'States.ALL') return !isSpared;
-    if (name === 'States.TaskFailed') return !isSpared && error !== 'States.Timeout';
+    if (name === 'States.ALL') return true;
+    if (name === 'States.TaskFailed') return error !== 'States.Timeout';
     return name === 'States.HeartbeatTimeout' && isSilence === true;
   });
 }

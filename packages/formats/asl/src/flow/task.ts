@@ -99,6 +99,15 @@ export type Completion =
   /** There is no call: a worker takes the task and completes it with its token. */
   | 'activity';
 
+/**
+ * Whether a task has a token: one that is completed from outside, one that must send heartbeats, and one whose service
+ * AWS waits for, although the answer completes it. AWS "Service integration patterns"
+ */
+export function hasToken(task: Task): boolean {
+  if (completionOf(task) !== 'answer' || task.HeartbeatSeconds) return true;
+  return /\.sync(?::2)?$/.test(task.Resource ?? '');
+}
+
 export function completionOf({ Resource: resource }: Task): Completion {
   if (resource === undefined) return 'answer';
   if (resource.endsWith('.waitForTaskToken')) return 'token';

@@ -1,9 +1,9 @@
-import { check } from '@dramaturg/compiler';
+import { check, type JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { asl } from '../../src/index.ts';
 
 /** What `check` says about a Task with this resource, in a workflow of its own. */
-function findings(Resource: string, fields: object = {}, options: object = {}): string[] {
+function findings(Resource: string, fields: JsonObject = {}, options: JsonObject = {}): string[] {
   const definition = {
     StartAt: 'A',
     States: { A: { Type: 'Task', Resource, ...fields, End: true } },
