@@ -26,7 +26,7 @@ import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/state-events.ts';
-import { completionOf, type TaskVisit } from '../flow/task.ts';
+import { showsToken, type TaskVisit } from '../flow/task.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 
@@ -180,8 +180,8 @@ export class StateAtWork<Slice extends object = object> {
 
 function visibleVisit(progress: Progress, { state, dialect }: Program) {
   const visit = visitOf<TaskVisit>(progress);
-  // The token of a task that its call answers is for heartbeats only, and only its agent has it.
-  const isShown = state.Type === 'Task' && completionOf(state as Task) !== 'answer';
+  // The token of a task that its agent answers is for heartbeats only, and only the agent has it.
+  const isShown = state.Type === 'Task' && showsToken(state as Task);
   const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
   return {
     state: progress.state,

@@ -99,13 +99,17 @@ export type Completion =
   /** There is no call: a worker takes the task and completes it with its token. */
   | 'activity';
 
-/**
- * Whether a task has a token: one that is completed from outside, one that must send heartbeats, and one whose service
- * AWS waits for, although the answer completes it. AWS "Service integration patterns"
- */
+/** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
 export function hasToken(task: Task): boolean {
-  if (completionOf(task) !== 'answer' || task.HeartbeatSeconds) return true;
-  return /\.sync(?::2)?$/.test(task.Resource ?? '');
+  return showsToken(task) || task.HeartbeatSeconds !== undefined;
+}
+
+/**
+ * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
+ * the task. AWS "Service integration patterns"
+ */
+export function showsToken(task: Task): boolean {
+  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
 }
 
 export function completionOf({ Resource: resource }: Task): Completion {
