@@ -96,7 +96,7 @@ function checkWithFormat(
   }
   const shape = format.shape(source.value);
   const { value, unfilled } = format.placeholders
-    ? fillPlaceholders(source.value, shape, options.values ?? {})
+    ? fillPlaceholders(source.value, shape, options.values ?? {}, format.placeholders.textOfCall)
     : { value: source.value, unfilled: [] };
   const reporter = new Reporter(source, unfilled);
   const { report } = reporter;

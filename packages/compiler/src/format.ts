@@ -5,6 +5,7 @@ import type { Json } from './json.ts';
 import type { Behaviour } from './link/behaviour.ts';
 import type { Path } from './path.ts';
 import type { PlaceFinder } from './place.ts';
+import type { TextOfCall } from './placeholders/fill.ts';
 
 /**
  * A front end of the compiler: everything that the compiler, the host and the tools know about one kind of definition.
@@ -97,6 +98,8 @@ export interface Imports {
 export interface Placeholders {
   /** Whether a text at a path decides what runs, so that no run can begin before its placeholders have values. */
   readonly matters: (path: Path) => boolean;
+  /** The text with placeholders that an object stands for: `{ "Ref": "Table" }` is `${Table}`. */
+  readonly textOfCall?: TextOfCall;
 }
 
 /** A place where a definition names an agent, or a definition to run as one. */

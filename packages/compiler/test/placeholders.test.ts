@@ -97,6 +97,24 @@ test('without a value, a sample of the right type takes its place, and the value
   expect(value.seconds).toBe('${n}');
 });
 
+test('a call is an object where the schema takes one, else the text that it gives', () => {
+  const textOfCall = (value: Readonly<Record<string, unknown>>) =>
+    typeof value['Ref'] === 'string' ? `\${${value['Ref']}}` : undefined;
+  const fill = (value: unknown, values = {}) => fillPlaceholders(value, schema, values, textOfCall);
+  const call = { Ref: 'n' };
+  expect(fill({ name: call, seconds: call, other: call })).toEqual({
+    value: { name: '${n}', seconds: 1, other: call },
+    unfilled: [
+      { path: ['name'], names: ['n'], isSample: false },
+      { path: ['seconds'], names: ['n'], isSample: true },
+    ],
+  });
+  expect(fill({ name: call, seconds: call }, { n: 5 })).toEqual({
+    value: { name: '5', seconds: 5 },
+    unfilled: [],
+  });
+});
+
 test('names of the prototype have no value', () => {
   const { unfilled } = fillPlaceholders({ name: '${constructor}${__proto__}' }, schema, {});
   expect(unfilled).toMatchObject([{ names: ['constructor', '__proto__'] }]);

@@ -19,6 +19,14 @@ export interface UnfilledValue {
   readonly isSample: boolean;
 }
 
+/** The text with placeholders that an object stands for, when it calls a function of a deployment tool. */
+export type TextOfCall = (value: Readonly<Record<string, unknown>>) => string | undefined;
+
+interface Sources {
+  readonly values: PlaceholderValues;
+  readonly textOfCall: TextOfCall;
+}
+
 export interface Filled {
   readonly value: unknown;
   readonly unfilled: readonly UnfilledValue[];
@@ -29,6 +37,8 @@ interface Gap {
   readonly path: Path;
   readonly names: readonly string[];
   readonly candidates: readonly unknown[];
+  /** The names of a call, which count once the schema has refused the object that makes it. */
+  readonly namesOfCall?: readonly string[];
   chosen: number;
 }
 
@@ -43,13 +53,14 @@ export function fillPlaceholders(
   value: unknown,
   schema: z.ZodType,
   values: PlaceholderValues,
+  textOfCall: TextOfCall = () => undefined,
 ): Filled {
-  const gaps = gapsIn(value, [], values);
+  const gaps = gapsIn(value, [], { values, textOfCall });
   if (gaps.length === 0) return { value, unfilled: [] };
   const filled = copyOf({ root: value });
   for (const gap of gaps) put(filled, gap);
   const byPath = new Map(gaps.map((gap) => [JSON.stringify(gap.path), gap]));
-  for (let round = 0; round < samples.length + 1; round += 1) {
+  for (let round = 0; round < samples.length + 2; round += 1) {
     const refused = refusedGaps(schema, filled.root, byPath);
     if (refused.size === 0) break;
     for (const gap of refused) {
@@ -58,17 +69,28 @@ export function fillPlaceholders(
     }
   }
   const unfilled = gaps
-    .filter(({ names }) => names.length > 0)
-    .map(({ path, names, chosen }) => ({ path, names, isSample: chosen > 0 }));
+    .map(({ path, names, namesOfCall, chosen }) =>
+      namesOfCall && chosen > 0
+        ? { path, names: namesOfCall, isSample: chosen > 1 }
+        : { path, names, isSample: chosen > 0 },
+    )
+    .filter(({ names }) => names.length > 0);
   return { value: filled.root, unfilled };
 }
 
-function gapsIn(value: unknown, path: Path, values: PlaceholderValues): Gap[] {
-  if (typeof value === 'string') return hasPlaceholder(value) ? [gapOf(value, path, values)] : [];
+function gapsIn(value: unknown, path: Path, sources: Sources): Gap[] {
+  if (typeof value === 'string')
+    return hasPlaceholder(value) ? [gapOf(value, path, sources.values)] : [];
   if (Array.isArray(value))
-    return value.flatMap((item, index) => gapsIn(item, [...path, index], values));
+    return value.flatMap((item, index) => gapsIn(item, [...path, index], sources));
   if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => gapsIn(item, [...path, key], values));
+  const called = sources.textOfCall(value);
+  if (called !== undefined) {
+    // Data may have an object of the same form, so it stays where the schema takes an object.
+    const { candidates, ...gap } = gapOf(called, path, sources.values);
+    return [{ ...gap, names: [], namesOfCall: gap.names, candidates: [value, ...candidates] }];
+  }
+  return Object.entries(value).flatMap(([key, item]) => gapsIn(item, [...path, key], sources));
 }
 
 function gapOf(text: string, path: Path, values: PlaceholderValues): Gap {

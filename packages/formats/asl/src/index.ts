@@ -9,7 +9,7 @@ import { importedPath, importedSources } from './imports.ts';
 import { placeholderMatters } from './placeholder-matters.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
-import { places } from './places/index.ts';
+import { places, textOfCall } from './places/index.ts';
 import { recognise } from './recognise.ts';
 
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
@@ -27,7 +27,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   imports: { sources: importedSources, path: importedPath },
   agentReferences,
   places,
-  placeholders: { matters: placeholderMatters },
+  placeholders: { matters: placeholderMatters, textOfCall },
   behaviour,
   problems: workflowProblems,
 };

@@ -207,6 +207,26 @@ resources:
   ]);
 });
 
+test('a definition that another file includes may have functions too', () => {
+  const text = `
+StartAt: A
+States:
+  A:
+    Type: Task
+    Resource: !GetAtt Orders.Arn
+    TimeoutSeconds: { Ref: Limit }
+    Parameters: { Ref: kept }
+    Next: B
+`;
+  const { diagnostics, filled } = check(text, { formats, fileName: 'a.asl.yml' });
+  expect(diagnostics.map(({ code, range }) => `${range.start.line} ${code}`)).toEqual([
+    '9 asl/unknown-target',
+  ]);
+  expect(filled).toMatchObject({
+    States: { A: { TimeoutSeconds: 1, Parameters: { Ref: 'kept' } } },
+  });
+});
+
 const wrongText = '{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"${f.arn}","Next":"B"}}}';
 
 test('Terraform has definitions in its JSON', () => {
