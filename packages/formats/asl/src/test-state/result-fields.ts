@@ -1,4 +1,4 @@
-/** The JSON type of a field; `json` may be anything. */
+/** The JSON type of a field; `json` may be anything, such as a date. */
 export type FieldType = 'text' | 'number' | 'list' | 'object' | 'json';
 
 /** The fields of a result, and those that the service always gives. */
@@ -14,8 +14,8 @@ const execution: ResultFields = {
     StateMachineArn: 'text',
     Name: 'text',
     Status: 'text',
-    StartDate: 'text',
-    StopDate: 'text',
+    StartDate: 'json',
+    StopDate: 'json',
     // Texts with JSON after `.sync`, JSON after `.sync:2`.
     Input: 'json',
     Output: 'json',
@@ -93,7 +93,7 @@ const results: Readonly<Record<string, ResultFields>> = {
     MD5OfMessageSystemAttributes: 'text',
     SequenceNumber: 'text',
   }),
-  'states:startExecution': always({ ExecutionArn: 'text', StartDate: 'text' }),
+  'states:startExecution': always({ ExecutionArn: 'text', StartDate: 'json' }),
   'states:startExecution.sync': execution,
 };
 

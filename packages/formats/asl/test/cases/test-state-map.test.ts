@@ -84,6 +84,63 @@ describe('the data of a Map', () => {
   });
 });
 
+describe('a Map or Parallel that fails shows the data up to its failure', () => {
+  const selected = { ItemSelector: { 'item.$': '$$.Map.Item.Value' } };
+  const stages = ['input', 'afterInputPath', 'afterItemsPath', 'afterItemSelector'];
+
+  test.each<[string, JsonObject, readonly string[]]>([
+    ['InputPath', { InputPath: '$.none' }, stages.slice(0, 1)],
+    ['ItemsPath', { ItemsPath: '$.none' }, stages.slice(0, 2)],
+    ['ItemSelector', { ItemSelector: { 'item.$': '$.none' } }, stages.slice(0, 3)],
+    ['MaxConcurrencyPath', { ...selected, MaxConcurrencyPath: '$.none' }, stages],
+    [
+      'ResultSelector',
+      { ...selected, ResultSelector: { 'a.$': '$.none' } },
+      [...stages, 'maxConcurrency'],
+    ],
+    [
+      'OutputPath',
+      { ...selected, OutputPath: '$.none' },
+      [...stages, 'maxConcurrency', 'afterResultSelector', 'afterResultPath'],
+    ],
+  ])('in %s of a Map', (_, fields, shown) => {
+    const tested = run(map({ ItemsPath: '$.items', ...fields }), { items: [1] });
+    expect(tested).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+    expect(Object.keys(tested.inspection)).toEqual(shown);
+  });
+
+  test('in the items of a JSONata Map', () => {
+    const definition = map({ QueryLanguage: 'JSONata', Items: '{% $states.input.none %}' });
+    const tested = run(definition, {});
+    expect(tested).toMatchObject({ status: 'failed', error: 'States.QueryEvaluationError' });
+    expect(Object.keys(tested.inspection)).toEqual(['input']);
+  });
+
+  test('in its items', () => {
+    const mock = { errorOutput: { error: 'Busy', cause: 'Come back later' } };
+    const configuration = { errorCausedByState: 'Pack' };
+    const tested = run(map({}), [1], { mock, configuration });
+    expect(tested).toMatchObject({ status: 'failed', error: 'Busy' });
+    expect(Object.keys(tested.inspection)).toEqual([
+      'input',
+      'afterInputPath',
+      'afterItemsPath',
+      'maxConcurrency',
+    ]);
+  });
+
+  const branch = { StartAt: 'B', States: { B: { Type: 'Pass', End: true } } };
+  test.each<[string, JsonObject, readonly string[]]>([
+    ['Parameters', { Parameters: { 'a.$': '$.none' } }, ['input']],
+    ['ResultSelector', { ResultSelector: { 'a.$': '$.none' } }, ['input']],
+    ['OutputPath', { OutputPath: '$.none' }, ['input', 'afterResultSelector', 'afterResultPath']],
+  ])('in %s of a Parallel', (_, fields, shown) => {
+    const tested = run({ Type: 'Parallel', Branches: [branch, branch], End: true, ...fields }, {});
+    expect(tested).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+    expect(Object.keys(tested.inspection)).toEqual(shown);
+  });
+});
+
 describe('failed iterations', () => {
   const retried = {
     ToleratedFailureCount: 1,

@@ -67,11 +67,11 @@ describe('the result of a service', () => {
   });
 
   test.each([
-    ['STRICT', 'The result of "states:startExecution" has no "ExecutionArn".'],
-    ['PRESENT', '"StartDate" in the result of "states:startExecution" is not a text.'],
+    ['STRICT', 'The result of "states:startExecution" has no "StartDate".'],
+    ['PRESENT', '"ExecutionArn" in the result of "states:startExecution" is not a text.'],
     ['NONE', undefined],
   ] as const)('is checked in the mode %s', (fieldValidationMode, message) => {
-    const mock = { result: { StartDate: 0 }, fieldValidationMode };
+    const mock = { result: { ExecutionArn: 1 }, fieldValidationMode };
     expect(refusalOf('states:startExecution', mock)).toBe(message);
   });
 });

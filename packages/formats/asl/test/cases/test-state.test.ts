@@ -263,6 +263,59 @@ describe('a state that fails shows the data up to its failure', () => {
     });
   });
 
+  test.each<[string, JsonObject, string, readonly string[]]>([
+    [
+      'a Wait',
+      { Type: 'Wait', SecondsPath: '$.none', Next: 'After' },
+      'States.Runtime',
+      ['input', 'afterInputPath'],
+    ],
+    [
+      'a JSONata Wait',
+      { Type: 'Wait', QueryLanguage: 'JSONata', Seconds: '{% "soon" %}', Next: 'After' },
+      'States.QueryEvaluationError',
+      ['input'],
+    ],
+    [
+      'a JSONata Fail',
+      { Type: 'Fail', QueryLanguage: 'JSONata', Error: '{% $states.input.name %}' },
+      'Refused',
+      ['input'],
+    ],
+    [
+      'a JSONata Pass',
+      { Type: 'Pass', QueryLanguage: 'JSONata', Output: '{% $none.x %}', End: true },
+      'States.QueryEvaluationError',
+      ['input'],
+    ],
+    [
+      'a Pass with Result',
+      { Type: 'Pass', Result: { a: 1 }, OutputPath: '$.none', End: true },
+      'States.Runtime',
+      ['input', 'result', 'afterResultSelector', 'afterResultPath'],
+    ],
+    [
+      'a Succeed',
+      { Type: 'Succeed', OutputPath: '$.none' },
+      'States.Runtime',
+      ['input', 'afterInputPath'],
+    ],
+    [
+      'a JSONata Choice',
+      {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices: [{ Condition: '{% "yes" %}', Next: 'One' }],
+      },
+      'States.QueryEvaluationError',
+      ['input'],
+    ],
+  ])('in %s', (_, definition, error, stages) => {
+    const tested = run(definition, { input: { name: 'Refused' } });
+    expect(tested).toMatchObject({ status: 'failed', error });
+    expect(Object.keys(tested.inspection)).toEqual(stages);
+  });
+
   test('and data over the limit', () => {
     const mock = { result: 'x'.repeat(262_144) };
     expect(run(task({}), { mock })).toMatchObject({
