@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject, type World } from '@dramaturg/compiler';
 import type { State, Task } from '../definition/index.ts';
-import { completionOf } from '../flow/task.ts';
+import { showsToken } from '../flow/task.ts';
 import type { FoundState } from './find-state.ts';
 
 /**
@@ -30,7 +30,7 @@ export function defaultContext(
     // AWS calls every state so, even one that the test names.
     State: { Name: 'StateName', EnteredTime: now, ...(hasCalls && { RetryCount: 0 }) },
     ...(map && { Map: { Item: { Index: 0, Value: input, ...sourceOf(map) } } }),
-    ...(hasToken(state) && { Task: { Token: world.uuid() } }),
+    ...(state.Type === 'Task' && showsToken(state as Task) && { Task: { Token: world.uuid() } }),
   };
 }
 
@@ -39,8 +39,4 @@ function sourceOf({ ItemProcessor: processor, ItemReader: reader }: JsonObject) 
   const config = isRecord(processor) ? processor['ProcessorConfig'] : undefined;
   const isDistributed = isRecord(config) && config['Mode'] === 'DISTRIBUTED';
   return isDistributed && reader === undefined ? { Source: 'STATE_DATA' } : {};
-}
-
-function hasToken(state: State): boolean {
-  return state.Type === 'Task' && completionOf(state as Task) === 'token';
 }

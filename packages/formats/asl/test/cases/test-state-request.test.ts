@@ -112,14 +112,18 @@ describe('the context object', () => {
     expect(read('{% $states.context.Execution.Input %}').output).toEqual({ a: 1 });
   });
 
-  test('has a token for a task that waits for one', () => {
+  test.each([
+    'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+    'arn:aws:states:::ecs:runTask.sync',
+    'arn:aws:states:eu-west-1:111111111111:activity:Pack',
+  ])('has a token for the task %s', (Resource) => {
     const definition = {
       Type: 'Task',
-      Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+      Resource,
       Parameters: { 'token.$': '$$.Task.Token' },
       End: true,
     };
-    const { inspection } = testState({ definition, mock: { result: 1 } });
+    const { inspection } = testState({ definition, mock: { result: {} } });
     expect(inspection['afterParameters']).toEqual({ token: expect.any(String) });
   });
 
