@@ -4,6 +4,7 @@ export {
   type ErasedRecordings,
   eraseRecordings,
   lowdbStore,
+  breakCircuits,
   memoryPorts,
   spendingPorts,
   type MemoryOptions,

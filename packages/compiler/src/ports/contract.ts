@@ -189,6 +189,8 @@ export const portSchemas = {
       generation: jsonObject.optional(),
       /** Asks for the text in parts while it is generated. Modes: `token`, `line`, `chunk`, `sentence`. */
       stream: z.object({ mode: z.string(), chunkSize: z.int().optional() }).optional(),
+      /** When the agent is not called any more: after so many failures in a row, for so many milliseconds. */
+      circuit: z.object({ failures: z.int(), successes: z.int(), timeout: z.number() }).optional(),
       /** The remaining budget. A definition that runs as an agent is ended when it has used it up. */
       left: z.object({ tokens: z.number().optional(), cost: z.number().optional() }).optional(),
       /** Asks for a cheaper answer, because the budget is running out. */

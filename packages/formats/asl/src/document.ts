@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
+import { circuitBreaker } from './definition/circuit-breaker.ts';
 import { agentOnly, block, chosenBy, flag, seconds, text } from './definition/field.ts';
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
@@ -93,7 +94,8 @@ export const workflow = machine.extend({
   /** Shown once each, in no chapter. */
   Observability: agentOnly(block),
   Metadata: agentOnly(block),
-  CircuitBreaker: agentOnly(block),
+  /** Tutorial 11 §Circuit breaker */
+  CircuitBreaker: agentOnly(circuitBreaker),
   /** What a template is included with. Agent 10 §Templates */
   Parameters: agentOnly(z.record(z.string(), parameter)),
   /** Whether this only lends states to others. Agent 10 §Modules */
@@ -119,6 +121,7 @@ export const workflowBlocks: Blocks = {
   'Budget.Fallback.Cascade.[]': ['A step of a cascade', fallbackStep],
   'Budget.Alerts.[]': ['An alert of a budget', alert],
   ...toolBlocks('DefaultTools'),
+  CircuitBreaker: ['The circuit breaker of a workflow', circuitBreaker],
   Memory: ['The memory of a workflow', workflowMemory],
 };
 
@@ -136,7 +139,7 @@ export const inertWorkflowFields: readonly string[] = [
 ];
 
 /** Fields of a workflow that should limit or protect something and do not, with the reason. */
-export const unenforcedWorkflowFields: UnenforcedFields = {
-  ...fieldsIn('DefaultTools', unenforcedToolFields),
-  CircuitBreaker: 'every call is made',
-};
+export const unenforcedWorkflowFields: UnenforcedFields = fieldsIn(
+  'DefaultTools',
+  unenforcedToolFields,
+);

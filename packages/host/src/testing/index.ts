@@ -4,6 +4,7 @@ export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export * from '../transcript.ts';
+export { breakCircuits } from '../circuits/break-circuits.ts';
 export { memoryPorts } from '../memory/memory-ports.ts';
 export { spendingPorts } from '../spending/spending-ports.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';

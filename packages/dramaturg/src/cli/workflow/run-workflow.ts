@@ -19,6 +19,7 @@ import {
   type workflow,
 } from '@dramaturg/compiler';
 import {
+  breakCircuits,
   type Clock,
   limitPorts,
   type Limits,
@@ -89,8 +90,10 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     ...memoryPorts({ clock }),
     ...spendingPorts({ clock, pools: run.pools }),
     timer: clock.timer,
-    runAgent: (call, { signal }) =>
-      askAgent(call, useOf(call.token, signal, completing(runOf(call.key)))),
+    runAgent: breakCircuits(
+      (call, { signal }) => askAgent(call, useOf(call.token, signal, completing(runOf(call.key)))),
+      clock.world.now,
+    ),
     requestDecision: ({ key }, { signal }) =>
       decision(person, view, signal, live?.decisions.made(key)),
   } satisfies Partial<Ports>;

@@ -126,18 +126,19 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
   return cost < Infinity ? { cost } : undefined;
 }
 
-/** The fields of an agent's call that the budget decides. */
+/** The fields of an agent's call that the workflow decides: by its budget, and by its circuit breaker. */
 export function budgetFields(state: StateAtWork): BudgetFields {
   const remaining = remainingBudget(state);
   const { model, quality } = visitOf<BudgetVisit>(state.progress).instead ?? {};
   return {
+    ...state.circuit,
     ...(remaining && { left: remaining }),
     ...(model !== undefined && { model }),
     ...(quality !== undefined && { quality }),
   };
 }
 
-type BudgetFields = Pick<PortInput<'runAgent'>, 'left' | 'model' | 'quality'>;
+type BudgetFields = Pick<PortInput<'runAgent'>, 'circuit' | 'left' | 'model' | 'quality'>;
 
 /** The failure when the state has exceeded its own budget, or a budget of the workflow that must not be exceeded. */
 function excess(

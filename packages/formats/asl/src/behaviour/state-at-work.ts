@@ -5,6 +5,7 @@ import type {
   Guard,
   InputMaker,
   Json,
+  PortInput,
   Scope,
   World,
 } from '@dramaturg/compiler';
@@ -105,6 +106,13 @@ export class StateAtWork<Slice extends object = object> {
   /** The weights of the workflow's states, when it reports progress; undefined in branches and items. */
   get share(): ProgressWeights | undefined {
     return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
+  }
+
+  /** When agents are not called any more, if the workflow says so. */
+  get circuit(): { readonly circuit?: NonNullable<PortInput<'runAgent'>['circuit']> } {
+    const found =
+      this.#root === undefined ? undefined : this.scope.meta.get(this.#root)?.['circuit'];
+    return found === undefined ? {} : { circuit: found as never };
   }
 
   /** Milliseconds since the workflow began. */

@@ -83,13 +83,14 @@ function idempotencyKeyOf(
 
 /** The call of an agent, or of Amazon's `Resource`. */
 const taskCall: StateInputMaker = (scope, params) => {
-  const { program, progress } = new StateAtWork(scope, params);
+  const { program, progress, circuit } = new StateAtWork(scope, params);
   const { Agent: agent, Resource: resource } = program.state as Task;
   const { work, token } = visitOf<Visit>(progress);
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: agent ?? resource!,
     input: work!,
+    ...circuit,
     ...(token !== undefined && { token }),
   };
 };
@@ -118,6 +119,7 @@ const agentCall: StateInputMaker = (scope, params) => {
     key: callKey(scope.context, params.machine, repeats === 0 ? 'work' : `work/${repeats}`),
     agent: instead?.agent ?? agent!,
     input: work!,
+    ...state.circuit,
     ...(token !== undefined && { token }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(model !== undefined && { model }),

@@ -17,7 +17,7 @@ const refer = references<typeof workflowBehaviour>();
 
 /** Lowers a machine to a chart of its own: the workflow, or what a Map runs for an item. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
-  const { budget, share, redact } = shared;
+  const { budget, share, redact, circuit } = shared;
   // The spending of an item is counted by its Map.
   const settles = id === workflowId && isShared(budget);
   const endOf = (name: string) => `#${id}:${settles ? settlingEnd(name) : `%${name}`}`;
@@ -43,6 +43,7 @@ export function machineChart(machine: Machine, id: string, shared: Shared): Mach
       ...(budget && { budget }),
       ...(share && { share: { ...share } }),
       ...(redact && { redact: [...redact] }),
+      ...(circuit && { circuit }),
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Workflow } from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
 import { machineFields, statesOf } from '../walk.ts';
 import { endingNode, machineChart, machineStates, settlingEnd, workflowId } from './machine.ts';
+import { readCircuit } from '../normalise/circuit-breaker.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';
 import { countingNode, isShared, throughCounting } from './shared-budget.ts';
@@ -27,6 +28,7 @@ export function lower(workflow: Workflow): Chart {
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),
     redact: redactedPaths(workflow),
+    circuit: readCircuit(authored['CircuitBreaker']),
     parallel: undefined,
     statesOf: machineStates,
     chartOf: machineChart,
