@@ -291,11 +291,10 @@ export const portSchemas = {
       ),
     }),
     output: z.object({
-      /** In the order of the input. */
+      /** In the order of the input; `limit` is the size of a pool. */
       accounts: z.array(
         z.object({
           cost: z.number().nonnegative(),
-          /** The size of a pool. */
           limit: z.number().nonnegative().optional(),
         }),
       ),

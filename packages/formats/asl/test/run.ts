@@ -10,7 +10,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { memoryPorts, spendingPorts, virtualClock } from '@dramaturg/host/testing';
+import { breakCircuits, memoryPorts, spendingPorts, virtualClock } from '@dramaturg/host/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,
@@ -113,13 +113,14 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
     },
     ...given.ports,
   };
+  const guarded = { ...answer, runAgent: breakCircuits(answer.runAgent!, clock.now) };
   let thrown: unknown;
   let actor: AnyActor;
   const soon = (work: () => void) =>
     void clock.busy(new Promise<void>((resolve) => setImmediate(() => resolve(work()))));
   const ports = given.recover
-    ? interrupted(answer, () => soon(() => begin(stored(actor))))
-    : answer;
+    ? interrupted(guarded, () => soon(() => begin(stored(actor))))
+    : guarded;
   const begin = (snapshot?: Snapshot<unknown>) => {
     actor = createActor(providePorts(machine, ports), {
       ...(snapshot

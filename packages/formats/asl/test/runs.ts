@@ -124,7 +124,11 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     }),
   },
   tools: {
-    used: () => ({ input: { question: 'Weather?' }, agents: { Researcher: asks }, ports: toolbox }),
+    used: () => ({
+      input: { question: 'Weather?' },
+      agents: { Researcher: asks, Gatekeeper: () => true, Logger: () => null },
+      ports: toolbox,
+    }),
   },
   memory: {
     twice: () => ({

@@ -40,7 +40,7 @@ export class Circuit {
     this.#successes = 0;
   }
 
-  /** A call that nobody waits for any more says nothing about the agent. */
+  /** A call was aborted. It counts neither way. */
   dropped(): void {
     this.#isTrying = false;
   }

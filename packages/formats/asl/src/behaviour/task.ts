@@ -33,6 +33,7 @@ import {
 } from './state-at-work.ts';
 import { continueState, leaveState, prepareState } from './state-steps.ts';
 import { createToken } from './token.ts';
+import { toolHooksBehaviour } from './tool-hooks.ts';
 import { toolsBehaviour } from './tools.ts';
 
 type Visit = TaskVisit & WorkVisit;
@@ -264,6 +265,7 @@ export const taskBehaviour = composed(
   memoryBehaviour,
   reasoningBehaviour,
   toolsBehaviour,
+  toolHooksBehaviour,
   {
     guards: { hasMatchingToken, mayFallBack },
     actions: {

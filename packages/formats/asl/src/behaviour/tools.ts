@@ -59,6 +59,7 @@ const nextTool: StateAction = (scope, params) =>
     const [first] = remaining;
     const next = withVisit<ToolsVisit>(progress, {
       heldUntil: undefined,
+      isRefused: undefined,
       wanted: remaining,
       toolResults: [...toolResults, ...refused],
     });

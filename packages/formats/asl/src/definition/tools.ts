@@ -38,6 +38,26 @@ const fileSystem = z.object({
   MaxFileSize: z.union([text, positiveCount]).optional(),
 });
 
+const hook = z.object({ Agent: text, Parameters: block.optional() });
+
+/** Agents that are called around each call of a tool. Agent 4 §Hooks */
+const hooks = z.object({
+  /** May refuse the call. */
+  Before: hook.optional(),
+  /** May withhold the result. */
+  After: hook.optional(),
+  /** Is called when the tool has failed. */
+  OnError: hook.optional(),
+});
+
+export type HookName = keyof z.infer<typeof hooks>;
+
+export interface Hook {
+  readonly agent: string;
+  /** A template of its input; undefined passes everything. */
+  readonly parameters: JsonObject | undefined;
+}
+
 /** Each call of a tool is an event; the rest of the block says how much it tells. */
 const toolAudit = z.object({
   Enabled: flag.optional(),
@@ -72,7 +92,7 @@ export const tools = z.object({
   Sandboxed: flag.optional(),
   Sandbox: block.optional(),
   /** Agent 4 §Hooks */
-  Hooks: block.optional(),
+  Hooks: hooks.optional(),
   /** Tutorial 7 */
   Audit: toolAudit.optional(),
 });
@@ -98,6 +118,7 @@ export interface Tools extends Lists {
   readonly schemas: Readonly<Record<string, JsonObject>>;
   /** Bytes of a tool's result as JSON. */
   readonly largest: Readonly<Record<string, number>>;
+  readonly hooks: Readonly<Partial<Record<HookName, Hook>>>;
   /** Events do not have the arguments of tools. */
   readonly hidesArguments: boolean;
   readonly hosts: Lists | undefined;
@@ -122,6 +143,8 @@ export function toolBlocks(field: string): Blocks {
     ],
     [`${field}.Domains`]: ['The domains of tools', domains],
     [`${field}.Network`]: ['The network of tools', network],
+    [`${field}.Hooks`]: ['The hooks of tools', hooks],
+    [`${field}.Hooks.*`]: ['A hook of tools', hook],
     [`${field}.Audit`]: ['The audit of tools', toolAudit],
     [`${field}.FileSystem`]: ['The file system of tools', fileSystem],
   };
@@ -133,7 +156,6 @@ const ownProcess = 'tools run where the port "callTool" runs them';
 export const unenforcedToolFields: UnenforcedFields = {
   Sandboxed: ownProcess,
   Sandbox: ownProcess,
-  Hooks: 'no agent is called around a tool',
   'RateLimits.*.BurstLimit': 'only calls for each minute, hour and day are counted',
   'RateLimits.*.MaxConcurrent': 'calls of different branches and items are not counted together',
   'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',

@@ -37,6 +37,10 @@ export interface ToolsVisit {
   readonly toolResults: readonly ToolResult[];
   /** Milliseconds since 1970 UTC: the end of a wait for a rate limit. */
   readonly heldUntil: number;
+  /** The input of the hook that is called next. */
+  readonly hookInput: Json;
+  /** The hook before the call has refused it. */
+  readonly isRefused: boolean;
 }
 
 interface ToolRules {

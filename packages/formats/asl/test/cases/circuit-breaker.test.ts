@@ -1,43 +1,30 @@
-import { breakCircuits } from '@dramaturg/host/testing';
+import type { JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { only, run, startAt, task } from '../run.ts';
+import { only, run, task } from '../run.ts';
 
 /** Tutorial 11: agents that fail again and again are not called. */
 
-const workflow = (breaker: object, retries = 9) => ({
-  CircuitBreaker: breaker,
-  ...only(
-    task({
-      Retry: [
-        {
-          ErrorEquals: ['Down', 'Agent.CircuitOpen'],
-          IntervalSeconds: 1,
-          BackoffRate: 1,
-          MaxAttempts: retries,
-        },
-      ],
-    }),
-  ),
-});
-
-async function callsOf(breaker: object): Promise<number> {
+async function callsOf(breaker: JsonObject): Promise<number> {
   let calls = 0;
-  let now = startAt;
-  const runAgent = breakCircuits(
-    () => {
-      calls += 1;
-      throw Object.assign(new Error('no'), { error: 'Down' });
+  const Retry = [
+    {
+      ErrorEquals: ['Down', 'Agent.CircuitOpen'],
+      IntervalSeconds: 1,
+      BackoffRate: 1,
+      MaxAttempts: 9,
     },
-    () => now,
-  );
-  const { output } = await run(workflow(breaker), {
-    ports: {
-      runAgent: (input, call) => {
-        now += 1000;
-        return runAgent(input, call);
+  ];
+  const { output } = await run(
+    { CircuitBreaker: breaker, ...only(task({ Retry })) },
+    {
+      agents: {
+        A: () => {
+          calls += 1;
+          throw Object.assign(new Error('no'), { error: 'Down' });
+        },
       },
     },
-  });
+  );
   expect(output).toMatchObject({ status: 'failed' });
   return calls;
 }
