@@ -1,7 +1,7 @@
 import { check } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../src/check/rule.ts';
-import { jsonataFunctions } from '../src/data/jsonata/called-functions.ts';
+import { jsonataFunctions } from '../src/data/jsonata/references.ts';
 import { compileExpression } from '../src/data/jsonata/index.ts';
 import { asl } from '../src/index.ts';
 import { world } from './data/evaluate.ts';

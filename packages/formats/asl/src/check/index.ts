@@ -3,6 +3,7 @@ import { budgetsWithoutFallback } from './budgets-without-fallback.ts';
 import { budgetsWithoutLimit } from './budgets-without-limit.ts';
 import { conditionsWithoutExpression } from './conditions-without-expression.ts';
 import { entriesWithoutErrors } from './entries-without-errors.ts';
+import { expressionsAsNumbers } from './expressions-as-numbers.ts';
 import { fieldsOfOtherLanguage } from './fields-of-other-language.ts';
 import { guardrailsWithoutEffect } from './guardrails-without-effect.ts';
 import { incompleteContextStrategies } from './incomplete-context-strategies.ts';
@@ -21,6 +22,7 @@ import { rulesOfStateTypes } from './rules-of-state-types.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
 import { unenforcedFields } from './unenforced-fields.ts';
+import { unavailableDataRead } from './unavailable-data.ts';
 import { unfilledHoles } from './unfilled-holes.ts';
 import { unknownCategories } from './unknown-categories.ts';
 import { unknownDefinitions } from './unknown-definitions.ts';
@@ -62,6 +64,8 @@ const rules: readonly WorkflowRule[] = [
   literalQueries,
   badVariableNames,
   malformedExpressions,
+  unavailableDataRead,
+  expressionsAsNumbers,
   conditionsWithoutExpression,
   budgetsWithoutFallback,
   budgetsWithoutLimit,

@@ -7,7 +7,7 @@ import {
   openExpression,
   unknownJsonataFunction,
 } from '../diagnostics/expressions.ts';
-import { calledFunctions, jsonataFunctions } from '../data/jsonata/called-functions.ts';
+import { calledFunctions, jsonataFunctions } from '../data/jsonata/references.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';

@@ -53,6 +53,27 @@ export const unknownJsonataFunction = problem(
   }),
 );
 
+export const unavailableData = problem(
+  'asl/unavailable-data',
+  'error',
+  (field: 'result' | 'errorOutput') => ({
+    message: `"$states.${field}" does not exist here.`,
+    hint:
+      field === 'result'
+        ? 'Only "Output" and "Assign" of a Task, Parallel or Map read it. Use "$states.input" elsewhere.'
+        : 'Only "Output" and "Assign" of a catcher read it.',
+  }),
+);
+
+export const expressionInJsonpath = problem(
+  'asl/expression-in-jsonpath',
+  'error',
+  (field: string) => ({
+    message: `"${field}" is a JSONata expression, but this state uses JSONPath.`,
+    hint: `Use "${field}Path", or set "QueryLanguage": "JSONata" in the state.`,
+  }),
+);
+
 /** Where a text that looks like a query is not read as one. */
 export type LiteralPlace = 'key' | 'item' | 'result' | 'jsonata';
 

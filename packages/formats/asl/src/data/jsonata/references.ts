@@ -14,21 +14,34 @@ export const jsonataFunctions: readonly string[] = `
 
 /** The functions that an expression calls and does not define itself. @param source an expression that can be parsed */
 export function calledFunctions(source: string): readonly string[] {
-  const called = new Set<string>();
-  const defined = new Set<string>();
+  const nodes = [...nodesOf(source)];
+  const defined = new Set(nodes.flatMap(definedBy));
+  const called = new Set(nodes.map(calledBy).filter((name) => name !== undefined));
+  return [...called].filter((name) => !defined.has(name));
+}
+
+/** The fields of `$states` that an expression reads: `input`, `result`. @param source an expression that can be parsed */
+export function statesFields(source: string): ReadonlySet<string> {
+  const fields = new Set<string>();
+  for (const { type, steps } of nodesOf(source)) {
+    const [first, second] = type === 'path' && Array.isArray(steps) ? (steps as unknown[]) : [];
+    if (variable(first) !== 'states' || !isRecord(second)) continue;
+    if (second['type'] === 'name') fields.add(String(second['value']));
+  }
+  return fields;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function* nodesOf(source: string): Generator<Node> {
   const open: unknown[] = [jsonata(source).ast()];
   for (const node of open) {
     if (Array.isArray(node)) open.push(...(node as unknown[]));
     if (!isRecord(node)) continue;
-    for (const name of definedBy(node)) defined.add(name);
-    const name = calledBy(node);
-    if (name !== undefined) called.add(name);
+    yield node;
     open.push(...Object.values(node));
   }
-  return [...called].filter((name) => !defined.has(name));
 }
-
-type Node = Readonly<Record<string, unknown>>;
 
 function calledBy({ type, procedure, rhs }: Node): string | undefined {
   if (type === 'function' || type === 'partial') return variable(procedure);
