@@ -204,3 +204,22 @@ Resources:
     inspectionData: { afterParameters: { TableName: 'orders' } },
   });
 });
+
+test('the request of an HTTP Task is shown at the level TRACE only', async () => {
+  const definition = {
+    Type: 'Task',
+    Resource: 'arn:aws:states:::http:invoke',
+    Parameters: { ApiEndpoint: 'https://example.com/orders', Method: 'GET' },
+    End: true,
+  };
+  const shown = async (level: string) => {
+    const args = ['--mock', '{"result": {"StatusCode": 200}}', '--inspection', level, '--json'];
+    const { stdout } = await testState(definition, args);
+    return (JSON.parse(stdout) as { inspectionData: object }).inspectionData;
+  };
+  expect(await shown('DEBUG')).not.toHaveProperty('request');
+  expect(await shown('TRACE')).toMatchObject({
+    request: { protocol: 'https', method: 'GET', url: 'https://example.com/orders' },
+    response: { protocol: 'https', statusCode: '200' },
+  });
+});

@@ -45,7 +45,7 @@ function namedState(
   language: QueryLanguage,
 ): FoundState {
   const names: string[] = [];
-  for (const { name, state, map } of statesWithin(workflow)) {
+  for (const { name, state, map } of statesOf([{ machine: workflow }])) {
     if (name === wanted) return { name, state, language, ...(map && { map }) };
     names.push(name);
   }
@@ -68,26 +68,36 @@ interface PlacedState {
   readonly map?: JsonObject | undefined;
 }
 
-/** The states of a machine, and of the machines within them. */
-function* statesWithin(machine: JsonObject, map?: JsonObject): Generator<PlacedState> {
-  const states = machine['States'];
-  for (const [name, state] of isRecord(states) ? Object.entries(states) : []) {
-    if (!isRecord(state)) continue;
-    const placed = { name, state, map };
-    yield placed;
-    yield* statesInside(placed.state, map);
+interface PlacedMachine {
+  readonly machine: JsonObject;
+  /** The Map around it, if any. */
+  readonly map?: JsonObject | undefined;
+}
+
+/** The states of machines, and then those of the machines within them. */
+function* statesOf(machines: readonly PlacedMachine[]): Generator<PlacedState> {
+  const open = [...machines];
+  for (const { machine, map } of open) {
+    const states = machine['States'];
+    for (const [name, state] of isRecord(states) ? Object.entries(states) : []) {
+      if (!isRecord(state)) continue;
+      yield { name, state, map };
+      open.push(...machinesInside(state, map));
+    }
   }
 }
 
 /** The states of the machines within a state. */
-export function* statesInside(state: JsonObject, map?: JsonObject): Generator<PlacedState> {
+export function statesInside(state: JsonObject): Generator<PlacedState> {
+  return statesOf(machinesInside(state));
+}
+
+function machinesInside(state: JsonObject, map?: JsonObject): PlacedMachine[] {
   const around = state['Type'] === 'Map' ? state : map;
-  for (const field of machineFields) {
-    const inside = state[field];
-    for (const one of Array.isArray(inside) ? inside : [inside]) {
-      if (isRecord(one)) yield* statesWithin(one as JsonObject, around);
-    }
-  }
+  return machineFields
+    .flatMap((field) => state[field] ?? [])
+    .filter((inside) => isRecord(inside))
+    .map((machine) => ({ machine, map: around }));
 }
 
 function requireType({ name, state: { Type: type } }: FoundState): void {

@@ -61,6 +61,14 @@ describe('a state of a workflow', () => {
     expect(testState({ definition: workflow, stateName: 'Write', mock }).output).toBe(1);
   });
 
+  test('is found however deep it is', () => {
+    let inner: JsonObject = machine('Last', { Type: 'Pass', Result: 1, End: true });
+    for (let depth = 0; depth < 50_000; depth += 1) {
+      inner = machine(`At ${depth}`, { Type: 'Map', ItemProcessor: inner, End: true });
+    }
+    expect(testState({ definition: inner, stateName: 'Last' }).output).toBe(1);
+  });
+
   test.each<[string, string | undefined, readonly [string, string]]>([
     ['unknown', 'Wrte', ['There is no state "Wrte" in the workflow.', 'Did you mean "Write"?']],
     [
@@ -68,7 +76,7 @@ describe('a state of a workflow', () => {
       undefined,
       [
         'The definition is a workflow, and the test names none of its states.',
-        'Name one of "Each", "Pack", "Both", "Call", "Write" and "Done".',
+        'Name one of "Each", "Both", "Done", "Pack", "Call" and "Write".',
       ],
     ],
   ])('that is %s is refused', (_, stateName, refusal) => {
