@@ -1,7 +1,7 @@
 import type { AnyFormat } from './detect.ts';
 import type { Place } from './place.ts';
 import type { PlaceholderValues } from './placeholders/fill.ts';
-import { maxLength } from './read/limits.ts';
+import { maxYamlLength } from './read/limits.ts';
 import { plainText } from './read/part.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
@@ -31,7 +31,7 @@ export function placesIn(
   for (const { name, places: finder } of formats) {
     if (!finder) continue;
     const isPlain = finder.suffixes.some((suffix) => fileName?.toLowerCase().endsWith(suffix));
-    if (isPlain && text.length > maxLength) continue;
+    if (isPlain && text.length > maxYamlLength) continue;
     const file = isPlain
       ? plainText(text)
       : read(text, { placeholders: true, ...(fileName !== undefined && { fileName }) });

@@ -115,6 +115,15 @@ test('a call is an object where the schema takes one, else the text that it give
   });
 });
 
+test('keys are filled too', () => {
+  const value = { name: '${n}', seconds: 1, states: [{ '${n} ${m}': { '${n}': 1 } }] };
+  expect(fillPlaceholders(value, schema, { n: 'a' }).value).toEqual({
+    name: 'a',
+    seconds: 1,
+    states: [{ 'a ${m}': { a: 1 } }],
+  });
+});
+
 test('names of the prototype have no value', () => {
   const { unfilled } = fillPlaceholders({ name: '${constructor}${__proto__}' }, schema, {});
   expect(unfilled).toMatchObject([{ names: ['constructor', '__proto__'] }]);

@@ -99,6 +99,10 @@ test('values come from a file too, and --set wins', async () => {
   expect(mermaid.code).toBe(0);
   const run = (...more: string[]) => dramaturg(['run', plain, '--no-wait', ...more], { cwd });
   expect((await run('--substitutions', 'values.yaml')).code).toBe(0);
+  writeFileSync(join(cwd, 'list.json'), '[{"ParameterKey":"Pause","ParameterValue":"3"}]');
+  expect((await run('--substitutions', 'list.json')).code).toBe(0);
+  writeFileSync(join(cwd, 'config.json'), '{"Parameters":{"Pause":"3"}}');
+  expect((await run('--substitutions', 'config.json')).code).toBe(0);
   const wrong = await run('--substitutions', 'values.yaml', '--set', 'Pause=soon');
   expect(wrong.stderr).toContain('found the text "soon"');
   const none = await run('--substitutions', 'template.yaml', '--set', 'Pause');

@@ -55,9 +55,10 @@ export function fillPlaceholders(
   values: PlaceholderValues,
   textOfCall: TextOfCall = () => undefined,
 ): Filled {
-  const gaps = gapsIn(value, [], { values, textOfCall });
-  if (gaps.length === 0) return { value, unfilled: [] };
-  const filled = copyOf({ root: value });
+  const named = withFilledKeys(value, values);
+  const gaps = gapsIn(named, [], { values, textOfCall });
+  if (gaps.length === 0) return { value: named, unfilled: [] };
+  const filled = copyOf({ root: named });
   for (const gap of gaps) put(filled, gap);
   const byPath = new Map(gaps.map((gap) => [JSON.stringify(gap.path), gap]));
   for (let round = 0; round < samples.length + 2; round += 1) {
@@ -78,6 +79,21 @@ export function fillPlaceholders(
   return { value: filled.root, unfilled };
 }
 
+/** Fills the placeholders in keys, such as the names of states. The same value when there are none. */
+function withFilledKeys(value: unknown, values: PlaceholderValues): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withFilledKeys(item, values));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).map(([key, item]): [string, unknown] => [
+    hasPlaceholder(key) ? filledText(key, values) : key,
+    withFilledKeys(item, values),
+  ]);
+  const isSame = fields.every(([key, item]) => Object.hasOwn(value, key) && value[key] === item);
+  return isSame ? value : Object.fromEntries(fields);
+}
+
 function gapsIn(value: unknown, path: Path, sources: Sources): Gap[] {
   if (typeof value === 'string')
     return hasPlaceholder(value) ? [gapOf(value, path, sources.values)] : [];
@@ -93,13 +109,19 @@ function gapsIn(value: unknown, path: Path, sources: Sources): Gap[] {
   return Object.entries(value).flatMap(([key, item]) => gapsIn(item, [...path, key], sources));
 }
 
+function valueOf(name: string, values: PlaceholderValues): Json | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function filledText(text: string, values: PlaceholderValues): string {
+  return replacePlaceholders(text, (name) => textOf(valueOf(name, values)));
+}
+
 function gapOf(text: string, path: Path, values: PlaceholderValues): Gap {
-  const valueOf = (name: string): Json | undefined =>
-    Object.hasOwn(values, name) ? values[name] : undefined;
-  const filled = replacePlaceholders(text, (name) => textOf(valueOf(name)));
-  const names = placeholderNames(text).filter((name) => valueOf(name) === undefined);
+  const filled = filledText(text, values);
+  const names = placeholderNames(text).filter((name) => valueOf(name, values) === undefined);
   const whole = wholePlaceholderName(text);
-  const value = whole === undefined ? undefined : valueOf(whole);
+  const value = whole === undefined ? undefined : valueOf(whole, values);
   const others = whole === undefined ? [] : value === undefined ? samples : [typed(value)];
   return { path, names, candidates: [filled, ...others], chosen: 0 };
 }

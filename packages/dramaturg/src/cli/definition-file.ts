@@ -3,7 +3,7 @@ import { type Compiled, visible } from '@dramaturg/compiler';
 import { compile } from '../compile.ts';
 import { printProblems } from './print-problems.ts';
 import { type DefinitionOptions, requireOptions } from './definition-options.ts';
-import { readOnePart } from './definition-parts.ts';
+import { readOnePart, splitName } from './definition-parts.ts';
 import { standardInput, statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
 import type { StartOrder } from './host/transport/wire.ts';
@@ -77,5 +77,5 @@ export function nameOf(file: string): string {
 /** Whether a word is a file and not the name of a definition. */
 export async function meansFile(word: string): Promise<boolean> {
   if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)(#.+)?$/i.test(word)) return true;
-  return (await statusOf(word))?.isFile() === true;
+  return (await statusOf((await splitName(word)).file))?.isFile() === true;
 }

@@ -17,13 +17,29 @@ export async function valuesOf({
   if (substitutions === undefined) return set;
   const { value, diagnostics } = read(await readText(substitutions), { fileName: substitutions });
   const [wrong] = diagnostics.filter(({ severity }) => severity === 'error');
-  if (wrong || !isRecord(value)) {
+  if (wrong || !(isRecord(value) || Array.isArray(value))) {
     throw new UsageError(
       `The values in "${visible(substitutions)}" cannot be read${wrong ? `: ${visible(wrong.message)}` : '.'}`,
       'Write an object in JSON or YAML: a value for each name.',
     );
   }
-  return { ...(value as Record<string, Json>), ...set };
+  return { ...parametersIn(value), ...set };
+}
+
+/** The values of an object, or of the parameter files that the commands of AWS take. */
+function parametersIn(
+  value: Readonly<Record<string, unknown>> | readonly unknown[],
+): PlaceholderValues {
+  const { Parameters: parameters } = value as Readonly<Record<string, unknown>>;
+  if (isRecord(parameters)) return parameters as PlaceholderValues;
+  if (!Array.isArray(value)) return value as PlaceholderValues;
+  return Object.fromEntries(
+    value.flatMap((item: unknown) =>
+      isRecord(item) && typeof item['ParameterKey'] === 'string'
+        ? [[item['ParameterKey'], (item['ParameterValue'] ?? '') as Json]]
+        : [],
+    ),
+  );
 }
 
 /** Reads `name=value`. The value is text; where a field takes a number or true, it is read as such. */

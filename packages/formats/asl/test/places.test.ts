@@ -309,3 +309,21 @@ test('deep and hostile templates are bounded', () => {
   const { diagnostics } = check(place!.source!, { formats, format: 'asl' });
   expect(diagnostics.map(({ code }) => code)).toContain('read/cyclic-alias');
 });
+
+test('large files take time in proportion to their size', () => {
+  const machine = 'resource "aws_sfn_state_machine" "a" { definition = ';
+  const count = (text: string) => placesIn(text, { formats, fileName: 'a.tf' })?.places.length;
+  expect(count(machine.repeat(15_000))).toBe(1);
+  expect(count(`${machine}"{}" }\n`.repeat(15_000))).toBe(15_000);
+  const parameters = Array.from({ length: 2_000 }, (_, index) => [`P${index}`, { Default: 'x' }]);
+  const resources = parameters.map(([name]) => [
+    name,
+    { Type: 'AWS::StepFunctions::StateMachine', Properties: { Definition: {} } },
+  ]);
+  const template = {
+    Parameters: Object.fromEntries(parameters) as object,
+    Resources: Object.fromEntries(resources) as object,
+  };
+  const found = placesIn(JSON.stringify(template), { formats, fileName: 'a.json' });
+  expect(found?.places).toHaveLength(2_000);
+});

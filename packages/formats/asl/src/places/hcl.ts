@@ -7,33 +7,48 @@ import { stateMachineType } from './terraform.ts';
 /** The definitions in a file of Terraform: texts are read, expressions are named. */
 export function hclPlaces(file: Source, values: Template['values']): readonly FoundPlace[] {
   const tokens = [...hclTokens(file.text)];
-  const written = ({ start, end }: HclToken) => file.text.slice(start, end);
-  return tokens.flatMap((token, index) => {
-    const [type, name, open] = tokens.slice(index + 1, index + 4);
-    const isMachine =
-      written(token) === 'resource' &&
-      type?.kind === 'text' &&
-      written(type) === `"${stateMachineType}"` &&
-      name?.kind === 'text' &&
-      open !== undefined &&
-      written(open) === '{';
-    if (!isMachine) return [];
-    const fields = fieldsFrom(file.text, tokens, index + 4);
-    return machinePlace(file, written(name).slice(1, -1), fields, values);
-  });
+  const found: FoundPlace[] = [];
+  let index = 0;
+  while (index < tokens.length) {
+    const name = machineNameAt(file.text, tokens, index);
+    if (name === undefined) {
+      index += 1;
+      continue;
+    }
+    const { fields, end } = fieldsFrom(file.text, tokens, index + 4);
+    found.push(...machinePlace(file, name, fields, values));
+    index = end;
+  }
+  return found;
+}
+
+/** The name of a state machine whose block begins at a token. */
+function machineNameAt(
+  text: string,
+  tokens: readonly HclToken[],
+  index: number,
+): string | undefined {
+  const [word, type, name, open] = tokens
+    .slice(index, index + 4)
+    .map(({ start, end }) => text.slice(start, end));
+  const isMachine = word === 'resource' && type === `"${stateMachineType}"` && open === '{';
+  return isMachine && name?.startsWith('"') ? name.slice(1, -1) : undefined;
+}
+
+interface Fields {
+  readonly fields: ReadonlyMap<string, readonly HclToken[]>;
+  /** The index behind the block, or of its end. */
+  readonly end: number;
 }
 
 /** The values of the fields of a block: the words behind each `=`. A value ends with its line, outside of brackets. */
-function fieldsFrom(
-  text: string,
-  tokens: readonly HclToken[],
-  start: number,
-): ReadonlyMap<string, readonly HclToken[]> {
+function fieldsFrom(text: string, tokens: readonly HclToken[], start: number): Fields {
   const written = ({ start: from, end }: HclToken) => text.slice(from, end);
   const fields = new Map<string, HclToken[]>();
   let current: HclToken[] | undefined;
   let depth = 0;
-  for (let index = start; index < tokens.length; index += 1) {
+  let index = start;
+  for (; index < tokens.length; index += 1) {
     const token = tokens[index]!;
     const sign = token.kind === 'sign' ? written(token) : '';
     if ('}])'.includes(sign) && sign !== '' && --depth < 0) break;
@@ -48,13 +63,13 @@ function fieldsFrom(
     current?.push(token);
     if ('{[('.includes(sign) && sign !== '') depth += 1;
   }
-  return fields;
+  return { fields, end: index };
 }
 
 function machinePlace(
   file: Source,
   name: string,
-  fields: ReadonlyMap<string, readonly HclToken[]>,
+  fields: Fields['fields'],
   values: Template['values'],
 ): FoundPlace[] {
   const [first, second, third] = fields.get('definition') ?? [];

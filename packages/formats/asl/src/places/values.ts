@@ -18,21 +18,30 @@ function defaultsIn({ value }: Template): Record<string, Json> {
   return Object.fromEntries(defaults);
 }
 
+/** The values of each template, which many state machines share. */
+const knownValues = new WeakMap<Template, Readonly<Record<string, Json>>>();
+
+function knownIn(template: Template): Readonly<Record<string, Json>> {
+  const made = knownValues.get(template) ?? {
+    ...usual,
+    ...defaultsIn(template),
+    ...template.values,
+  };
+  knownValues.set(template, made);
+  return made;
+}
+
 /** The known values of names: given ones first, then those of substitutions, then defaults of parameters. */
 export function valuesIn(
   template: Template,
   substitutions: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Json>> {
-  const known = { ...usual, ...defaultsIn(template), ...template.values };
+  const all = knownIn(template);
   const substituted = Object.entries(substitutions).flatMap(([name, written]): [string, Json][] => {
-    const value = filled(resolve(written, template), known);
-    return value === undefined ? [] : [[name, value]];
+    const value = filled(resolve(written, template), all);
+    return value === undefined || Object.hasOwn(template.values, name) ? [] : [[name, value]];
   });
-  return Object.fromEntries([
-    ...Object.entries(known),
-    ...substituted,
-    ...Object.entries(template.values),
-  ]);
+  return substituted.length === 0 ? all : { ...all, ...Object.fromEntries(substituted) };
 }
 
 /** @returns undefined when a part of the value is not known */
