@@ -43,8 +43,12 @@ export function readPath(reader: Reader, roots: readonly string[]): Path {
   const steps: Step[] = [];
   for (;;) {
     if (steps.length > mostSteps) return reader.stop(`it has more than ${mostSteps} steps`);
-    if (reader.take('[')) steps.push(readBracket(reader));
-    else if (reader.take('..')) {
+    if (reader.take('[')) {
+      steps.push(readBracket(reader));
+      // AWS reads `$.list[0]name` like `$.list[0].name`.
+      const name = reader.match(namePattern);
+      if (name !== undefined) steps.push(nameOrFunction(reader, name));
+    } else if (reader.take('..')) {
       steps.push({ kind: 'descent' });
       if (reader.take('[')) steps.push(readBracket(reader));
       else steps.push(readName(reader));
@@ -66,7 +70,12 @@ export function readPath(reader: Reader, roots: readonly string[]): Path {
 function readName(reader: Reader): Step {
   if (reader.take('*')) return { kind: 'wildcard' };
   const name = reader.match(namePattern);
-  if (name === undefined) return reader.stop('a name is missing behind "."');
+  return name === undefined
+    ? reader.stop('a name is missing behind "."')
+    : nameOrFunction(reader, name);
+}
+
+function nameOrFunction(reader: Reader, name: string): Step {
   if (!reader.take('()')) return { kind: 'name', name };
   if (functions.has(name)) return { kind: 'function', name: name as PathFunction };
   return reader.stop(`there is no function "${name}()" in paths`);
