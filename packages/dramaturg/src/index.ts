@@ -6,6 +6,7 @@ export {
   lowdbStore,
   breakCircuits,
   memoryPorts,
+  streamCallbacks,
   spendingPorts,
   type MemoryOptions,
   recordingFile,

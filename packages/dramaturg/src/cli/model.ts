@@ -62,7 +62,7 @@ export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undef
     requireNoDefinition(call.agent);
     return askPort('runAgent', runAgent, call, {
       signal: use.signal,
-      onText: () => {},
+      onText: use.onText,
     }) as ReturnType<AgentsPort>;
   };
 }

@@ -11,6 +11,7 @@ import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { DueTimer, Store } from '../store/contract.ts';
+import { streamCallbacks } from '../streaming/stream-callbacks.ts';
 import { Copies } from '../erasure/copies.ts';
 import { Eraser } from '../erasure/eraser.ts';
 import { Retention } from '../erasure/retention.ts';
@@ -77,9 +78,9 @@ export interface HostContext {
 /** The delay before a failed call-up is repeated, in milliseconds. */
 const callUpRetryMs = 1_000;
 
-function withCircuits(ports: HostOptions['ports'] = {}, now: () => number): Partial<Ports> {
+function withAgentRules(ports: HostOptions['ports'] = {}, now: () => number): Partial<Ports> {
   const { runAgent } = ports;
-  return runAgent ? { ...ports, runAgent: breakCircuits(runAgent, now) } : ports;
+  return runAgent ? { ...ports, runAgent: streamCallbacks(breakCircuits(runAgent, now)) } : ports;
 }
 
 /** Builds the parts of a host, and wires them. */
@@ -128,7 +129,7 @@ export function composeHost(context: HostContext): HostParts {
   const monitor = new LoopMonitor({ now, cpuTime }, onError);
   const services: RunnerServices = {
     store,
-    ports: withCircuits(options.ports, now),
+    ports: withAgentRules(options.ports, now),
     limits: parseLimits(options.limits ?? {}),
     inboxLimits,
     callTimeoutOf: bounds.callTimeoutOf,

@@ -8,6 +8,8 @@ export type AgentsPort = (
     readonly complete: Complete;
     /** Reports that the work goes on. */
     readonly heartbeat: () => void;
+    /** Passes on a part of the answer while it is made. */
+    readonly onText: (part: string) => void;
   },
 ) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 

@@ -20,6 +20,8 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly complete: Complete;
   /** Reports that the work goes on, for a task with `HeartbeatSeconds`. Without them it does nothing. */
   readonly heartbeat: () => void;
+  /** Passes on a part of the answer while it is made. */
+  readonly onText: (part: string) => void;
 }
 
 /** The agents and tools of a module. */
@@ -119,7 +121,7 @@ function agentNotFound(cause: string): AgentError {
 
 /** Calls the agents of a module. */
 export function agentsPort({ agents, file }: Crew): AgentsPort {
-  return async ({ input, ...call }, { signal, complete, heartbeat }) => {
+  return async ({ input, ...call }, { signal, complete, heartbeat, onText }) => {
     const { agent } = call;
     const run = agents.find(agent);
     if (!run) {
@@ -128,7 +130,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
-    const result = await run(input, { ...call, signal, complete, heartbeat });
+    const result = await run(input, { ...call, signal, complete, heartbeat, onText });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }

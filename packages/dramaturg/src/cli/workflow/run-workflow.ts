@@ -25,6 +25,7 @@ import {
   type Limits,
   memoryPorts,
   spendingPorts,
+  streamCallbacks,
   type Recording,
   understudyPorts,
 } from '@dramaturg/host';
@@ -90,9 +91,12 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     ...memoryPorts({ clock }),
     ...spendingPorts({ clock, pools: run.pools }),
     timer: clock.timer,
-    runAgent: breakCircuits(
-      (call, { signal }) => askAgent(call, useOf(call.token, signal, completing(runOf(call.key)))),
-      clock.world.now,
+    runAgent: streamCallbacks(
+      breakCircuits(
+        (call, { signal, onText }) =>
+          askAgent(call, { ...useOf(call.token, signal, completing(runOf(call.key))), onText }),
+        clock.world.now,
+      ),
     ),
     requestDecision: ({ key }, { signal }) =>
       decision(person, view, signal, live?.decisions.made(key)),
@@ -259,7 +263,7 @@ function useOf(
   const heartbeat = () => {
     if (token !== undefined) complete({ type: 'task.heartbeat', token });
   };
-  return { signal, complete, heartbeat };
+  return { signal, complete, heartbeat, onText: () => {} };
 }
 
 /**

@@ -30,7 +30,7 @@ import {
   workArguments,
 } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
-import { type Streaming, streaming } from './streaming.ts';
+import { type Streaming, streaming, streamingCallbacks } from './streaming.ts';
 import { toolBlocks, type Tools, tools, unenforcedToolFields } from './tools.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
@@ -122,6 +122,7 @@ export const taskDefinition: StateDefinition<Task> = {
     Model: ['The model of a state', model],
     Generation: ['The generation of a state', generation],
     Streaming: ['The streaming of a state', streaming],
+    'Streaming.Callbacks': ['The callbacks of streaming', streamingCallbacks],
     Guardrails: ['The guardrails of a state', guardrails],
     Audit: ['The audit of a state', audit],
     'Guardrails.Input': ['The input of guardrails', guardrailSide],
@@ -136,7 +137,6 @@ export const taskDefinition: StateDefinition<Task> = {
     'Budget.Attribution',
     'Feedback',
     'Audit.Trace',
-    'Streaming.Callbacks',
     'Streaming.Buffer',
     'Streaming.ProgressPath',
     'Streaming.Milestones',

@@ -31,8 +31,8 @@ export async function hostPorts(
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
-  const runAgent: Port<'runAgent'> = async (call, { signal, heartbeat = () => {} }) =>
-    run(call, { signal, heartbeat, complete: completeFor(call.key, host) });
+  const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
+    run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
   return {
     ...understudyPorts(),
     ...model,
