@@ -78,6 +78,7 @@ test.for<[string, Json]>([
   ['$.items[*].price.sum()', 45],
   ['$.items[*].price.max()', 25],
   ['$.items[*].price.avg()', 15],
+  ['$.items[0,1].price.stddev()', 5],
   ['$.owner.keys()', ['name', 'first name', "it's"]],
   // An indefinite path without values gives an empty list.
   ['$.missing[*].id', []],
@@ -97,6 +98,26 @@ test.for(['$.missing', '$.items[9]', '$.owner.name.first', '$.items.id', '$missi
     );
   },
 );
+
+test.for([
+  'a-b',
+  'a:b',
+  'a@b',
+  'a,b',
+  'a&b',
+  'a=b',
+  'done?',
+  'a|b',
+  '1a',
+  'ünï',
+  '日本',
+  '$a',
+  'a/b',
+  'a!b',
+])('a name may be %s', (name) => {
+  expect(query(`$.${name}`, { [name]: 1 })).toBe(1);
+  expect(query(`$.list[0]${name}`, { list: [{ [name]: 1 }] })).toBe(1);
+});
 
 test('the roots are the data, the context object and the variables', () => {
   const more = { context: { State: { Name: 'S' } }, variables: { count: { n: 3 } } };

@@ -155,7 +155,11 @@ function apply(name: PathFunction, value: Json, work: PathWork): Json | undefine
   if (numbers.length === 0) return undefined;
   const sum = numbers.reduce((total, one) => total + one, 0);
   if (name === 'sum') return sum;
-  if (name === 'avg') return sum / numbers.length;
+  const mean = sum / numbers.length;
+  if (name === 'avg') return mean;
+  if (name === 'stddev') {
+    return Math.sqrt(numbers.reduce((all, one) => all + (one - mean) ** 2, 0) / numbers.length);
+  }
   return numbers.reduce((best, one) =>
     name === 'min' ? Math.min(best, one) : Math.max(best, one),
   );

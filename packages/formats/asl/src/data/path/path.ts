@@ -33,6 +33,7 @@ export type PathFunction =
   | 'max'
   | 'avg'
   | 'sum'
+  | 'stddev'
   | 'keys'
   | 'first'
   | 'last';
