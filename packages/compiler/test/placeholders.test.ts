@@ -56,6 +56,16 @@ test('with placeholders, brackets may close at any indentation', () => {
   expect(read(open, { placeholders }).diagnostics).toEqual(read(open).diagnostics);
 });
 
+test('with placeholders, a text in quotes may go on at any indentation', () => {
+  const text = 'a:\n    b: "{\n  \\"c\\": 1\n}"\n    d: \'x\ny\'\nnext: 2\n';
+  expect(read(text, { placeholders })).toMatchObject({
+    value: { a: { b: '{ "c": 1 }', d: 'x y' }, next: 2 },
+    diagnostics: [],
+  });
+  const open = 'a:\n  b: "{\n  c: 1\n';
+  expect(read(open, { placeholders }).diagnostics).toEqual(read(open).diagnostics);
+});
+
 test('the brackets of placeholders are no brackets of YAML', () => {
   const text = 'a: { b: ${B}, ${c}: [${D}, "${e, f}"] }\nd: 1\n';
   const source = read(text, { placeholders });
