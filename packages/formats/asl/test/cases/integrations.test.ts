@@ -133,3 +133,30 @@ describe('a task that waits for its token', () => {
     ]);
   });
 });
+
+test.for([
+  ['ItemReader', 's3:getObject', true],
+  ['ItemReader', 's3:listObjectsV2', true],
+  ['ItemReader', 's3:listObjects', false],
+  ['ItemReader', 's3:putObject', false],
+  ['ItemReader', 'aws-sdk:s3:getObject', false],
+  ['ItemReader', 's3:getObject.sync', false],
+  ['ItemReader', '${Reader}:getObject', true],
+  ['ResultWriter', 's3:putObject', true],
+  ['ResultWriter', 's3:getObject', false],
+] as const)('%s with %s', ([field, name, isValid]) => {
+  const ItemProcessor = {
+    ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'EXPRESS' },
+    StartAt: 'P',
+    States: { P: { Type: 'Pass', End: true } },
+  };
+  const part = { Resource: `arn:aws:states:::${name}`, Parameters: { Bucket: 'b', Key: 'k' } };
+  const M = { Type: 'Map', ItemProcessor, [field]: part, End: true };
+  const { diagnostics } = check(JSON.stringify({ StartAt: 'M', States: { M } }), {
+    formats: [asl],
+  });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual(
+    isValid ? [] : [`asl/bad-resource States.M.${field}.Resource`],
+  );
+});
