@@ -25,6 +25,8 @@ export interface Difference {
   readonly actual: string;
   /** The case still passes; the report only mentions the difference. */
   readonly isRemark?: true;
+  /** What became of the case, where a layout tells more than passed and failed. Results are counted by it. */
+  readonly verdict?: string;
 }
 
 /** Compares two values by these aspects. @returns the first difference */

@@ -3,7 +3,7 @@ import type { Count, Report } from './run.ts';
 
 /** Prints the passed and total cases by area, by group and overall, then each failure in two lines. */
 export function printed(report: Report, width = 160): string {
-  const { folder, layout, areas, groups, failures, remarks } = report;
+  const { folder, layout, areas, groups, verdicts, failures, remarks } = report;
   const tables = [['area', areas] as const, ...Object.entries(groups)];
   const names = tables.flatMap(([, counts]) => Object.keys(counts));
   const column = Math.max(...names.map((name) => name.length), 'in all'.length);
@@ -23,6 +23,8 @@ export function printed(report: Report, width = 160): string {
     ...first!,
     ...rest.flat(),
     row('in all', report),
+    ...(verdicts ? ['by verdict'] : []),
+    ...Object.entries(verdicts ?? {}).map(([verdict, count]) => `  ${verdict}: ${count}`),
     ...(remarks.length > 0 ? ['', `Remarks on ${passing} are in the report of --json.`] : []),
     ...failed,
   ].join('\n')}\n`;

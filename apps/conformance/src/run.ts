@@ -21,6 +21,8 @@ export interface Report extends Count {
   readonly areas: Readonly<Record<string, Count>>;
   /** The counts of the other groups of the layout. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, Count>>>>;
+  /** How many cases have each verdict, for layouts that give one. */
+  readonly verdicts?: Readonly<Record<string, number>>;
   readonly failures: readonly Finding[];
   /** Allowed differences in cases that pass. */
   readonly remarks: readonly Finding[];
@@ -136,6 +138,7 @@ function counted(results: readonly Result[]): Omit<Report, 'folder' | 'layout'> 
     groups: Object.fromEntries(
       [...groups].map((group) => [group, countBy(results, (result) => result.groups?.[group])]),
     ),
+    ...verdictsOf(results),
     failures: results.filter((result) => !isPassed(result)).flatMap(findingOf),
     remarks: results.filter(isPassed).flatMap(findingOf),
   };
@@ -153,6 +156,17 @@ function countBy(
     counts.set(name, { passed: passed + (isPassed(result) ? 1 : 0), total: total + 1 });
   }
   return Object.fromEntries(counts);
+}
+
+function verdictsOf(results: readonly Result[]): Pick<Report, 'verdicts'> {
+  const verdicts = new Map<string, number>();
+  for (const { outcome } of results) {
+    if (outcome?.verdict === undefined) continue;
+    verdicts.set(outcome.verdict, (verdicts.get(outcome.verdict) ?? 0) + 1);
+  }
+  return verdicts.size > 0
+    ? { verdicts: Object.fromEntries([...verdicts].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    : {};
 }
 
 function isPassed({ outcome }: Result): boolean {

@@ -2,11 +2,17 @@ import type { AnyStateMachine } from 'xstate';
 import type { Chart } from './chart/chart.ts';
 import { checkChart } from './chart/check.ts';
 import { type AnyFormat, detect } from './detect.ts';
-import { type Diagnostic, hasErrors } from './diagnostic.ts';
+import { type Diagnostic, hasErrors, type Problem } from './diagnostic.ts';
 import type { FormatKind } from './format.ts';
-import { wrongOption } from './format-problems.ts';
+import { unfilledPlaceholder, wrongOption } from './format-problems.ts';
 import type { JsonObject } from './json.ts';
 import { link, type LinkOptions } from './link/link.ts';
+import {
+  fillPlaceholders,
+  type PlaceholderValues,
+  type UnfilledValue,
+} from './placeholders/fill.ts';
+import type { Path } from './path.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
@@ -22,6 +28,11 @@ export interface CompileOptions {
   readonly fileName?: string | undefined;
   /** Options of the format. */
   readonly options?: JsonObject | undefined;
+  /**
+   * Values of placeholders such as `${TableName}`, in formats that have them. `check` takes any value for the others, and
+   * `compile` reports those that a run needs.
+   */
+  readonly values?: PlaceholderValues | undefined;
   /** How the chart becomes a machine; only for `compile`. */
   readonly link?: LinkOptions | undefined;
 }
@@ -33,6 +44,8 @@ export interface Checked {
   readonly format?: string;
   /** Kind of the format, once it is known. */
   readonly kind?: FormatKind;
+  /** The value of the text with its placeholders filled. */
+  readonly filled?: unknown;
   /** The definition in one spelling. */
   readonly definition?: unknown;
   /** The chart, when nothing is an error. */
@@ -46,59 +59,103 @@ export interface Compiled extends Checked {
   readonly machine?: AnyStateMachine;
 }
 
-/** Reads, checks, lowers and links a definition. A mistake of the author is a diagnostic, never an exception. */
-export function compile(text: string, options: CompileOptions): Compiled {
-  const { checked, format } = checkWithFormat(text, options);
+/**
+ * Reads, checks, lowers and links a definition. A mistake of the author is a diagnostic, never an exception.
+ *
+ * @param text the text of the definition, or a part of another text that has been read
+ */
+export function compile(text: string | Source, options: CompileOptions): Compiled {
+  const { checked, format } = checkWithFormat(text, options, { needsValues: true });
   return checked.chart && format
     ? { ...checked, machine: link(checked.chart, format.behaviour, options.link) }
     : checked;
 }
 
 /** Like `compile`, without linking: all that a linter or an editor needs. */
-export function check(text: string, options: CompileOptions): Checked {
-  return checkWithFormat(text, options).checked;
+export function check(text: string | Source, options: CompileOptions): Checked {
+  return checkWithFormat(text, options, { needsValues: false }).checked;
 }
 
 function checkWithFormat(
-  text: string,
+  text: string | Source,
   options: CompileOptions,
+  { needsValues }: { readonly needsValues: boolean },
 ): { checked: Checked; format?: AnyFormat } {
-  const source = read(text, options.fileName === undefined ? {} : { fileName: options.fileName });
-  const reporter = new Reporter(source);
-  const { report } = reporter;
-  // What a parser makes of a text it cannot parse says little about what the author meant.
-  const isHalfRead = source.diagnostics.some(({ code }) => code === syntax.code);
-  if (source.value === undefined || isHalfRead) {
+  const { source, format, problem, path = [] } = detected(text, options);
+  if (!format) {
+    const reporter = new Reporter(source);
+    if (problem) reporter.report(problem, path, path.length > 0 ? { at: 'key' } : {});
     return { checked: { source, diagnostics: reporter.sorted() } };
   }
-
-  const detected = detect(source.value, options.formats, options);
-  if ('problem' in detected) {
-    report(detected.problem, detected.path ?? [], detected.path ? { at: 'key' } : {});
-    return { checked: { source, diagnostics: reporter.sorted() } };
-  }
-  const { format } = detected;
   const known = { format: format.name, kind: format.kind };
   const chosen = format.options.safeParse(options.options ?? {});
   if (!chosen.success) {
-    for (const issue of chosen.error.issues) report(wrongOption(format.name, issue), []);
+    const reporter = new Reporter(source);
+    for (const issue of chosen.error.issues) reporter.report(wrongOption(format.name, issue), []);
     return { checked: { source, ...known, diagnostics: reporter.sorted() } };
   }
+  const shape = format.shape(source.value);
+  const { value, unfilled } = format.placeholders
+    ? fillPlaceholders(source.value, shape, options.values ?? {}, format.placeholders.textOfCall)
+    : { value: source.value, unfilled: [] };
+  const reporter = new Reporter(source, unfilled);
+  const { report } = reporter;
   let definition: unknown;
   let chart: Chart | undefined;
   try {
-    checkShape(source.value, format.shape(source.value), reporter.reportShape);
-    definition = format.normalise(source.value, report, chosen.data);
+    checkShape(value, shape, reporter.reportShape);
+    definition = format.normalise(value, report, chosen.data);
     for (const rule of format.rules) rule({ definition, options: chosen.data, report });
-    if (!reporter.hasErrors) {
+    if (needsValues) reportUnfilled(format, unfilled, reporter);
+    // Lowering relies on a definition without errors, also without those that nobody can judge yet.
+    if (!reporter.hasErrors && reporter.suspected.size === 0) {
       chart = format.lower(definition, chosen.data);
-      checkChart(chart, report, format.wiring?.(source.value));
+      checkChart(chart, report, format.wiring?.(value));
     }
   } catch (stopped) {
     if (!(stopped instanceof ReportLimitError)) throw stopped;
   }
   const diagnostics = reporter.sorted();
   const sound = chart && !hasErrors(diagnostics);
-  const checked = { source, ...known, definition, diagnostics };
+  const checked = { source, ...known, filled: value, definition, diagnostics };
   return { checked: sound ? { ...checked, chart: chart! } : checked, format };
+}
+
+interface Detected {
+  readonly source: Source;
+  readonly format?: AnyFormat;
+  readonly problem?: Problem;
+  readonly path?: Path;
+}
+
+/** Reads a text as its format does. Without a format, the problem says why; a text that cannot be read has its own findings. */
+function detected(text: string | Source, options: CompileOptions): Detected {
+  const { fileName, formats } = options;
+  const name = fileName === undefined ? {} : { fileName };
+  const source = typeof text === 'string' ? read(text, { ...name, placeholders: true }) : text;
+  // What a parser makes of a text it cannot parse says little about what the author meant.
+  const isHalfRead = source.diagnostics.some(({ code }) => code === syntax.code);
+  if (source.value === undefined || isHalfRead) return { source };
+  const found = detect(source.value, formats, options);
+  if ('problem' in found) return { source, ...found };
+  // Other formats read the text without them. Most texts have none.
+  const mayDiffer = typeof text === 'string' && /\$\{|!\w/.test(text);
+  if (!mayDiffer || found.format.placeholders) return { source, ...found };
+  const plain = read(text, name);
+  return hasErrors(plain.diagnostics) && !hasErrors(source.diagnostics)
+    ? { source: plain }
+    : { source, ...found };
+}
+
+/** Reports the placeholders that a run needs: those that stand for no text, and those that decide what runs. */
+function reportUnfilled(
+  { placeholders }: AnyFormat,
+  unfilled: readonly UnfilledValue[],
+  reporter: Reporter,
+): void {
+  for (const value of unfilled) {
+    const { path, names, isSample } = value;
+    if (isSample || reporter.suspected.has(value) || placeholders?.matters(path))
+      reporter.reportUnfilled(unfilledPlaceholder(names), path);
+  }
 }

@@ -1,6 +1,6 @@
 import { problem } from './diagnostic.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { quotedList, withArticle } from './grammar.ts';
+import { agreeing, quotedList, withArticle } from './grammar.ts';
 import { expectedBy, type Issue } from './shape-words.ts';
 
 export const unknownFormat = problem(
@@ -55,6 +55,15 @@ export const wrongOption = problem(
   }),
 );
 
+export const unfilledPlaceholder = problem(
+  'format/unfilled-placeholder',
+  'error',
+  (names: readonly string[]) => ({
+    message: `The ${agreeing('placeholder', names.length)} ${quotedList(names.map((name) => `\${${name}}`))} ${names.length === 1 ? 'has' : 'have'} no value.`,
+    hint: `Give ${names.length === 1 ? 'it' : 'each'} a value: ${names.map((name) => `--set ${/^[\w.:-]+$/.test(name) ? name : `'${name}'`}=…`).join(' ')}, or the option "values" in a program.`,
+  }),
+);
+
 export const tooManyFindings = problem('format/too-many-findings', 'warning', (shown: number) => ({
   message: `Only the first ${shown} findings are shown.`,
   hint: 'Fix these and check again.',
@@ -65,5 +74,6 @@ export const formatProblems = [
   ambiguousFormat,
   noSuchFormat,
   wrongOption,
+  unfilledPlaceholder,
   tooManyFindings,
 ];

@@ -4,6 +4,8 @@ import type { Problem, ProblemKind } from './diagnostic.ts';
 import type { Json } from './json.ts';
 import type { Behaviour } from './link/behaviour.ts';
 import type { Path } from './path.ts';
+import type { PlaceFinder } from './place.ts';
+import type { TextOfCall } from './placeholders/fill.ts';
 
 /**
  * A front end of the compiler: everything that the compiler, the host and the tools know about one kind of definition.
@@ -44,6 +46,10 @@ export interface Format<Definition = unknown, Options extends object = object> {
    * do not exist as the option `unknownDefinitions`.
    */
   readonly agentReferences?: (value: unknown) => readonly AgentReference[];
+  /** How its definitions are found inside files of other kinds. */
+  readonly places?: PlaceFinder;
+  /** How its definitions have placeholders, such as `${TableName}`; undefined when `${` is text like any other. */
+  readonly placeholders?: Placeholders;
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem that the format can report. */
@@ -86,6 +92,14 @@ export interface Imports {
    * @param from the path of the importing file; empty for the first definition
    */
   readonly path: (from: string, source: string) => string | undefined;
+}
+
+/** The placeholders of a format: deployment tools fill them in. */
+export interface Placeholders {
+  /** Whether a text at a path decides what runs, so that no run can begin before its placeholders have values. */
+  readonly matters: (path: Path) => boolean;
+  /** The text with placeholders that an object stands for: `{ "Ref": "Table" }` is `${Table}`. */
+  readonly textOfCall?: TextOfCall;
 }
 
 /** A place where a definition names an agent, or a definition to run as one. */

@@ -64,6 +64,7 @@ export type {
   Imports,
   FormField,
   Pattern,
+  Placeholders,
   Recognition,
   Report,
   ReportDetails,
@@ -99,6 +100,10 @@ export { protectHeaders, protectSecret, protectSecretsIn } from './secrets/known
 export { withoutSecrets } from './secrets/without-secrets.ts';
 export { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
 export { type Path, printPath } from './path.ts';
+export type { PlaceholderValues } from './placeholders/fill.ts';
+export { hasPlaceholder, replacePlaceholders } from './placeholders/placeholder.ts';
+export type { Elsewhere, FoundPlace, Place, PlaceFinder } from './place.ts';
+export { type Places, placesIn, type PlacesOptions } from './places.ts';
 export {
   type Port,
   type PortCall,
@@ -125,7 +130,14 @@ export {
   whyRefused,
 } from './ports/decision.ts';
 export { editedFields, fieldAt } from './ports/edited-fields.ts';
-export { provideActors, providePorts, runsItems, unprovided } from './ports/provide.ts';
+export {
+  machinesOfItems,
+  provideActors,
+  providePorts,
+  runsItems,
+  unprovided,
+} from './ports/provide.ts';
+export { isToolPattern, mayUseTool } from './ports/tool-names.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
 export { nestingExceeded, nestingMax } from './ports/nesting.ts';
@@ -135,6 +147,16 @@ export { printGithub } from './print/github.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';
 export { printPretty } from './print/pretty.ts';
 export { visible } from './print/visible.ts';
+export {
+  joinTexts,
+  type LocatedText,
+  locatedText,
+  readLocatedText,
+  sliceText,
+  textAt,
+  valueAt,
+} from './read/located-text.ts';
+export { partOf } from './read/part.ts';
 export { type Language, languageOf, read, type ReadOptions } from './read/read.ts';
 export type { Source } from './read/source.ts';
 export { checkShape } from './shape.ts';

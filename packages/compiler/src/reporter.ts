@@ -3,6 +3,8 @@ import { DramaturgError } from './error.ts';
 import type { Pattern, Report, ReportDetails } from './format.ts';
 import { tooManyFindings } from './format-problems.ts';
 import { comparePaths, type Path } from './path.ts';
+import type { UnfilledValue } from './placeholders/fill.ts';
+import { UnfilledValues } from './placeholders/unfilled-values.ts';
 import type { Source } from './read/source.ts';
 
 /** Stops the rules when enough errors are reported. Caught by `check`. */
@@ -38,6 +40,7 @@ interface Finding extends ReportDetails {
  *     C4  When an error is dropped because of a warning, that warning becomes an error: a definition with a mistake
  *         does not get a chart.
  *     C5  A missing field is dropped when a rule reports the misspelt name under which it is there.
+ *     C6  A finding about a value with an unfilled placeholder is dropped: nobody knows the value yet.
  *
  * After `mostFindings` findings only errors are kept. After as many errors the rules are stopped.
  */
@@ -45,11 +48,19 @@ export class Reporter {
   readonly #source: Source;
   readonly #findings: Finding[] = [];
   readonly #topics = new Map<string, Finding>();
+  readonly #unfilled: UnfilledValues;
+  readonly #suspected = new Set<UnfilledValue>();
   #errors = 0;
   #unsaid = 0;
 
-  constructor(source: Source) {
+  constructor(source: Source, unfilled: readonly UnfilledValue[] = []) {
     this.#source = source;
+    this.#unfilled = new UnfilledValues(unfilled);
+  }
+
+  /** The unfilled values with an error that was dropped. */
+  get suspected(): ReadonlySet<UnfilledValue> {
+    return this.#suspected;
   }
 
   readonly report: Report = (problem, path, details) => this.#add(problem, path, false, details);
@@ -58,7 +69,20 @@ export class Reporter {
   readonly reportShape: Report = (problem, path, details) =>
     this.#add(problem, path, true, details);
 
+  /** Reports that a placeholder has no value. */
+  reportUnfilled(problem: Problem, path: Path): void {
+    const finding = { problem, path, isShape: false, furtherPlaces: [] };
+    this.#errors += 1;
+    if (this.#findings.length < mostFindings) this.#findings.push(finding);
+    else this.#unsaid += 1;
+  }
+
   #add(problem: Problem, path: Path, isShape: boolean, details: ReportDetails = {}): void {
+    const unknown = this.#unknownAt(path, details);
+    if (unknown) {
+      if (problem.severity === 'error') this.#suspected.add(unknown);
+      return;
+    }
     const key = details.topic === undefined ? undefined : `${problem.code} ${details.topic}`;
     const earlier = key === undefined ? undefined : this.#topics.get(key);
     if (earlier) {
@@ -77,6 +101,16 @@ export class Reporter {
     const finding = { ...details, problem, path, isShape, furtherPlaces: [] };
     this.#findings.push(finding);
     if (key !== undefined) this.#topics.set(key, finding);
+  }
+
+  /** The unfilled value that a finding is about or follows from. The name of a field is always known. */
+  #unknownAt(path: Path, { at, follows = [] }: ReportDetails): UnfilledValue | undefined {
+    const places = [at === 'key' ? path.slice(0, -1) : path, ...follows];
+    for (const place of places) {
+      const found = this.#unfilled.around(place);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   get hasErrors(): boolean {

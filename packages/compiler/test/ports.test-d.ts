@@ -32,6 +32,7 @@ test('a port that does not exist, or answers in another shape, does not compile'
     | 'runAgent'
     | 'saveCheckpoint'
     | 'requestDecision'
+    | 'countSpending'
     | 'timer'
   >();
 });

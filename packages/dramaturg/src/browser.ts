@@ -99,7 +99,7 @@ export {
   type HostOptions,
   type InstanceEvent,
 } from './host.ts';
-export { type StateTest, type StateTestResult, testState } from '@dramaturg/asl';
+export { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 export {
   type GraphEmitted,
   type GraphEvent,
@@ -120,5 +120,5 @@ export {
 } from '@dramaturg/lifecycle';
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
-export { check, compile, type CompileOptions } from './compile.ts';
+export { check, compile, type CompileOptions, placesIn } from './compile.ts';
 export { formats } from './known-formats.ts';

@@ -72,6 +72,7 @@ test('the page shows every command', () => {
     'check',
     'compile',
     'run',
+    'test-state',
     'start',
     'send',
     'ps',

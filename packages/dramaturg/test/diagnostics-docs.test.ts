@@ -5,6 +5,7 @@ import {
   type Chart,
   check,
   checkChart,
+  compile,
   type CompileOptions,
   compilerProblems,
   type Diagnostic,
@@ -114,7 +115,7 @@ function isFixed(info: string): boolean {
 
 /**
  * Checks a block as its fence says: `yaml plan file="a.plan.yaml" format="plan" options={"completion":"all"}`, or
- * `json chart` for what is true of the charts of any format.
+ * `json chart` for what is true of the charts of any format. With `compile` it is compiled as for a run.
  */
 function findingsOf(block: Block | undefined): readonly Finding[] {
   if (!block) throw new Error('The page has no such block.');
@@ -126,7 +127,8 @@ function findingsOf(block: Block | undefined): readonly Finding[] {
     format: setting(block.info, 'format') as string | undefined,
     options: setting(block.info, 'options') as JsonObject | undefined,
   };
-  return check(withCharacters(block.text), settings).diagnostics;
+  const read = block.info.split(' ').includes('compile') ? compile : check;
+  return read(withCharacters(block.text), settings).diagnostics;
 }
 
 /** What is said against any chart, whatever it was lowered from. */

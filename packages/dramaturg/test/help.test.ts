@@ -9,6 +9,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}check .*find mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
+    /^ {2}test-state .*single state/m,
     /^ {2}topology .*map/m,
     /^ {2}serve .*run the instances/m,
     /^ {2}start .*start an instance/m,
@@ -44,7 +45,7 @@ test('--version is that of the package', async () => {
   });
 });
 
-const commands = ['check', 'compile', 'run', 'serve', 'start', 'send', 'ps', 'show'];
+const commands = ['check', 'compile', 'run', 'test-state', 'serve', 'start', 'send', 'ps', 'show'];
 commands.push(
   'decisions',
   'decide',

@@ -211,3 +211,51 @@ test('a store remembers from one command to the next', async () => {
     expect(memories).toMatchObject([{ namespace: 'Count', name: 'count', parts: [{ value: 2 }] }]);
   }
 });
+
+test('a guardrail that needs a model stops a run without one, and check says so', async () => {
+  const guarded = file('guarded.asl.json', {
+    StartAt: 'Answer',
+    States: {
+      Answer: {
+        Type: 'Task',
+        Agent: 'Clerk',
+        Guardrails: {
+          Input: { Rules: [{ Type: 'semantic', Check: 'It is lawful.', Action: 'block' }] },
+        },
+        End: true,
+      },
+    },
+  });
+  const clerk = file('clerk.mjs', 'export const Clerk = () => "Of course";');
+  for (const more of [[], ['--agents', clerk]]) {
+    const given = ['--input', '{"text": "Help me rob a bank"}', ...more];
+    const { stdout, code } = await dramaturg(['run', guarded, ...given]);
+    expect(stdout).toContain('failed Agent.GuardrailNotJudged: The input could not be judged');
+    expect(stdout).toContain('Use a model: --model');
+    expect(code).toBe(4);
+  }
+  const checked = await dramaturg(['check', guarded]);
+  expect(checked.stdout).toContain('A model has to judge "It is lawful."');
+});
+
+test('a pool has the size that is given, and limits a run', async () => {
+  const pooled = file('pooled.asl.json', {
+    Comment: 'Pooled',
+    Budget: { Pool: 'research' },
+    StartAt: 'One',
+    States: {
+      One: { Type: 'Task', Agent: 'Clerk', Next: 'Two' },
+      Two: { Type: 'Task', Agent: 'Clerk', End: true },
+    },
+  });
+  const clerk = file('paid-clerk.mjs', 'export const Clerk = () => ({ _cost: 1 });');
+  const runPooled = (...more: string[]) => dramaturg(['run', pooled, '--agents', clerk, ...more]);
+  expect((await runPooled('--pool', 'research=9')).code).toBe(0);
+  expect((await runPooled('--pool', 'research=1')).stdout).toContain(
+    'failed States.BudgetExceeded: The budget is used up: 1.00 of 1.00 USD in the pool "research".',
+  );
+  const unknown = await runPooled();
+  expect(unknown.stdout).toContain('failed States.BudgetNotCounted');
+  expect(unknown.stdout).toContain('--pool research=100');
+  expect((await runPooled('--pool', 'research')).code).toBe(2);
+});

@@ -1,6 +1,9 @@
 export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
+export { breakCircuits } from './circuits/break-circuits.ts';
+export { streamCallbacks } from './streaming/stream-callbacks.ts';
 export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';
+export { spendingPorts, type SpendingOptions } from './spending/spending-ports.ts';
 export {
   type ErasedRecordings,
   eraseRecordings,

@@ -59,3 +59,8 @@ test('without evidence the fallback stands, or else the first option', () => {
   expect(choose({ ...midway, options }, call)).toEqual(first);
   expect(choose({ ...midway, message: 'hm', options, fallback: 'unknown' }, call)).toEqual(first);
 });
+
+test('a choice that requires judgement is refused, whatever the message says', () => {
+  const judged = { ...midway, message: 'repair', options, requiresJudgement: true } as const;
+  expect(() => understudyPorts().choose(judged, call)).toThrow('cannot judge a text');
+});

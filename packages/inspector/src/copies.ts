@@ -105,6 +105,7 @@ const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] }
   runAgent: ['agent', 'input'],
   requestDecision: ['prompt', 'options'],
   saveCheckpoint: ['name'],
+  countSpending: ['cost', 'accounts'],
   timer: ['at'],
 };
 

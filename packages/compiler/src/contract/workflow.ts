@@ -21,7 +21,9 @@ export type WorkflowEvent =
       readonly token: string;
       readonly error?: string;
       readonly cause?: string;
-    };
+    }
+  /** Reports that the work goes on. */
+  | { readonly type: 'task.heartbeat'; readonly token: string };
 
 /** The state of an event; `place` has the indexes of the items around it when the state runs once for each item. */
 export type InState = { readonly state: string; readonly place?: readonly number[] };
@@ -31,6 +33,7 @@ export type WorkflowEmitted =
   | StateEntered
   | StateExited
   | TaskScheduled
+  | TaskAccepted
   | TaskRetried
   | DecisionRequested
   | DecisionRefused
@@ -48,6 +51,14 @@ export type TaskScheduled = {
   readonly token: string;
   readonly resource: string;
   readonly input: Json;
+} & InState;
+
+/** A task has the token of an event, and has taken the event. Without it, the event is refused. */
+export type TaskAccepted = {
+  readonly type: 'task.accepted';
+  /** The type of the event. */
+  readonly event: string;
+  readonly token: string;
 } & InState;
 
 /** Only shown. */

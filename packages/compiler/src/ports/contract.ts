@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentCall, toolCall } from './agent-call.ts';
 import { json, jsonObject } from './json-copy.ts';
 
 /**
@@ -32,7 +33,6 @@ const promptSection = z.object({
 
 /** A tool that a model may call: its name, its purpose, and a JSON Schema of its arguments. */
 const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: jsonObject });
-const toolCall = z.object({ name: z.string(), arguments: jsonObject });
 
 /**
  * Tools that a model may use before it answers. An output with tool calls is not the answer yet: the machine runs the
@@ -105,6 +105,8 @@ export const portSchemas = {
       options: z.array(option).min(1),
       /** The option to pick when the conversation supports none of them. */
       fallback: z.string().optional(),
+      /** The choice decides whether a text is allowed. A port that cannot judge the text fails instead of guessing. */
+      requiresJudgement: z.literal(true).optional(),
       ...offeredTools,
     }),
     output: z.object({
@@ -174,43 +176,7 @@ export const portSchemas = {
   },
   /** Runs a named agent: a function, a runnable, or another compiled definition. */
   runAgent: {
-    input: call.extend({
-      agent: z.string(),
-      input: json,
-      /** The definition's own key for the work: equal for all attempts, and for all runs that compute the same key. */
-      idempotencyKey: z.string().optional(),
-      /** The model to ask, if the definition or its budget names one. */
-      model: z.string().optional(),
-      /** Generation parameters such as the temperature, as the definition spells them. */
-      generation: jsonObject.optional(),
-      /** Asks for the text in parts while it is generated. Modes: `token`, `line`, `chunk`, `sentence`. */
-      stream: z.object({ mode: z.string(), chunkSize: z.int().optional() }).optional(),
-      /** The remaining budget. A definition that runs as an agent is ended when it has used it up. */
-      left: z.object({ tokens: z.number().optional(), cost: z.number().optional() }).optional(),
-      /** Asks for a cheaper answer, because the budget is running out. */
-      quality: z.literal('reduced').optional(),
-      /** Asks for the reasoning, in a result `{ result, reasoning: { steps, conclusion } }`. */
-      reasoning: z
-        .object({
-          format: z.string(),
-          minSteps: z.int().optional(),
-          maxSteps: z.int().optional(),
-        })
-        .optional(),
-      /** The problems of the agent's previous answer, when it is asked again. */
-      complaints: z.array(z.string()).optional(),
-      /**
-       * The tools that the agent may use: the allowed ones (all when absent) except the denied ones. The agent calls tools
-       * with a result `{ toolCalls: [{ name, arguments }] }`, and is called again with their results.
-       */
-      tools: z
-        .object({ allowed: z.array(z.string()).optional(), denied: z.array(z.string()) })
-        .optional(),
-      /** The results of all tool calls so far, in the order of the calls. */
-      toolResults: z
-        .array(toolCall.extend({ result: json.optional(), error: z.string().optional() }))
-        .optional(),
-    }),
+    input: call.extend(agentCall),
     output: z.object({ result: json, ...paid }),
   },
   /** Waits for a person's decision. */
@@ -269,6 +235,31 @@ export const portSchemas = {
     }),
     output: z.object({ kept: z.boolean() }),
   },
+  /**
+   * Adds a cost to accounts that runs share, and says how much was spent from each. A repeated call with the same idempotency
+   * key adds the cost once.
+   */
+  countSpending: {
+    input: call.extend({
+      cost: z.number().nonnegative(),
+      /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
+      accounts: z.array(
+        z.union([
+          z.object({ workflow: z.string(), within: z.number().positive() }),
+          z.object({ pool: z.string() }),
+        ]),
+      ),
+    }),
+    output: z.object({
+      /** In the order of the input; `limit` is the size of a pool. */
+      accounts: z.array(
+        z.object({
+          cost: z.number().nonnegative(),
+          limit: z.number().nonnegative().optional(),
+        }),
+      ),
+    }),
+  },
   /** Answers at an absolute time, in milliseconds since 1970 UTC. */
   timer: {
     input: call.extend({ at: z.number() }),
@@ -304,6 +295,8 @@ export interface PortCall {
    * the caller of the machine does not store them.
    */
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+  /** Reports that the work of an agent goes on. Absent when the task waits for no heartbeats. */
+  readonly heartbeat?: (() => void) | undefined;
   /** The instance of a host that makes the call. Absent when the machine runs without a host. */
   readonly instance?: string | undefined;
 }

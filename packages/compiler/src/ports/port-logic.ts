@@ -49,6 +49,7 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   }
 
   start({ input, call }: PortSnapshot, { self }: Scope): void {
+    if (this.#name === 'runAgent') call.heartbeat = heartbeatOf(input, call, self);
     const tell = (event: PortEvent) => {
       if (self.getSnapshot().status === 'active') self.send(event);
     };
@@ -103,12 +104,23 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   }
 }
 
+/** Sends the heartbeats of a task to its machine; undefined when the task has no token. */
+function heartbeatOf(input: unknown, call: Call, self: Scope['self']): PortCall['heartbeat'] {
+  const { token } = input as PortInput<'runAgent'>;
+  if (token === undefined) return undefined;
+  return () => {
+    // oxlint-disable-next-line no-underscore-dangle -- XState has no other name for it.
+    if (!call.isStopped) self._parent?.send({ type: 'task.heartbeat', token });
+  };
+}
+
 /** A call that waits for its answer, as its port sees it. */
 class Call implements PortCall {
   isStopped = false;
   /** Where parts of the text go. */
   hear: ((part: string) => void) | undefined;
   transcript: PortCall['transcript'];
+  heartbeat: PortCall['heartbeat'];
   #controller: AbortController | undefined;
 
   get signal(): AbortSignal {

@@ -42,6 +42,13 @@ export function runsItems({ implementations }: AnyStateMachine): boolean {
   return Object.values(implementations.actors).some((logic) => logic instanceof EachLogic);
 }
 
+/** The machines that a machine runs for items of lists, and those that they run in turn. */
+export function machinesOfItems({ implementations }: AnyStateMachine): AnyStateMachine[] {
+  return Object.values(implementations.actors).flatMap((logic) =>
+    logic instanceof EachLogic ? [logic.machine, ...machinesOfItems(logic.machine)] : [],
+  );
+}
+
 /** The default of every port: it fails and says that no port is provided. */
 export const unprovidedPorts = Object.fromEntries(
   (Object.keys(portSchemas) as PortName[]).map((name) => [

@@ -40,6 +40,14 @@ export class Findings {
     this.found.push({ problem, span, path, related });
   }
 
+  has(kind: { readonly code: string }): boolean {
+    return this.counts.has(kind.code);
+  }
+
+  addAll({ found }: Findings): void {
+    for (const { problem, span, path, related } of found) this.add(problem, span, path, related);
+  }
+
   /** Drops findings after an offset, because a mistake in the structure makes later findings unreliable. */
   dropBehind(offset: number): void {
     const kept = this.found.filter(({ span }) => span.start < offset);

@@ -1,5 +1,6 @@
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import type { Path } from '../path.ts';
+import { quoteBarePlaceholders } from './bare-placeholders.ts';
 import { noContent, type ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { describeJsonError, describeUnclosed, type OpenContainer } from './json-errors.ts';
@@ -21,13 +22,19 @@ import {
  * Reads JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. A throw at the
  * first bracket that is too deep bounds the recursion.
  */
-export function readJson(text: string, findings: Findings): ReadContent {
-  const reader = jsonReader(text, findings);
+export function readJson(
+  text: string,
+  findings: Findings,
+  options: { readonly placeholders?: boolean | undefined } = {},
+): ReadContent {
+  const bare = options.placeholders
+    ? quoteBarePlaceholders(text)
+    : { text, offsets: new Set<number>() };
+  const reader = jsonReader(text, findings, bare.offsets);
   try {
     // A byte order mark is not JSON. A space in its place keeps the offsets.
-    visit(text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text, reader.visitor, {
-      allowTrailingComma: true,
-    });
+    const json = text.startsWith('\uFEFF') ? ` ${bare.text.slice(1)}` : bare.text;
+    visit(json, reader.visitor, { allowTrailingComma: true });
     return reader.content();
   } catch (error) {
     if (error instanceof ReadingStoppedError) return noContent();
@@ -38,6 +45,7 @@ export function readJson(text: string, findings: Findings): ReadContent {
 function jsonReader(
   text: string,
   findings: Findings,
+  placeholders: ReadonlySet<number>,
 ): { visitor: JSONVisitor; content(): ReadContent } {
   const locations = new ValueLocations();
   const stack: OpenContainer[] = [];
@@ -113,7 +121,8 @@ function jsonReader(
     onArrayBegin: (offset) => begin([], offset),
     onArrayEnd: close,
 
-    onObjectProperty(name, offset, length) {
+    onObjectProperty(given, offset, length) {
+      const name = placeholders.has(offset) ? text.slice(offset, offset + length) : given;
       if (offset !== endless) settled = true;
       if (!top || Array.isArray(top.value)) return;
       const key = { name, start: offset, end: offset + length };
@@ -130,7 +139,7 @@ function jsonReader(
 
     onLiteralValue(value: unknown, offset, length) {
       const span = { start: offset, end: offset + length };
-      let read = value;
+      let read = placeholders.has(offset) ? text.slice(offset, offset + length) : value;
       if (typeof value === 'number') {
         const problem = numberProblem(text.slice(span.start, span.end), value);
         if (problem) findings.add(problem, span, path());

@@ -16,6 +16,11 @@ export interface ReadOptions {
   readonly fileName?: string;
   /** In UTF-16 units. A longer text is refused unread. Default: 5,000,000 for JSON and 1,000,000 for YAML. */
   readonly maxLength?: number;
+  /**
+   * Reads what deployment tools fill in: `${name}` outside of quotes becomes a text, and a tag of CloudFormation the object that
+   * it stands for: `!GetAtt Orders.Arn` is `{ "Fn::GetAtt": "Orders.Arn" }`. Default: false, both are errors.
+   */
+  readonly placeholders?: boolean;
 }
 
 /** Reads a text as JSON or YAML. Never throws: all problems of the text are in the diagnostics. */
@@ -53,7 +58,9 @@ function contentOf(
   }
   const clean = withoutControlCharacters(text, findings);
   if (clean === undefined) return noContent();
-  return language === 'json' ? readJson(clean, findings) : readYaml(clean, findings, positions);
+  return language === 'json'
+    ? readJson(clean, findings, options)
+    : readYaml(clean, findings, positions, options);
 }
 
 /** The language of a text, by its file name or else by its beginning. */

@@ -1,3 +1,4 @@
+import { functionOfTag } from './cloudformation-tags.ts';
 import { maxFindingsOfAKind, ReadingStoppedError, type Findings } from './findings.ts';
 import { Indentation, type IndentationProblem } from './indentation.ts';
 import type { Positions, Span } from './positions.ts';
@@ -36,23 +37,29 @@ export class YamlErrors {
   private readonly text: string;
   private readonly positions: Positions;
   private readonly findings: Findings;
+  private readonly allowsFunctions: boolean;
 
-  constructor(text: string, positions: Positions, findings: Findings) {
+  /** @param allowsFunctions whether tags of CloudFormation are allowed */
+  constructor(text: string, positions: Positions, findings: Findings, allowsFunctions: boolean) {
     this.text = text;
     this.positions = positions;
     this.findings = findings;
+    this.allowsFunctions = allowsFunctions;
   }
 
   /** Throws `ReadingStoppedError` when there are enough. */
   add(source: ErrorSource, code: string, message: string, isWarning = false): void {
     const span = this.spanOf(source);
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') {
-      const tag = quote(this.text.slice(span.start, span.end));
+      const tag = this.text.slice(span.start, span.end);
+      if (this.allowsFunctions && functionOfTag(tag) !== undefined) return;
       this.findings.add(
-        notJsonValue(`The tag ${tag} does not fit a value of JSON.`, 'Delete the tag.'),
+        notJsonValue(`The tag ${quote(tag)} does not fit a value of JSON.`, 'Delete the tag.'),
         span,
       );
     }
+    // One function in the tag of another, as templates have them although each wants a value of its own.
+    else if (code === 'MULTIPLE_TAGS' && this.allowsFunctions) return;
     // Warnings are about legal but unusual YAML, which does not matter in a definition.
     else if (!isWarning) this.addSyntax(span, code, message);
   }

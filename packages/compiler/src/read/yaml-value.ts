@@ -11,6 +11,8 @@ import {
 } from 'yaml';
 import { didYouMean } from '../did-you-mean.ts';
 import type { Problem } from '../diagnostic.ts';
+import { showBrackets } from './bare-placeholders.ts';
+import { functionOfTag } from './cloudformation-tags.ts';
 import type { ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxRepeated } from './limits.ts';
@@ -31,9 +33,20 @@ import {
 
 type Members = Record<string, unknown>;
 
+export interface YamlValueOptions {
+  /** Whether tags of CloudFormation stand for objects. */
+  readonly placeholders: boolean;
+  /** Whether the brackets of placeholders are hidden in the text. */
+  readonly hidesBrackets: boolean;
+}
+
 /** Makes the value of a parsed document. Throws `ReadingStoppedError` when it is too deep or too large. */
-export function yamlContent(contents: ParsedNode, findings: Findings): ReadContent {
-  const maker = new ValueMaker(findings);
+export function yamlContent(
+  contents: ParsedNode,
+  findings: Findings,
+  options: YamlValueOptions,
+): ReadContent {
+  const maker = new ValueMaker(findings, options);
   const value = maker.value(contents);
   return { value, locations: maker.locations };
 }
@@ -57,15 +70,42 @@ class ValueMaker {
   private repeatedAt: Span = { start: 0, end: 0 };
   private repeated = 0;
   private readonly findings: Findings;
+  private readonly options: YamlValueOptions;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, options: YamlValueOptions) {
     this.findings = findings;
+    this.options = options;
   }
 
   value(node: ParsedNode, key?: Key, span: Span = spanOf(node)): unknown {
     if (this.repeating > 0) this.countRepeated();
     if (isAlias(node)) return this.aliased(node, key);
     if (node.anchor !== undefined && this.repeating === 0) this.anchors.set(node.anchor, node);
+    const name = this.options.placeholders ? functionOfTag(node.tag) : undefined;
+    return name === undefined ? this.plain(node, key, span) : this.tagged(name, node, key, span);
+  }
+
+  /** `!Sub text` is `{ "Fn::Sub": "text" }`. Both have the place of the text. */
+  private tagged(
+    name: string,
+    node: Exclude<ParsedNode, Alias.Parsed>,
+    key: Key | undefined,
+    span: Span,
+  ): Members {
+    const place = this.locations.add(span.start, span.end, key);
+    this.checkDepth(this.path.length, span);
+    this.path.push(name);
+    const value = this.plain(node, { name, ...span }, span);
+    this.path.pop();
+    this.locations.close(place, span.end);
+    return { [name]: value };
+  }
+
+  private plain(
+    node: Exclude<ParsedNode, Alias.Parsed>,
+    key: Key | undefined,
+    span: Span,
+  ): unknown {
     const place = this.locations.add(span.start, span.end, key);
     if (isScalar(node)) return this.scalar(node, span);
     this.checkDepth(this.path.length, span);
@@ -232,7 +272,7 @@ class ValueMaker {
 
   private nameOf(node: ParsedNode): string | undefined {
     const named = isAlias(node) ? (this.targets.get(node) ?? this.anchors.get(node.source)) : node;
-    return isScalar(named) ? named.source : undefined;
+    return isScalar(named) ? this.shown(named.source) : undefined;
   }
 
   private scalar(node: Scalar.Parsed, span: Span): unknown {
@@ -242,9 +282,13 @@ class ValueMaker {
       if (problem) this.report(problem, span);
       return Number.isFinite(value) ? value : null;
     }
-    if (typeof value === 'string' && value.includes('\0'))
-      this.report(controlCharacter('\0'), span);
-    return value;
+    if (typeof value !== 'string') return value;
+    if (value.includes('\0')) this.report(controlCharacter('\0'), span);
+    return this.shown(value);
+  }
+
+  private shown(text: string): string {
+    return this.options.hidesBrackets ? showBrackets(text) : text;
   }
 
   private checkDepth(depth: number, span: Span): void {

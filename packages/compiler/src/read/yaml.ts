@@ -1,9 +1,11 @@
 import { Composer, type CST, isScalar, Lexer, type ParsedNode, Parser } from 'yaml';
+import { hideBrackets } from './bare-placeholders.ts';
 import { noContent, type ReadContent } from './content.ts';
-import { ReadingStoppedError, type Findings } from './findings.ts';
+import { Findings, ReadingStoppedError } from './findings.ts';
+import { lenientLexer } from './lenient-lexer.ts';
 import { maxDepth, maxYamlTokens } from './limits.ts';
 import type { Positions } from './positions.ts';
-import { empty, notJsonValue, printNumber, tooDeep, tooLarge } from './problems.ts';
+import { empty, notJsonValue, printNumber, syntax, tooDeep, tooLarge } from './problems.ts';
 import { YamlErrors, type ErrorSource } from './yaml-errors.ts';
 import { yamlContent } from './yaml-value.ts';
 
@@ -20,15 +22,50 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** YAML 1.2 in its core schema, with merge keys. */
-export function readYaml(given: string, findings: Findings, positions: Positions): ReadContent {
+/**
+ * YAML 1.2 in its core schema, with merge keys. With placeholders, brackets may close at any indentation, and those of
+ * placeholders do not count.
+ */
+export function readYaml(
+  given: string,
+  findings: Findings,
+  positions: Positions,
+  { placeholders = false }: { readonly placeholders?: boolean | undefined } = {},
+): ReadContent {
+  if (!placeholders) return readWith(given, findings, positions, { placeholders });
+  const strict = new Findings();
+  const content = readWith(given, strict, positions, { placeholders });
+  const lenient = new Findings();
+  const again =
+    strict.has(syntax) &&
+    readWith(hideBrackets(given), lenient, positions, { placeholders, lexer: lenientLexer() });
+  const isBetter = again && !lenient.has(syntax);
+  findings.addAll(isBetter ? lenient : strict);
+  return isBetter ? again : content;
+}
+
+interface YamlOptions {
+  readonly placeholders: boolean;
+  /** A lenient one; the text then has its placeholders hidden. */
+  readonly lexer?: Lexer;
+}
+
+function readWith(
+  given: string,
+  findings: Findings,
+  positions: Positions,
+  { placeholders, lexer }: YamlOptions,
+): ReadContent {
   // The parser does not treat a lone carriage return as a line end.
   const text = given.replace(/\r(?!\n)/g, '\n');
-  const errors = new YamlErrors(text, positions, findings);
+  const errors = new YamlErrors(text, positions, findings, placeholders);
   try {
-    const contents = compose(text, findings, errors);
+    const contents = compose(text, findings, errors, lexer ?? new Lexer());
     if (contents && !isVoid(contents)) {
-      const content = yamlContent(contents, findings);
+      const content = yamlContent(contents, findings, {
+        placeholders,
+        hidesBrackets: lexer !== undefined,
+      });
       errors.report();
       return content;
     }
@@ -46,7 +83,12 @@ export function readYaml(given: string, findings: Findings, positions: Positions
  * Drives the parser one token at a time, to stop hostile texts early: tokens are counted before they are parsed, and the
  * depth is checked before anything recurses into the tree.
  */
-function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNode | null {
+function compose(
+  text: string,
+  findings: Findings,
+  errors: YamlErrors,
+  lexer: Lexer,
+): ParsedNode | null {
   const parser = new Parser();
   const composer = composerReportingTo(errors);
   let tokens = 0;
@@ -75,7 +117,7 @@ function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNo
   }
 
   let more = true;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of lexer.lex(text)) {
     tokens += 1;
     if (tokens > maxYamlTokens) {
       const hint = 'As JSON, more is read; or split the definition into several.';

@@ -3,8 +3,9 @@ import { type Compiled, type PlacedFinding, visible } from '@dramaturg/compiler'
 import { compile } from '../compile.ts';
 import { DefinitionError, requireNoErrors } from './definition-error.ts';
 import { printProblems } from './print-problems.ts';
-import { type DefinitionOptions, optionsFor, requireOptions } from './definition-options.ts';
-import { readText, standardInput, statusOf } from './files.ts';
+import { type DefinitionOptions, requireOptions } from './definition-options.ts';
+import { readOnePart, splitName } from './definition-parts.ts';
+import { standardInput, statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
 import type { StartOrder } from './host/transport/wire.ts';
 
@@ -20,24 +21,25 @@ export interface DefinitionFile {
  * @throws DefinitionError when it has errors
  */
 export async function readDefinition(
-  file: string,
+  given: string,
   name: string,
-  { format, option }: DefinitionOptions,
+  definitionOptions: DefinitionOptions,
 ): Promise<DefinitionFile> {
-  const text = await readText(file);
-  const fileName = file === standardInput ? undefined : basename(file);
-  const options = await optionsFor(text, file, { option });
-  const compiled = compile(text, { fileName, format, options });
+  const { file, text, options: compileOptions } = await readOnePart(given, definitionOptions);
+  const compiled = compile(text, compileOptions);
   requireOptions(compiled);
   printProblems(compiled, file);
   requireNoErrors(compiled, file);
+  const { fileName, format, options, values = {} } = compileOptions;
+  // A host has neither the file around a definition nor the values of its placeholders.
+  const isWhole = typeof text === 'string' && Object.keys(values).length === 0;
   return {
     compiled,
     order: {
       name,
-      text,
-      ...(fileName === undefined ? {} : { fileName }),
-      ...(format === undefined ? {} : { format }),
+      text: isWhole ? text : JSON.stringify(compiled.filled),
+      ...(isWhole && fileName !== undefined ? { fileName } : {}),
+      ...(isWhole ? (format === undefined ? {} : { format }) : { format: compiled.format! }),
       ...(options === undefined ? {} : { options }),
     },
   };
@@ -75,9 +77,11 @@ export async function readDefinitions(
   return Object.fromEntries(definitions);
 }
 
-/** `flows/intake.plan.json` is the definition "intake". */
+/** `flows/intake.plan.json` is the definition "intake", and `template.yaml#Orders` is "Orders". */
 export function nameOf(file: string): string {
   if (file === standardInput) return 'definition';
+  const inside = /#([^#\\/]+)$/.exec(file)?.[1];
+  if (inside !== undefined) return inside;
   const base = basename(file);
   const dot = base.indexOf('.', 1);
   return dot === -1 ? base : base.slice(0, dot);
@@ -85,6 +89,6 @@ export function nameOf(file: string): string {
 
 /** Whether a word is a file and not the name of a definition. */
 export async function meansFile(word: string): Promise<boolean> {
-  if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)$/i.test(word)) return true;
-  return (await statusOf(word))?.isFile() === true;
+  if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)(#.+)?$/i.test(word)) return true;
+  return (await statusOf((await splitName(word)).file))?.isFile() === true;
 }

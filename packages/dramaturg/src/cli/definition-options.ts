@@ -3,10 +3,11 @@ import { type Command, Option } from 'commander';
 import { formats } from '../known-formats.ts';
 import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
+import { type GivenValues, readSetting } from './placeholder-values.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of every command that takes a definition. */
-export interface DefinitionOptions {
+export interface DefinitionOptions extends GivenValues {
   readonly format?: string;
   readonly option?: JsonObject;
 }
@@ -24,7 +25,14 @@ export function withDefinitionOptions(command: Command): Command {
         '--option <name=value>',
         'an option of the format, such as completion=all; may be repeated',
       ).argParser(readOption),
-    );
+    )
+    .addOption(
+      new Option(
+        '--set <name=value>',
+        'the value of a placeholder such as ${TableName}; may be repeated',
+      ).argParser(readSetting),
+    )
+    .option('--substitutions <file>', 'a JSON or YAML file with values of placeholders, by name');
 }
 
 function readFormat(name: string): string {

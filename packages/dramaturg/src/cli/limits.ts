@@ -14,6 +14,8 @@ export interface LimitOptions {
   readonly maxCallTime?: number;
   /** A file. */
   readonly prices?: string;
+  /** The sizes of the pools that budgets of workflows draw on, by name. */
+  readonly pool?: Readonly<Record<string, number>>;
 }
 
 /** The names of the options, in the spelling that `conflicts` of other options needs. */
@@ -26,6 +28,7 @@ export const limitOptions: readonly (keyof LimitOptions)[] = [
   'maxCallCost',
   'maxCallTime',
   'prices',
+  'pool',
 ];
 
 /** The flags of the options that were given. */
@@ -46,11 +49,30 @@ export function withLimitOptions(command: Command): Command {
   option('--max-call-tokens <number>', 'tokens of a single call', readCount);
   option('--max-call-cost <amount>', 'cost of a single call', readAmount);
   option('--max-call-time <ms>', 'milliseconds after which a call is aborted', readAmount);
-  return command.addOption(
-    new Option('--prices <file>', `JSON: prices of a million tokens, such as ${example}`).helpGroup(
-      group,
-    ),
+  const pool = new Option(
+    '--pool <name=amount>',
+    'the size of a pool that budgets of workflows draw on; may be repeated',
   );
+  return command
+    .addOption(
+      new Option(
+        '--prices <file>',
+        `JSON: prices of a million tokens, such as ${example}`,
+      ).helpGroup(group),
+    )
+    .addOption(pool.argParser(readPool).helpGroup(group));
+}
+
+function readPool(
+  given: string,
+  before: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const equals = given.lastIndexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('Write it like this: --pool research=100');
+  return Object.fromEntries([
+    ...Object.entries(before),
+    [given.slice(0, equals), readAmount(given.slice(equals + 1))],
+  ]);
 }
 
 const group = 'Limits:';

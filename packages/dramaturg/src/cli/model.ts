@@ -58,11 +58,11 @@ export async function portsOfModel(
 export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undefined): AgentsPort {
   const own = crew && agentsPort(crew);
   return async (call, use) => {
-    if (own && crew.agents.has(call.agent)) return own(call, use);
+    if (own && crew.agents.find(call.agent)) return own(call, use);
     requireNoDefinition(call.agent);
     return askPort('runAgent', runAgent, call, {
       signal: use.signal,
-      onText: () => {},
+      onText: use.onText,
     }) as ReturnType<AgentsPort>;
   };
 }

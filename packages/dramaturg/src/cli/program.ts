@@ -8,6 +8,7 @@ import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
+import { testStateCommand } from './commands/test-state.ts';
 import { topologyCommand } from './commands/topology.ts';
 import { requireNoSecrets } from './secret-arguments.ts';
 import { type ExitCode, exitCodes } from './usage-error.ts';
@@ -76,6 +77,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(checkCommand(done))
     .addCommand(compileCommand(done))
     .addCommand(runCommand(done))
+    .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
     .addCommand(inspectCommand(done));
   for (const each of hostCommands(done)) program.addCommand(each);

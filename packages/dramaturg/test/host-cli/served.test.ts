@@ -226,9 +226,31 @@ test('tasks that wait for a token are completed by an agent or by an event', asy
   };
   await until(async () => (await tokens()).length === 2);
   const [, token] = await tokens();
-  const event = JSON.stringify({ type: 'task.succeeded', token, output: 'signed' });
-  expect(await dramaturg(['send', store, 'to/sign', '--event', event])).toMatchObject({ code: 0 });
+  const send = async (event: object, ...more: string[]) =>
+    dramaturg(['send', store, 'to/sign', '--event', JSON.stringify(event), ...more]);
+  const [used] = await tokens();
+  for (const type of ['task.succeeded', 'task.failed', 'task.heartbeat']) {
+    for (const wrong of [used, `${token}x`]) {
+      const sent = await send({ type, token: wrong, output: 'forged' });
+      expect(sent).toMatchObject({ code: 6 });
+      expect(sent.stderr).toContain(`No task waits with the token "${wrong}".`);
+      expect(sent.stderr).toContain('(task/unknown-token)');
+    }
+  }
+  expect(await send({ type: 'task.succeeded' })).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('needs the "token" of a task') as string,
+  });
+  const asJson = await send({ type: 'task.failed', token: used }, '--json');
+  expect(asJson.code).toBe(6);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ accepted: false, code: 'task/unknown-token' });
+  expect(await send({ type: 'task.succeeded', token, output: 'signed' })).toMatchObject({
+    code: 0,
+  });
   await reaches(store, 'to/sign', 'COMPLETED');
+  expect(await send({ type: 'task.succeeded', token, output: 'signed' })).toMatchObject({
+    code: 6,
+  });
 });
 
 test('ps lists running instances, filters them, and continues page by page', async () => {

@@ -1,7 +1,7 @@
 import { type AgentReference, isRecord } from '@dramaturg/compiler';
 
 /** Fields whose values are names of agents, or lists of them. */
-const agentFields = /Agents?$|^(?:Using|TieBreaker)$/;
+const agentFields = /Agents?$|^(?:Using|TieBreaker|OnChunk|OnComplete)$/;
 
 /** The agents that a workflow names, wherever the fields are. */
 export function agentReferences(workflow: unknown): AgentReference[] {

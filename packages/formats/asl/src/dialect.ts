@@ -22,8 +22,10 @@ interface DialectRules {
   readonly variablesLimit: number;
   /** How many states a workflow, a branch or an item may enter. */
   readonly stepLimit: number;
-  /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
-  readonly allSparesRuntime: boolean;
+  /** Whether `States.Runtime` ends the run: no retrier and no catcher applies, even one that names it. */
+  readonly runtimeIsFatal: boolean;
+  /** The `Cause` that a catcher stores for a timeout. */
+  readonly timeoutCause: '' | null;
   /** Whether `$$.State.RetryCount` exists in states that cannot be retried. */
   readonly retriesAlwaysShown: boolean;
   /** The failure of a Fail without `Error` and `Cause`. */
@@ -49,7 +51,8 @@ const amazon: DialectRules = {
   dataLimit: 262_144,
   variablesLimit: 10 * 1024 * 1024,
   stepLimit: 25_000,
-  allSparesRuntime: true,
+  runtimeIsFatal: true,
+  timeoutCause: '',
   retriesAlwaysShown: false,
   wordlessFail: { error: null, cause: null },
   sameErrors: [],
@@ -69,7 +72,8 @@ const agent: DialectRules = {
   dataLimit: 64 * 1024 * 1024,
   variablesLimit: 256 * 1024 * 1024,
   stepLimit: 25_000,
-  allSparesRuntime: false,
+  runtimeIsFatal: false,
+  timeoutCause: null,
   retriesAlwaysShown: true,
   wordlessFail: { error: 'States.Failed', cause: 'Workflow failed' },
   sameErrors: [['RateLimitExceeded', 'States.RateLimitExceeded']],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { workflowBudget } from './definition/budget.ts';
+import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
+import { circuitBreaker } from './definition/circuit-breaker.ts';
 import { agentOnly, block, chosenBy, flag, seconds, text } from './definition/field.ts';
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';
-import type { Blocks } from './definition/state-definition.ts';
-import { inertToolFields, tools } from './definition/tools.ts';
+import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
+import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
 
 /** The schema of a whole document, put together from the definitions of the state kinds. */
@@ -93,7 +94,8 @@ export const workflow = machine.extend({
   /** Shown once each, in no chapter. */
   Observability: agentOnly(block),
   Metadata: agentOnly(block),
-  CircuitBreaker: agentOnly(block),
+  /** Tutorial 11 §Circuit breaker */
+  CircuitBreaker: agentOnly(circuitBreaker),
   /** What a template is included with. Agent 10 §Templates */
   Parameters: agentOnly(z.record(z.string(), parameter)),
   /** Whether this only lends states to others. Agent 10 §Modules */
@@ -115,25 +117,29 @@ export function shapeOf(): z.ZodType {
 /** Blocks of a workflow whose fields are checked. */
 export const workflowBlocks: Blocks = {
   Budget: ['The budget of a workflow', workflowBudget],
-  DefaultTools: ['A set of tools', tools],
+  'Budget.Fallback': ['A fallback of a budget', fallback],
+  'Budget.Fallback.Cascade.[]': ['A step of a cascade', fallbackStep],
+  'Budget.Alerts.[]': ['An alert of a budget', alert],
+  ...toolBlocks('DefaultTools'),
+  CircuitBreaker: ['The circuit breaker of a workflow', circuitBreaker],
   Memory: ['The memory of a workflow', workflowMemory],
 };
 
 /** Fields of a workflow that have no effect yet, by their paths. */
 export const inertWorkflowFields: readonly string[] = [
   'Budget.Notify',
-  'Budget.MaxCostPerHour',
-  'Budget.MaxCostPerDay',
-  'Budget.Pool',
-  'Budget.MaxFromPool',
   'Budget.ReleaseOnComplete',
   'Checkpointing',
-  ...inertToolFields.map((field) => `DefaultTools.${field}`),
   'Memory.Backend',
   'Memory.Connection',
   'Events',
   'RealTime',
   'Observability',
   'Metadata',
-  'CircuitBreaker',
 ];
+
+/** Fields of a workflow that should limit or protect something and do not, with the reason. */
+export const unenforcedWorkflowFields: UnenforcedFields = fieldsIn(
+  'DefaultTools',
+  unenforcedToolFields,
+);

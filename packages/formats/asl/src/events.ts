@@ -16,10 +16,7 @@ export interface WorkflowInput {
 }
 
 /** Events a workflow accepts. Spec: docs/events.md */
-export type WorkflowEvent =
-  | workflow.WorkflowEvent
-  /** Restarts the heartbeat timer of the task. */
-  | { readonly type: 'task.heartbeat'; readonly token: string };
+export type WorkflowEvent = workflow.WorkflowEvent;
 
 /** Events that a workflow emits. Spec: docs/events.md */
 export type WorkflowEmitted =
@@ -29,6 +26,7 @@ export type WorkflowEmitted =
       readonly assigned?: JsonObject;
     })
   | workflow.TaskScheduled
+  | workflow.TaskAccepted
   | workflow.TaskRetried
   | (workflow.DecisionRequested & {
       /** ISO 8601: the deadline. */
@@ -96,6 +94,20 @@ export type WorkflowEmitted =
       /** A run can continue from there; false when the host does not store runs. */
       readonly kept: boolean;
     } & workflow.InState)
+  /** The record of an audited state, for each attempt. */
+  | ({
+      readonly type: 'task.audited';
+      readonly level: 'minimal' | 'standard' | 'full' | 'debug';
+      readonly status: 'succeeded' | 'failed';
+      readonly error?: string | null;
+      /** Without the data that the workflow redacts. Not with the level `minimal`. */
+      readonly input?: Json;
+      readonly output?: Json;
+      /** With the levels `full` and `debug`. */
+      readonly toolResults?: Json;
+      /** `latency` in milliseconds, `tokens` and `cost`. */
+      readonly metrics?: Readonly<Record<string, number>>;
+    } & workflow.InState)
   /** An agent has reported its usage. The host emits the usage that a port has counted. */
   | ({
       readonly type: 'usage.recorded';
@@ -123,7 +135,8 @@ export type WorkflowEmitted =
   | ({
       readonly type: 'tool.called';
       readonly tool: string;
-      readonly arguments: Json;
+      /** Absent when the definition keeps arguments out of events. */
+      readonly arguments?: Json;
     } & workflow.InState)
   /** An agent has asked for a tool, or for arguments, that the definition does not allow. */
   | ({

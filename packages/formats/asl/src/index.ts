@@ -6,8 +6,10 @@ import { type Workflow, workflowOptions, type WorkflowOptions } from './definiti
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
 import { importedPath, importedSources } from './imports.ts';
+import { placeholderMatters } from './placeholder-matters.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
+import { places, textOfCall } from './places/index.ts';
 import { recognise } from './recognise.ts';
 
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
@@ -24,6 +26,8 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   lower,
   imports: { sources: importedSources, path: importedPath },
   agentReferences,
+  places,
+  placeholders: { matters: placeholderMatters, textOfCall },
   behaviour,
   problems: workflowProblems,
 };
@@ -31,4 +35,6 @@ export const asl: Format<Workflow, WorkflowOptions> = {
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
-export { type StateTest, type StateTestResult, testState } from './test-state.ts';
+export { testState } from './test-state.ts';
+export type { StateTest, StateTestResult } from './test-state/state-test.ts';
+export { StateTestError } from './test-state/state-test-error.ts';

@@ -1,126 +1,120 @@
-import { type Json, type JsonObject, realWorld, type World } from '@dramaturg/compiler';
+import { isRecord, type Json, realWorld } from '@dramaturg/compiler';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
-import type { Dialect, HasRecovery, State } from './definition/index.ts';
-import { recoveryOf } from './flow/retry.ts';
-import { type Failure, failureFrom, type Run } from './flow/run.ts';
-import { isStateType, kindOf } from './kinds.ts';
-import type { Mock, TestConfiguration } from './test-state/tester.ts';
-import { authoredStates } from './walk.ts';
-
-/** A test of a single state, with mocks of the calls around it. Spec: AWS "TestState" */
-export interface StateTest {
-  /** A state, or a workflow that contains the state `stateName`. */
-  readonly definition: JsonObject;
-  readonly stateName?: string;
-  /** An empty object by default. */
-  readonly input?: Json;
-  /** The whole context object; by default, one as in a run. */
-  readonly context?: JsonObject;
-  readonly variables?: JsonObject;
-  /** The result of the state's work, or its error. A Task, a Map and a Parallel need one. */
-  readonly mock?: Mock;
-  readonly configuration?: TestConfiguration;
-  /** `amazon` by default. */
-  readonly dialect?: Dialect;
-  readonly world?: World;
-}
-
-export interface StateTestResult {
-  /** `retriable`: a retrier would try again. `caughtError`: a catcher leads to `nextState`. */
-  readonly status: 'succeeded' | 'failed' | 'retriable' | 'caughtError';
-  readonly output?: Json;
-  readonly error?: string | null;
-  readonly cause?: string | null;
-  /** Undefined when the state ends its machine. */
-  readonly nextState?: string;
-  /** The data between two fields, under AWS's names: `afterInputPath`, `afterParameters`, `result`, ... */
-  readonly inspection: Readonly<Record<string, Json>>;
-}
+import type { HasRecovery } from './definition/index.ts';
+import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
+import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
+import { type Failure, failureFrom, type Outcome, type Run, type Variables } from './flow/run.ts';
+import { kindOf } from './kinds.ts';
+import { dialectOf } from './normalise/dialect.ts';
+import { findState } from './test-state/find-state.ts';
+import { requireSoundTest } from './test-state/require-sound-test.ts';
+import type { StateTest, StateTestResult } from './test-state/state-test.ts';
+import { defaultContext } from './test-state/test-context.ts';
 
 /**
  * Runs one state without actors, and shows the data before and after each of its fields.
  *
- * @throws Error when the state or its type does not exist, or the state needs a `mock` and has none
+ * @throws StateTestError when there is no such state, or it cannot have this mock, context or configuration
  */
 export function testState(test: StateTest): StateTestResult {
-  const { input = {}, variables = {}, world = realWorld, dialect = 'amazon' } = test;
-  const { name, state, language } = findState(test);
-  if (!isStateType(state['Type'])) throw new Error(`The state "${name}" has no known "Type".`);
+  const { definition, input = {}, variables = {}, world = realWorld } = test;
+  const found = findState(definition, test.stateName);
+  const dialect =
+    test.dialect ??
+    dialectOf('States' in definition ? definition : { States: { [found.name]: definition } });
+  const { name, state, language } = found;
   const program = compileProgram({ title: name, state, language, dialect });
-  const inspection: Record<string, Json> = { input, ...(test.variables && { variables }) };
+  requireSoundTest(test, found, program.state);
+  const inspection: Record<string, Json> = { input };
+  const context = test.context ?? defaultContext(program.state, found, input, world);
   const run: Run = {
     dialect,
     input,
     variables,
     world,
     context: (item) => ({
-      ...(test.context ?? contextOf(program.state, input, world)),
+      ...context,
       ...(item && { Map: { Item: { Index: item.index, Value: item.value } } }),
     }),
     inspect: (stage, value) => {
       inspection[stage] = value;
     },
   };
+  const result = resultOf(program, run, test, inspection);
+  return { ...result, inspection };
+}
+
+function resultOf(
+  program: Program,
+  run: Run,
+  test: StateTest,
+  inspection: Record<string, Json>,
+): Omit<StateTestResult, 'inspection'> {
+  const show = (variables: Variables) => {
+    if (test.variables || Object.keys(variables).length > 0) inspection['variables'] = variables;
+  };
+  show(run.variables);
+  let failure: Failure;
   try {
     const ended = kindOf(program.state.Type).test(program, run, test);
-    if ('error' in ended) return { ...recovered(program, run, ended, test), inspection };
-    const { output, nextState } = ended;
-    return {
-      status: 'succeeded',
-      output,
-      ...(nextState !== undefined && { nextState }),
-      inspection,
-    };
+    if (!('error' in ended)) {
+      const { nextState } = ended;
+      show(withinLimits(program, ended).variables);
+      const { output } = ended;
+      return { status: 'succeeded', output, ...(nextState !== undefined && { nextState }) };
+    }
+    failure = ended;
   } catch (thrown) {
-    return { ...recovered(program, run, failureFrom(thrown), test), inspection };
+    failure = failureFrom(thrown);
+  }
+  const { state, flow, dialect } = program;
+  const recovery = recoveryOf(
+    state,
+    failure,
+    attemptsOf(program, test),
+    undefined,
+    dialect,
+    run.world,
+  );
+  const details = errorDetails(program, failure, recovery);
+  if (Object.keys(details).length > 0) inspection['errorDetails'] = details;
+  const { error, cause } = failure;
+  if (!recovery) return { status: 'failed', error, cause };
+  if ('retrier' in recovery) return { status: 'retriable', error, cause };
+  try {
+    const caught = withinLimits(program, flow.caught(run, recovery.catcher, failure));
+    show(caught.variables);
+    const { Next: nextState } = (state as HasRecovery).Catch[recovery.catcher]!;
+    return { status: 'caughtError', output: caught.output, error, cause, nextState };
+  } catch (thrown) {
+    return { status: 'failed', ...failureFrom(thrown) };
   }
 }
 
-function recovered(
-  { state, flow, dialect }: Program,
-  run: Run,
-  failure: Failure,
-  { configuration }: StateTest,
-): Omit<StateTestResult, 'inspection'> {
-  const tried = configuration?.retrierRetryCount ?? 0;
-  const attempts = (state.Retry ?? []).map(() => tried);
-  const recovery = recoveryOf(state, failure, attempts, undefined, dialect, run.world);
-  if (!recovery) return { status: 'failed', ...failure };
-  if ('retrier' in recovery) return { status: 'retriable', ...failure };
-  const { output } = flow.caught(run, recovery.catcher, failure);
-  const { Next: nextState } = (state as HasRecovery).Catch[recovery.catcher]!;
-  return { status: 'caughtError', output, ...failure, nextState };
+function withinLimits({ state: { name }, dialect }: Program, outcome: Outcome): Outcome {
+  const { output, assigned, variables } = outcome;
+  checkDataLimit(output, dialect, name);
+  if (assigned) checkVariableLimits(assigned, variables, dialect, name);
+  return outcome;
 }
 
-/** Finds the state at any depth of the definition, and its default query language. */
-function findState({ definition, stateName }: StateTest) {
-  const language = definition['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
-  if (!('States' in definition)) {
-    return { name: stateName ?? 'StateName', state: definition, language } as const;
-  }
-  for (const { name, state } of authoredStates(definition)) {
-    if (name === stateName) return { name, state: state as JsonObject, language } as const;
-  }
-  throw new Error(`There is no state "${stateName ?? ''}" in the workflow.`);
+/** How often each retrier has tried again; the test says it for the one that fits. */
+function attemptsOf({ state }: Program, { configuration, context }: StateTest): number[] {
+  const visible = isRecord(context?.['State']) ? context['State']['RetryCount'] : undefined;
+  const tried = configuration?.retrierRetryCount ?? (typeof visible === 'number' ? visible : 0);
+  return (state.Retry ?? []).map(() => tried);
 }
 
-/** A context object like AWS's when it tests a state. */
-function contextOf(state: State, input: Json, world: World): JsonObject {
-  const now = new Date(world.now()).toISOString();
-  const [execution, workflow, role] = [world.uuid(), world.uuid(), world.uuid()];
-  const arn = 'arn:aws:states:us-east-1:111111111111';
-  const hasCalls = 'Retry' in state;
+/** The retrier and the catcher that the error meets. Spec: AWS "TestState", InspectionErrorDetails */
+function errorDetails({ state, dialect }: Program, failure: Failure, recovery: Recovery) {
+  const retrier = retrierOf(state, failure, dialect);
   return {
-    Execution: {
-      Id: `${arn}:express:${workflow}:${execution}`,
-      Input: input,
-      Name: execution,
-      // Only a state with calls needs a role.
-      RoleArn: hasCalls ? `arn:aws:iam::111111111111:role/${role}` : null,
-      StartTime: now,
-    },
-    StateMachine: { Id: `${arn}:stateMachine:${workflow}`, Name: workflow },
-    State: { Name: 'StateName', EnteredTime: now, ...(hasCalls && { RetryCount: 0 }) },
+    ...(recovery && 'catcher' in recovery && { catchIndex: recovery.catcher }),
+    ...(retrier !== undefined && { retryIndex: retrier }),
+    ...(recovery &&
+      'retrier' in recovery && {
+        retryBackoffIntervalSeconds: Math.floor(recovery.delay / 1000),
+      }),
   };
 }

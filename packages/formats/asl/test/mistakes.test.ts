@@ -1,6 +1,12 @@
 import { check } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
+import { faultOf } from '../src/check/rule.ts';
+import { jsonataFunctions } from '../src/data/jsonata/references.ts';
+import { compileExpression } from '../src/data/jsonata/index.ts';
 import { asl } from '../src/index.ts';
+import { world } from './data/evaluate.ts';
+
+const scope = { states: {}, variables: {}, world };
 
 /** One mistake, one finding, at the place to change. */
 
@@ -160,6 +166,7 @@ describe('one mistake is one finding', () => {
     ['States.Both.Branches.0', {}, 'error shape/missing-field States.Both.Branches.0'],
     ['States.Rest.Seconds', 'five', 'error shape/wrong-value States.Rest.Seconds'],
     ['States.Rest.End', false, 'error asl/no-next States.Rest'],
+    ['States.Rest.End', 'true', 'error shape/wrong-type States.Rest.End'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);
   });
@@ -224,6 +231,34 @@ describe('one mistake is one finding', () => {
   });
 });
 
+test.for([
+  ['Aproval', {}, 'Did you mean "Approval"?'],
+  ['Debat', {}, 'Did you mean "Debate"?'],
+  ['task', {}, 'Did you mean "Task"?'],
+  ['Aproval', { dialect: 'amazon' }, 'The types are Task, Choice'],
+] as const)('the type "%s" alone with the options %j: %s', ([type, options, hint]) => {
+  const definition = { StartAt: 'A', States: { A: { Type: type, End: true } } };
+  const { diagnostics } = check(JSON.stringify(definition), { formats: [asl], options });
+  expect(diagnostics.map((one) => [one.code, one.hint])).toEqual([
+    ['asl/unknown-type', expect.stringContaining(hint) as string],
+  ]);
+});
+
+test.for([
+  [0, []],
+  [100_000_000, []],
+  [-1, ['error shape/wrong-value States.M.ItemReader.ReaderConfig.MaxItems']],
+  [1.5, ['error shape/wrong-value States.M.ItemReader.ReaderConfig.MaxItems']],
+] as const)('an item reader may have "MaxItems": %j', ([MaxItems, expected]) => {
+  const ItemReader = {
+    Resource: 'arn:aws:states:::s3:getObject',
+    ReaderConfig: { InputType: 'JSON', MaxItems },
+  };
+  const M = { Type: 'Map', ItemReader, ItemProcessor: processor, End: true };
+  const errors = findings({ StartAt: 'M', States: { M } }).filter((one) => one.startsWith('error'));
+  expect(errors).toEqual(expected);
+});
+
 test('only the first state of an unreachable chain is reported', () => {
   const States = {
     A: { Type: 'Succeed' },
@@ -262,4 +297,132 @@ test('an invalid template is reported in our own words', () => {
       'The template "part" cannot be included. At States.X.End: Expected true or false, found the text "yes".',
     ],
   ]);
+});
+
+describe('what should protect and does not is a warning', () => {
+  const guarded = (part: object) =>
+    changed(agent, 'States.Write', { ...agent.States.Write, ...part });
+
+  test.each([
+    [{ Guardrails: { Inputs: {}, Output: { Validator: 'V' } } }, 'unknown-field Guardrails.Inputs'],
+    [{ Guardrails: {} }, 'no-rules Guardrails'],
+    [{ Guardrails: { Input: { OnFail: 'reject' } } }, 'no-rules Guardrails.Input'],
+    [
+      { Guardrails: { Input: { Rules: [{ Type: 'semantic', Check: 'harm' }] } } },
+      'needs-judge Guardrails.Input.Rules.0.Type',
+    ],
+    [{ Tools: { FileSystem: { AllowPaths: ['a'] } } }, 'unknown-field Tools.FileSystem.AllowPaths'],
+    [{ Tools: { Domains: { Deny: ['a'] } } }, 'unknown-field Tools.Domains.Deny'],
+    [
+      { Tools: { RateLimits: { a: { MaxPerSecond: 1 } } } },
+      'unknown-field Tools.RateLimits.a.MaxPerSecond',
+    ],
+    [{ Tools: { Sandboxed: true } }, 'not-enforced Tools.Sandboxed'],
+  ])('%j', (part, finding) => {
+    const [code, path] = finding.split(' ') as [string, string];
+    expect(findings(guarded(part))).toEqual([`warning asl/${code} States.Write.${path}`]);
+  });
+
+  test.each([
+    [{ Approver: ['ana'] }, 'Policy.Approver'],
+    [{ Approvers: { User: ['ana'] } }, 'Policy.Approvers.User'],
+    [{ ExcludeRequester: true }, 'Policy.ExcludeRequester'],
+  ])('the policy %j', (policy, path) => {
+    const definition = changed(agent, 'States.Check.Policy', policy);
+    expect(findings(definition)).toEqual([`warning asl/unknown-field States.Check.${path}`]);
+  });
+
+  test('blocks for agents on a task of a service', () => {
+    const { Agent: _, ...rest } = agent.States.Write;
+    const service = { ...rest, Resource: resource, Guardrails: { Input: { Validator: 'V' } } };
+    expect(findings(changed(agent, 'States.Write', service))).toEqual([
+      'warning asl/not-enforced States.Write.Guardrails',
+    ]);
+  });
+
+  test('a denied name that is a slip of a category', () => {
+    const tools = { ToolCategories: { dangerous: ['sudo'] } };
+    const definition = { ...guarded({ Tools: { Denied: ['dangerus'] } }), ...tools };
+    expect(findings(definition)).toEqual([
+      'warning asl/unknown-denied States.Write.Tools.Denied.0',
+    ]);
+  });
+
+  test('a pattern that blocks nothing is an error', () => {
+    const part = { Guardrails: { Input: { Rules: [{ Type: 'pattern', Block: [] }] } } };
+    expect(findings(guarded(part))).toEqual([
+      'error asl/empty-list States.Write.Guardrails.Input.Rules.0.Block',
+    ]);
+  });
+});
+
+describe('texts that nothing reads as a query', () => {
+  const inState = (fields: object) =>
+    findings({ StartAt: 'A', States: { A: { ...fields, End: true } } });
+  const pass = (fields: object) => inState({ Type: 'Pass', ...fields });
+
+  test.for([
+    [{ Parameters: { Payload: '$.order' } }, 'Parameters.Payload'],
+    [{ Parameters: { deep: [{ id: '$$.Execution.Id' }] } }, 'Parameters.deep.0.id'],
+    [{ Parameters: { ids: ['$.a', 'b'] } }, 'Parameters.ids.0'],
+    [{ Parameters: { id: 'States.UUID()' } }, 'Parameters.id'],
+    [{ Parameters: { first: '$[0]' } }, 'Parameters.first'],
+    [{ Assign: { order: '$.order' } }, 'Assign.order'],
+    [{ Result: { 'id.$': '$.id' } }, 'Result.id.$'],
+    [{ QueryLanguage: 'JSONata', Output: { id: '$states.input.id' } }, 'Output.id'],
+    [{ QueryLanguage: 'JSONata', Assign: { id: '$.id' } }, 'Assign.id'],
+  ] as const)('%j', ([fields, path]) => {
+    expect(pass(fields)).toEqual([`warning asl/literal-query States.A.${path}`]);
+  });
+
+  test.for([
+    { Parameters: { 'Payload.$': '$.order' } },
+    { Parameters: { price: '$5', sign: '$', rest: '$$', text: '$.. and so on' } },
+    { Parameters: { InputPath: '$.detail', InputPathsMap: { id: '$.detail.id' } } },
+    { Parameters: { note: 'States.Unknown()', other: 'States.Format' } },
+    { Result: { path: '$.order' } },
+    { Comment: '$.order' },
+    { QueryLanguage: 'JSONata', Output: '{% $states.input %}' },
+    { QueryLanguage: 'JSONata', Output: { price: '$5', sign: '$' } },
+  ])('but not in %j', (fields) => {
+    expect(pass(fields)).toEqual([]);
+  });
+});
+
+test.for([
+  ['$uper("a")', 'warning asl/unknown-jsonata-function States.B.Output'],
+  [
+    '$states.input.list.{ "n": $lenght(name) }',
+    'warning asl/unknown-jsonata-function States.B.Output',
+  ],
+  ['"a" ~> $uper', 'warning asl/unknown-jsonata-function States.B.Output'],
+  ['$eval("1")', 'warning asl/unknown-jsonata-function States.B.Output'],
+  ['$sum([1, 2]) & $uuid()', undefined],
+  ['($twice := function($n) { $n * 2 }; $map([1], $twice) ~> $sum; $twice(2))', undefined],
+  ['(function($f) { $f(1) })($string)', undefined],
+  ['$partition([1, 2], 1) ~> $count', undefined],
+  ['$toMillis($now()) - $millis()', undefined],
+  ['$substring(?, 0, 2)("abc")', undefined],
+])('a JSONata expression with %s', ([expression, finding]) => {
+  const definition = changed(jsonata, 'States.B.Output', `{% ${expression} %}`);
+  expect(findings(definition)).toEqual(finding === undefined ? [] : [finding]);
+});
+
+test('every function of JSONata that is known can be called', () => {
+  const missing = jsonataFunctions.filter((name) => {
+    const call = () => compileExpression(`{% $${name}() %}`, 'Output')(scope);
+    return /T1006/.test(String(faultOf(call)));
+  });
+  expect(missing).toEqual([]);
+});
+
+test.for([
+  ["States.Format('{} is {}', 1, 2)", []],
+  [String.raw`States.Format('\{"id":"{}"\}', $.id)`, []],
+  ['States.Format($.template, 1, 2)', []],
+  ["States.Format('{} is {}', 1)", ['warning asl/failing-intrinsic States.A.Parameters.x.$']],
+  ["States.Format('{name}', 1)", ['warning asl/failing-intrinsic States.A.Parameters.x.$']],
+] as const)('%s', ([call, expected]) => {
+  const A = { Type: 'Pass', Parameters: { 'x.$': call }, End: true };
+  expect(findings({ StartAt: 'A', States: { A } })).toEqual(expected);
 });

@@ -10,7 +10,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { memoryPorts, virtualClock } from '@dramaturg/host/testing';
+import { breakCircuits, memoryPorts, spendingPorts, virtualClock } from '@dramaturg/host/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,
@@ -25,7 +25,12 @@ import {
 export type Agent = (input: any, call: AgentCall) => Json | Promise<Json>;
 
 /** The rest of the call, and how often this agent was called. */
-type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & { calls: number };
+type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & {
+  calls: number;
+  heartbeat?: (() => void) | undefined;
+  /** Lets time pass. */
+  works?: (seconds: number) => Promise<unknown>;
+};
 
 interface Running {
   readonly send: (event: WorkflowEvent) => void;
@@ -84,15 +89,20 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
   const events: WorkflowEmitted[] = [];
   const answer: Partial<Ports> = {
     ...memoryPorts({ clock }),
+    ...spendingPorts({ clock, pools: { small: 1 } }),
     timer: clock.timer,
-    runAgent: async (call) => {
+    runAgent: async (call, { heartbeat, signal }) => {
       calls.push(call);
       const agent = given.agents?.[call.agent];
       if (!agent) throw failure('States.AgentNotFound', `There is no agent "${call.agent}".`);
       const count = (counts.get(call.agent) ?? 0) + 1;
       counts.set(call.agent, count);
       const { agent: _, input, ...rest } = call;
-      return { result: await agent(input, { ...rest, calls: count }) };
+      const works = async (seconds: number) => {
+        const at = clock.now() + seconds * 1000;
+        return clock.timer({ key: `${call.key}/works/${at}`, at }, { signal, onText: () => {} });
+      };
+      return { result: await agent(input, { ...rest, calls: count, heartbeat, works }) };
     },
     requestDecision: async (question, { signal }) => {
       const decision = given.decide?.(question);
@@ -103,13 +113,14 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
     },
     ...given.ports,
   };
+  const guarded = { ...answer, runAgent: breakCircuits(answer.runAgent!, clock.now) };
   let thrown: unknown;
   let actor: AnyActor;
   const soon = (work: () => void) =>
     void clock.busy(new Promise<void>((resolve) => setImmediate(() => resolve(work()))));
   const ports = given.recover
-    ? interrupted(answer, () => soon(() => begin(stored(actor))))
-    : answer;
+    ? interrupted(guarded, () => soon(() => begin(stored(actor))))
+    : guarded;
   const begin = (snapshot?: Snapshot<unknown>) => {
     actor = createActor(providePorts(machine, ports), {
       ...(snapshot

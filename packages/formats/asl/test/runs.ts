@@ -92,6 +92,10 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     agreed: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'no', 'yes') }),
     tied: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'yes', 'later') }),
   },
+  shared: {
+    enough: () => ({ agents: { Writer: () => ({ text: 'Hello', _cost: 0.4 }) } }),
+    'used-up': () => ({ agents: { Writer: () => ({ text: 'Hello', _cost: 1.2 }) } }),
+  },
   budget: {
     'within-it': () => ({ input: reading, agents: readers(500, 0.5) }),
     'cheaper-in-the-end': () => ({ input: reading, agents: readers(2_000, 2) }),
@@ -120,7 +124,11 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     }),
   },
   tools: {
-    used: () => ({ input: { question: 'Weather?' }, agents: { Researcher: asks }, ports: toolbox }),
+    used: () => ({
+      input: { question: 'Weather?' },
+      agents: { Researcher: asks, Gatekeeper: () => true, Logger: () => null },
+      ports: toolbox,
+    }),
   },
   memory: {
     twice: () => ({

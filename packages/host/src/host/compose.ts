@@ -1,7 +1,8 @@
-import type { Chart } from '@dramaturg/compiler';
+import type { Chart, Ports } from '@dramaturg/compiler';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
+import { breakCircuits } from '../circuits/break-circuits.ts';
 import { realClock } from '../clock/real.ts';
 import { Library } from '../definitions/library.ts';
 import { isUnknownInstance } from '../errors.ts';
@@ -10,6 +11,7 @@ import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { DueTimer, Store } from '../store/contract.ts';
+import { streamCallbacks } from '../streaming/stream-callbacks.ts';
 import { Copies } from '../erasure/copies.ts';
 import { Eraser } from '../erasure/eraser.ts';
 import { Retention } from '../erasure/retention.ts';
@@ -76,6 +78,11 @@ export interface HostContext {
 /** The delay before a failed call-up is repeated, in milliseconds. */
 const callUpRetryMs = 1_000;
 
+function withAgentRules(ports: HostOptions['ports'] = {}, now: () => number): Partial<Ports> {
+  const { runAgent } = ports;
+  return runAgent ? { ...ports, runAgent: streamCallbacks(breakCircuits(runAgent, now)) } : ports;
+}
+
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {
   const { store, options, cpuTime, reader, isStopping, requireRunning } = context;
@@ -122,7 +129,7 @@ export function composeHost(context: HostContext): HostParts {
   const monitor = new LoopMonitor({ now, cpuTime }, onError);
   const services: RunnerServices = {
     store,
-    ports: options.ports ?? {},
+    ports: withAgentRules(options.ports, now),
     limits: parseLimits(options.limits ?? {}),
     inboxLimits,
     callTimeoutOf: bounds.callTimeoutOf,

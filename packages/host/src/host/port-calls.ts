@@ -1,6 +1,7 @@
-import { type Port, PortError, type PortName } from '@dramaturg/compiler';
+import { type Port, PortError, type PortInput, type PortName } from '@dramaturg/compiler';
 import { onlyReminds } from '../instance/follow-up.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
+import type { OpenCall } from '../xstate/open-call.ts';
 import { askWithinLimits, type Outcome, isMetered } from '../limits/index.ts';
 import type { CallRequest } from './call-lanes.ts';
 import type { RunnerContext } from './runner-context.ts';
@@ -108,6 +109,7 @@ export class PortCalls {
         if (isCurrent()) onText(instance.id, part, call.key);
       },
       transcript: (last: number) => spokenLines(store, instance, last),
+      heartbeat: this.#heartbeatOf(call, isCurrent),
       instance: instance.id,
     };
     const measured: Port<PortName> = (input, given) =>
@@ -119,6 +121,17 @@ export class PortCalls {
       callsRunning: () => this.#countSpending() - 1,
       waits: schedule,
     }).then(end);
+  }
+
+  /** Sends the heartbeats of a task, while its call is running. */
+  #heartbeatOf({ port, input }: OpenCall, isCurrent: () => boolean): (() => void) | undefined {
+    const { token } = port === 'runAgent' ? (input as PortInput<'runAgent'>) : {};
+    if (token === undefined) return undefined;
+    const event = { type: 'task.heartbeat', token };
+    return () => {
+      // A step that fails has given the runner up: the call is made again.
+      if (isCurrent()) this.#runner.step((each) => each.decideEvent(event)).catch(() => {});
+    };
   }
 
   #countSpending(): number {

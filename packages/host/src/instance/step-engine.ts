@@ -14,6 +14,7 @@ import { StepRecord } from './step-record.ts';
 import type { StepChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
+import { refusalOfToken } from './task-events.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
 
 /** The parts of an active instance. */
@@ -79,6 +80,10 @@ export class StepEngine {
       await world.holding(step, settling);
       if (working.emitted.length === 0 && working.step.events.length === before) break;
       world.during(step, () => this.#handleAll());
+    }
+    if (input.type === 'event.taken' && !working.step.isRefused) {
+      const problem = refusalOfToken(input.event, working.step.events);
+      if (problem) working.refuse(problem);
     }
     if (parent?.remainingBudget) this.#endIfOverBudget(parent, step, callsBefore);
     if (lifecycle.status === 'error') throw brokenLifecycle(working.id, lifecycle.error);

@@ -70,9 +70,9 @@ export async function askWithinLimits(
   return { ending: { error }, use };
 }
 
-/** Whether calls of a port consume anything. Waiting for a time or a person does not. */
+/** Whether calls of a port consume anything. Waiting for a time or a person and counting do not. */
 export function isMetered(name: PortName): boolean {
-  return name !== 'timer' && name !== 'requestDecision';
+  return name !== 'timer' && name !== 'requestDecision' && name !== 'countSpending';
 }
 
 /**
@@ -100,7 +100,7 @@ async function askInTime(
   call: PortCall,
   { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
-  const { onText, transcript, instance } = call;
+  const { onText, transcript, heartbeat, instance } = call;
   const timeLimit = new AbortController();
   let signal: AbortSignal | undefined;
   const answer = askPort(name, port, input, {
@@ -110,6 +110,7 @@ async function askInTime(
     },
     onText,
     transcript,
+    heartbeat,
     maxTokens,
     instance,
   });

@@ -18,12 +18,22 @@ const refusing = new Set(
   'no false decline declined reject rejected refuse refused disagree cancel'.split(' '),
 );
 
-/** The choose port: the option that the message gives evidence for, else the fallback, else the first option. */
+/**
+ * The choose port: the option that the message gives evidence for, else the fallback, else the first option.
+ *
+ * @throws Error when the choice requires judgement
+ */
 export function choose({
   message = '',
   options,
   fallback,
+  requiresJudgement,
 }: PortInput<'choose'>): PortOutput<'choose'> {
+  if (requiresJudgement) {
+    throw new Error(
+      'The understudy is not a language model and cannot judge a text. Use a model: --model openai:gpt-5, or a port "choose" of your own.',
+    );
+  }
   const picked = pick(message, options);
   if (picked !== undefined) return picked;
   const standing = options.find(({ id }) => id === fallback);

@@ -9,6 +9,7 @@ import {
   listen,
   type PortName,
   portSchemas,
+  machinesOfItems,
   runsItems,
   failedTag,
   waitingTag,
@@ -67,8 +68,7 @@ export function durable(
 ): DurableMachine {
   const machine = link(chart, behaviour, { world, fuse: !inspect, actors: recordedCalls });
   const agent = agentRoleOf(machine);
-  const events = new Set<string>(machine.events as string[]);
-  events.delete('*');
+  const events = eventsOf(machine);
   return {
     machine,
     runsItems: runsItems(machine),
@@ -77,6 +77,12 @@ export function durable(
     ...(agent ? { agent } : {}),
     ...(inspect ? { inspect } : {}),
   };
+}
+
+/** The types of events that a machine names, and the machines that it runs for items. */
+function eventsOf(machine: AnyStateMachine): Set<string> {
+  const all = [machine, ...machinesOfItems(machine)].flatMap(({ events }) => events as string[]);
+  return new Set(all.filter((type) => !type.endsWith('*')));
 }
 
 /** The open calls of each actor system: XState's actor logic cannot hold data of its own. */

@@ -1,4 +1,4 @@
-import type { Json, PortInput } from '@dramaturg/compiler';
+import { isToolPattern, type Json, mayUseTool, type PortInput } from '@dramaturg/compiler';
 import { parsed } from '../answer/json-in-text.ts';
 import type { Asking } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
@@ -48,7 +48,10 @@ async function toolsFor(
 ): Promise<string[]> {
   if (tools === undefined) return [];
   const known = byName(knownTools);
-  const names = (tools.allowed ?? [...known.keys()]).filter((each) => !tools.denied.includes(each));
+  const allowed = (tools.allowed ?? ['*']).flatMap((name) =>
+    isToolPattern(name) ? [...known.keys()] : [name],
+  );
+  const names = [...new Set(allowed)].filter((name) => mayUseTool(tools, name));
   if (names.length === 0) return [];
   const list = names.map(async (name) => {
     const tool = known.get(name);

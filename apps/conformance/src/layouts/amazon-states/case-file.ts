@@ -26,7 +26,8 @@ export interface RecordedCase {
   readonly mock?: {
     /** JSON, as a text. */
     readonly result?: string;
-    readonly errorOutput?: { readonly error?: string; readonly cause?: string };
+    readonly errorOutput?: { readonly error: string; readonly cause?: string };
+    readonly fieldValidationMode?: 'STRICT' | 'PRESENT' | 'NONE';
   };
   readonly stateConfiguration?: StateConfiguration;
   readonly inspection?: JsonObject;

@@ -43,8 +43,7 @@ function testInputOf(one: RecordedCase): Parameters<typeof testState>[0] {
     ...(stateName !== undefined && { stateName }),
     ...(context && { context }),
     ...(variables && { variables }),
-    ...(mock?.errorOutput && { mock: { errorOutput: mock.errorOutput } }),
-    ...(mock?.result !== undefined && { mock: { result: JSON.parse(mock.result) as Json } }),
+    ...(mock && { mock: mockOf(mock) }),
     configuration: {
       ...configuration,
       ...(mapItemReaderData !== undefined && {
@@ -52,6 +51,10 @@ function testInputOf(one: RecordedCase): Parameters<typeof testState>[0] {
       }),
     },
   };
+}
+
+function mockOf({ result, ...mock }: NonNullable<RecordedCase['mock']>) {
+  return { ...mock, ...(result !== undefined && { result: JSON.parse(result) as Json }) };
 }
 
 /** Compares only recorded fields: AWS leaves out fields that it does not need. */

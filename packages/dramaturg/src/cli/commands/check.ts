@@ -4,8 +4,10 @@ import {
   counted,
   type Diagnostic,
   diagnosticsToJson,
+  type Elsewhere,
   printGithub,
   printPretty,
+  type Source,
   visible,
   withArticle,
 } from '@dramaturg/compiler';
@@ -17,9 +19,15 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
-  optionsFor,
 } from '../definition-options.ts';
-import { findFiles, readText, titleOf } from '../files.ts';
+import {
+  type DefinitionPart,
+  findingsOutside,
+  readOnePart,
+  readParts,
+  splitName,
+} from '../definition-parts.ts';
+import { findFiles, titleOf } from '../files.ts';
 import { type Output, outputTo } from '../output.ts';
 import { unknownDefinitions } from '../unknown-definitions.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
@@ -46,6 +54,7 @@ export function checkCommand(done: (code: ExitCode) => void): Command {
       examples([
         'dramaturg check intake.plan.json',
         'dramaturg check "flows/**/*.plan.{json,yaml}" --option completion=all',
+        'dramaturg check template.yaml serverless.yml',
         'cat intake.json | dramaturg check - --format plan --json',
       ]),
     )
@@ -54,9 +63,12 @@ export function checkCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-/** A file and its findings; `shown` are those that `--quiet` and `--verbose` let through. */
+/** A definition and its findings; `shown` are those that `--quiet` and `--verbose` let through. */
 interface Findings {
   readonly file: string;
+  /** The name of a definition inside a file. */
+  readonly name?: string | undefined;
+  readonly elsewhere?: Elsewhere | undefined;
   readonly checked: Checked;
   readonly shown: readonly Diagnostic[];
 }
@@ -68,25 +80,54 @@ async function checkFiles(
   const output = outputTo(process.stdout);
   const all: Findings[] = [];
   let hasPrinted = false;
-  for (const file of await findFiles(namesAndPatterns)) {
-    const fileName = file === '-' ? undefined : file;
-    const source = await readText(file);
-    const checked = check(source, {
-      fileName,
-      format: options.format,
-      options: await optionsFor(source, file, options, unknownDefinitions),
-    });
-    requireOptions(checked);
-    const findings = { file, checked, shown: checked.diagnostics.filter(isWanted(options)) };
-    all.push(findings);
-    const text = options.json ? '' : printed(findings, options, output);
-    // A blank line separates the findings of two files. Annotations have none: a program reads them.
-    output.write(text !== '' && hasPrinted && !options.github ? `\n${text}` : text);
-    hasPrinted ||= text !== '';
+  for (const { file, name } of await filesAndNames(namesAndPatterns)) {
+    const { container, ...read } = await readParts(file, options, unknownDefinitions);
+    const parts = read.parts.filter((part) => name === undefined || part.name === name);
+    if (parts.length === 0) await readOnePart(`${file}#${name}`, options);
+    const outside = container && { file, checked: findingsOutside(container, parts) };
+    const found = [
+      ...(outside && outside.checked.diagnostics.length > 0 ? [outside] : []),
+      ...parts.map((part) => ({ ...part, checked: checkPart(part, container) })),
+    ];
+    for (const { checked, ...rest } of found) {
+      requireOptions(checked);
+      const findings = { ...rest, checked, shown: checked.diagnostics.filter(isWanted(options)) };
+      all.push(findings);
+      const text = options.json ? '' : printed(findings, options, output);
+      // A blank line separates the findings of two files. Annotations have none: a program reads them.
+      output.write(text !== '' && hasPrinted && !options.github ? `\n${text}` : text);
+      hasPrinted ||= text !== '';
+    }
+    if (container && !options.json && !options.github && !options.quiet)
+      output.write(contentsOf(file, parts));
   }
   if (options.json) output.write(`${visibleJson(JSON.stringify(report(all), undefined, 2))}\n`);
   else if (!options.github && !options.quiet) output.write(lastLine(all, output));
   return countOf(all, 'error') > 0 ? exitCodes.errorsFound : exitCodes.fine;
+}
+
+async function filesAndNames(
+  given: readonly string[],
+): Promise<readonly { file: string; name?: string }[]> {
+  const named = await Promise.all(given.map(splitName));
+  const whole = named.flatMap(({ file, name }) => (name === undefined ? [file] : []));
+  const inside = named.filter(({ name }) => name !== undefined);
+  return [...(await findFiles(whole)).map((file) => ({ file })), ...inside];
+}
+
+/** A definition that is nowhere on this computer has no findings. */
+function checkPart({ text, options }: DefinitionPart, container: Source | undefined): Checked {
+  return text === undefined ? { source: container!, diagnostics: [] } : check(text, options);
+}
+
+/** Lists the definitions of a file that has them inside. */
+function contentsOf(file: string, parts: readonly DefinitionPart[]): string {
+  const names = parts.map(({ name = '', text, elsewhere }) => {
+    if (!elsewhere) return name;
+    return `${name} (in ${elsewhere.location}${text === undefined ? ', not checked' : ''})`;
+  });
+  const count = counted(parts.length, 'definition');
+  return `${visible(`${titleOf(file)}: ${count}: ${names.join(', ')}`)}\n`;
 }
 
 function isWanted({ quiet, verbose }: CheckOptions): (diagnostic: Diagnostic) => boolean {
@@ -108,8 +149,10 @@ function printed(
 
 function report(all: readonly Findings[]) {
   return {
-    files: all.map(({ file, checked, shown }) => ({
+    files: all.map(({ file, name, elsewhere, checked, shown }) => ({
       file,
+      ...(name === undefined ? {} : { definition: name }),
+      ...(elsewhere ? { location: elsewhere.location } : {}),
       format: checked.format ?? null,
       diagnostics: diagnosticsToJson(shown, file),
     })),
@@ -128,8 +171,9 @@ function countOf(all: readonly Findings[], severity: Diagnostic['severity']): nu
 function lastLine(all: readonly Findings[], { paint }: Output): string {
   const errors = countOf(all, 'error');
   const warnings = countOf(all, 'warning');
+  const files = new Set(all.map(({ file }) => file));
   const [only] = all.length === 1 ? all : [];
-  const subject = only ? visible(titleOf(only.file)) : `${all.length} files`;
+  const subject = files.size === 1 ? visible(titleOf(all[0]!.file)) : `${files.size} files`;
   if (errors + warnings > 0) {
     const sign = errors > 0 ? paint('red', '✗') : paint('yellow', '!');
     return only

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Chart, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
-import { compile } from '../../compile.ts';
+import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
 import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
-  optionsFor,
 } from '../definition-options.ts';
 import { withJson } from '../host/host-options.ts';
-import { readText, standardInput, statusOf } from '../files.ts';
+import { readOnePart } from '../definition-parts.ts';
+import { standardInput, statusOf } from '../files.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
@@ -39,7 +39,10 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
   )
     .summary('compile a definition to a state machine')
     .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
-    .argument('<file>', 'the definition; "-" is standard input')
+    .argument(
+      '<file>',
+      'the definition; template.yaml#Name is one inside a file; "-" is standard input',
+    )
     .addOption(
       new Option(
         '--to <kind>',
@@ -63,15 +66,14 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-async function compileFile(file: string, options: CompileOptions): Promise<ExitCode> {
-  const text = await readText(file);
+async function compileFile(given: string, options: CompileOptions): Promise<ExitCode> {
+  const part = await readOnePart(given, options);
+  const { file } = part;
   const output = options.output === standardInput ? undefined : options.output;
   if (output !== undefined) await requireWritable(output, file);
-  const compiled = compile(text, {
-    fileName: file === standardInput ? undefined : file,
-    format: options.format,
-    options: await optionsFor(text, file, options),
-  });
+  // A diagram needs no values of placeholders.
+  const read = options.to === 'mermaid' ? check : compile;
+  const compiled = read(part.text, part.options);
   requireOptions(compiled);
   printProblems(compiled, file);
   requireNoErrors(compiled, file);

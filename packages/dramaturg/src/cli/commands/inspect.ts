@@ -75,7 +75,16 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     folder,
     allowsSending: allowSend,
     isAttached: attach !== undefined,
-    settings: { agents, model, baseUrl, webhook, limits, callTimeout, settleTimeoutMs: within },
+    settings: {
+      agents,
+      pool: options.pool,
+      model,
+      baseUrl,
+      webhook,
+      limits,
+      callTimeout,
+      settleTimeoutMs: within,
+    },
   });
   const what = `the store "${visible(folder)}"`;
   const page = await showPage(exhibit, what, options);

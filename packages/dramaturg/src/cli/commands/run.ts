@@ -10,8 +10,8 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
-  optionsFor,
 } from '../definition-options.ts';
+import { readOnePart } from '../definition-parts.ts';
 import { readText, standardInput } from '../files.ts';
 import { collect } from '../host/host-options.ts';
 import type { LiveOptions } from '../inspect/live.ts';
@@ -45,7 +45,10 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. Without --model, the understudy plays the agent. It is not a language model and needs no key.',
     )
-    .argument('<file>', 'the definition; "-" is standard input')
+    .argument(
+      '<file>',
+      'the definition; template.yaml#Name is one inside a file; "-" is standard input',
+    )
     .option(
       '--script <file>',
       'read the person\'s lines from a file: the lines that begin with ">", or all lines if none does',
@@ -103,6 +106,7 @@ ${examples([
   `dramaturg run intake.plan.json --input '{"session": {"company": "Acme"}}'`,
   `dramaturg run order.asl.json --input order.json --agents ./agents.mjs`,
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
+  `dramaturg run template.yaml#OrderMachine --input order.json --set TableName=orders`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',
   'dramaturg run intake.plan.json --inspect',
@@ -123,20 +127,17 @@ function readSpeed(given: string): number {
   return speed;
 }
 
-async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
+async function runFile(given: string, options: RunOptions): Promise<ExitCode> {
   const isAlone = options.script === undefined && options.replay === undefined;
-  if (file === standardInput && isAlone) {
+  if (given === standardInput && isAlone) {
     throw new UsageError(
       "Standard input cannot give both the definition and the person's lines.",
       "Name the definition's file, or give the person's lines with --script.",
     );
   }
-  const text = await readText(file);
-  const compiled = compile(text, {
-    fileName: file === standardInput ? undefined : file,
-    format: options.format,
-    options: await optionsFor(text, file, options),
-  });
+  const part = await readOnePart(given, options);
+  const { file } = part;
+  const compiled = compile(part.text, part.options);
   requireOptions(compiled);
   printProblems(compiled, file);
   requireNoErrors(compiled, file);

@@ -24,7 +24,14 @@ export interface StoreExhibitOptions {
   /** Settings for opening the store to send something while no host runs. */
   readonly settings: Pick<
     HostSettings,
-    'agents' | 'model' | 'baseUrl' | 'webhook' | 'limits' | 'callTimeout' | 'settleTimeoutMs'
+    | 'agents'
+    | 'pool'
+    | 'model'
+    | 'baseUrl'
+    | 'webhook'
+    | 'limits'
+    | 'callTimeout'
+    | 'settleTimeoutMs'
   >;
 }
 

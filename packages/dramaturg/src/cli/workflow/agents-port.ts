@@ -3,7 +3,14 @@ import type { Json, PortInput, Usage, workflow } from '@dramaturg/compiler';
 /** Answers the calls of agents. */
 export type AgentsPort = (
   call: PortInput<'runAgent'>,
-  use: { readonly signal: AbortSignal; readonly complete: Complete },
+  use: {
+    readonly signal: AbortSignal;
+    readonly complete: Complete;
+    /** Reports that the work goes on. */
+    readonly heartbeat: () => void;
+    /** Passes on a part of the answer while it is made. */
+    readonly onText: (part: string) => void;
+  },
 ) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 
 /** Completes a waiting task by its token. */

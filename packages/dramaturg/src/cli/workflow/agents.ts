@@ -6,13 +6,8 @@ import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { AgentError } from './agent-error.ts';
+import { AgentTable } from './agent-table.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
-
-/**
- * The agents of a module, by the names that workflows call: the named exports, and the functions in the default export,
- * whose keys may be any text, such as an ARN.
- */
-type Agents = ReadonlyMap<string, Agent>;
 
 /** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */
 type Agent = (input: Json, call: AgentCall) => unknown;
@@ -23,12 +18,20 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly signal: AbortSignal;
   /** Completes a task that waits for a token. The token is in the input of the agent. */
   readonly complete: Complete;
+  /** Reports that the work goes on, for a task with `HeartbeatSeconds`. Without them it does nothing. */
+  readonly heartbeat: () => void;
+  /** Passes on a part of the answer while it is made. */
+  readonly onText: (part: string) => void;
 }
 
 /** The agents and tools of a module. */
 export interface Crew {
   readonly file: string;
-  readonly agents: Agents;
+  /**
+   * The agents by the names that workflows call: the named exports, and the functions in the default export, whose keys may be
+   * any text or pattern, such as an ARN.
+   */
+  readonly agents: AgentTable<Agent>;
   /**
    * The export `tools`, by the names that agents use: each a function, or `{ parameters, run }` with a JSON Schema of the
    * arguments.
@@ -64,7 +67,7 @@ export async function loadCrew(file: string): Promise<Crew> {
       'Export a function for each: export function Summarise(input) { return ...; }',
     );
   }
-  return { file, agents: new Map(agents as [string, Agent][]), tools };
+  return { file, agents: new AgentTable(agents as [string, Agent][]), tools };
 }
 
 function readTools(exported: unknown, file: string): Crew['tools'] {
@@ -118,16 +121,16 @@ function agentNotFound(cause: string): AgentError {
 
 /** Calls the agents of a module. */
 export function agentsPort({ agents, file }: Crew): AgentsPort {
-  return async ({ input, ...call }, { signal, complete }) => {
+  return async ({ input, ...call }, { signal, complete, heartbeat, onText }) => {
     const { agent } = call;
-    const run = agents.get(agent);
+    const run = agents.find(agent);
     if (!run) {
       requireNoDefinition(agent);
-      const names = [...agents.keys()];
+      const { names } = agents;
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
-    const result = await run(input, { ...call, signal, complete });
+    const result = await run(input, { ...call, signal, complete, heartbeat, onText });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }

@@ -29,6 +29,8 @@ export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'>
   readonly definition?: readonly string[];
   /** False skips the time of waits. */
   readonly wait: boolean;
+  /** The sizes of pools. */
+  readonly pool?: Readonly<Record<string, number>>;
 }
 
 const inputHint = `Write it like this: --input '{"order": {"id": 1}}', or name a file.`;
@@ -79,6 +81,7 @@ export async function performWorkflow(
       stop: leaving.signal,
       recording,
       limits,
+      pools: options.pool ?? {},
       live,
     });
     view.end(

@@ -19,10 +19,13 @@ import {
   type workflow,
 } from '@dramaturg/compiler';
 import {
+  breakCircuits,
   type Clock,
   limitPorts,
   type Limits,
   memoryPorts,
+  spendingPorts,
+  streamCallbacks,
   type Recording,
   understudyPorts,
 } from '@dramaturg/host';
@@ -53,6 +56,8 @@ export interface WorkflowRun {
   readonly stop: AbortSignal;
   readonly recording: Recording;
   readonly limits: Limits;
+  /** The sizes of pools. */
+  readonly pools: Readonly<Record<string, number>>;
   readonly live?: Live | undefined;
 }
 
@@ -84,9 +89,15 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     ...understudyPorts(),
     ...run.ports,
     ...memoryPorts({ clock }),
+    ...spendingPorts({ clock, pools: run.pools }),
     timer: clock.timer,
-    runAgent: (call, { signal }) =>
-      askAgent(call, { signal, complete: completing(runOf(call.key)) }),
+    runAgent: streamCallbacks(
+      breakCircuits(
+        (call, { signal, onText }) =>
+          askAgent(call, { ...useOf(call.token, signal, completing(runOf(call.key))), onText }),
+        clock.world.now,
+      ),
+    ),
     requestDecision: ({ key }, { signal }) =>
       decision(person, view, signal, live?.decisions.made(key)),
   } satisfies Partial<Ports>;
@@ -230,7 +241,8 @@ async function workOn(
   if (!/:activity:/.test(resource)) return;
   const { signal } = new AbortController();
   try {
-    const { result } = await runAgent({ key: token, agent: resource, input }, { signal, complete });
+    const call = { key: token, agent: resource, input, token };
+    const { result } = await runAgent(call, useOf(token, signal, complete));
     complete({ type: 'task.succeeded', token, output: result });
   } catch (thrown) {
     const {
@@ -240,6 +252,18 @@ async function workOn(
     } = Object(thrown) as Record<string, string>;
     complete({ type: 'task.failed', token, error, cause: cause ?? message ?? '' });
   }
+}
+
+/** What an agent may do during its call. */
+function useOf(
+  token: string | undefined,
+  signal: AbortSignal,
+  complete: Complete,
+): Parameters<AgentsPort>[1] {
+  const heartbeat = () => {
+    if (token !== undefined) complete({ type: 'task.heartbeat', token });
+  };
+  return { signal, complete, heartbeat, onText: () => {} };
 }
 
 /**

@@ -148,19 +148,8 @@ const finishApproval: StateAction = (scope, params) =>
     const run = state.run(progress);
     const stored = approval.store(run, approval.record(work, state.world.now()), work.edited);
     const way = approval.choose(run, stored, decision);
-    if (way === undefined && !hasOtherWay(state.program.state as Approval)) {
-      throw new StatesError(
-        'States.NoChoiceMatched',
-        `No rule of the Approval matches the decision "${decision}", and it has no "Default".`,
-      );
-    }
     return leaveState(state, progress, flow.finish(run, stored), way);
   });
-
-/** Whether the state can be left when none of its rules holds. */
-function hasOtherWay({ Choices: rules, Default: fallback, Next: next, End: end }: Approval) {
-  return rules.length === 0 || fallback !== undefined || next !== undefined || end;
-}
 
 /** Nobody has decided in time: the unchanged input goes to the `Default`. */
 const passUndecided: StateAction = (scope, params) =>

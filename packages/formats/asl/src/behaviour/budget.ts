@@ -5,6 +5,7 @@ import {
   type BudgetVisit,
   describeStanding,
   fallbackAt,
+  isWindowUsedUp,
   shareOf,
   type Spending,
   type Standing,
@@ -61,7 +62,8 @@ const checkBudget: StateAction = (scope, params) =>
       case 'PauseAndNotify':
         return goOn({ held: 'asks' });
       case 'Throttle':
-        if (held === 'has waited') return allowed;
+        // A call waits once, and longer where time alone lowers what is counted.
+        if (held === 'has waited' && !isWindowUsedUp(budget, standing)) return allowed;
         return goOn({ held: 'waits', heldUntil: state.world.now() + budget.ThrottleDelay });
       default: {
         if (standing.marks.exceeded) return allowed;

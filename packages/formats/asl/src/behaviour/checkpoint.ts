@@ -1,6 +1,6 @@
 import { withVisit } from '../context.ts';
-import { parseDuration } from '../data/timestamp.ts';
 import type { Checkpoint } from '../definition/index.ts';
+import { recordOfSavePoint, savePointOf } from '../flow/checkpoint.ts';
 import { callKey } from './call-key.ts';
 import type { BehaviourPart } from './part.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
@@ -12,38 +12,23 @@ const prepareCheckpoint: StateAction = (scope, params) =>
 
 /** Asks the host to save the run as it is now. The machine rests here until the host has answered. */
 const checkpointCall: StateInputMaker = (scope, params) => {
-  const { name, storage, expiresAt } = savePointOf(new StateAtWork(scope, params));
+  const { program, progress } = new StateAtWork(scope, params);
   return {
     key: callKey(scope.context, params.machine, 'checkpoint'),
-    name,
-    ...(storage !== undefined && { storage }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...savePointOf(program.state as Checkpoint, progress.enteredAt),
   };
 };
 
 /** Puts the record of the save point where `ResultPath` says. */
 const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (scope, params) =>
   continueState(scope, params, (state, progress) => {
-    const { name, storage, expiresAt } = savePointOf(state);
-    const record = {
-      name,
-      createdAt: new Date(progress.enteredAt).toISOString(),
-      ...(storage !== undefined && { storage }),
-      ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-    };
+    const record = recordOfSavePoint(state.program.state as Checkpoint, progress.enteredAt);
     const finished = state.program.flow.finish(state.run(progress), { checkpoint: record });
     const effects = leaveState(state, progress, finished);
     const { kept } = scope.event.output;
     const saved = { type: 'checkpoint.saved', ...state.where(), ...record, kept };
     return { ...effects, emit: [saved, ...(effects.emit ?? [])] };
   });
-
-function savePointOf({ program, progress }: StateAtWork) {
-  const { Name: name, Storage: storage, TTL: ttl } = program.state as Checkpoint;
-  const lifetimeMs = ttl === undefined ? undefined : parseDuration(ttl);
-  const expiresAt = lifetimeMs === undefined ? undefined : progress.enteredAt + lifetimeMs;
-  return { name, storage, expiresAt };
-}
 
 export const checkpointBehaviour = {
   actions: { prepareCheckpoint, finishCheckpoint },

@@ -1,4 +1,4 @@
-import { type Action, type Json, isRecord, type PortInput } from '@dramaturg/compiler';
+import type { Action, Json, PortInput } from '@dramaturg/compiler';
 import {
   type Progress,
   progressOf,
@@ -14,10 +14,14 @@ import {
   type GuardrailsProgram,
   type GuardrailsVisit,
   verdictOf,
+  verdictOfChoice,
 } from '../flow/guardrails.ts';
+import { limitReached } from '../flow/retry.ts';
+import type { Failure } from '../flow/run.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
-import { type Answer, usageOfCall } from '../flow/usage.ts';
+import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
+import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { budgetFields, countUsage } from './spending.ts';
 import { StateAtWork, type StateParams, visitGuard, type WorkflowScope } from './state-at-work.ts';
@@ -120,6 +124,7 @@ const semanticCall = (scope: WorkflowScope, params: GuardrailParams): PortInput<
       { id: 'holds', description: 'The text keeps the rule.' },
       { id: 'broken', description: 'The text breaks the rule.' },
     ],
+    requiresJudgement: true,
   };
 };
 
@@ -155,25 +160,49 @@ const takeVerdict: GuardrailAction<Judged> = (scope, params) =>
   continueState(scope, params, (state, progress) => {
     const { output } = scope.event;
     const used = usageOfCall('option' in output ? { ...output, result: null } : output);
-    const found =
-      'option' in output
-        ? output.option === 'holds'
-          ? undefined
-          : { because: output.reason ?? 'The judge has not approved it.' }
-        : verdictOf(isRecord(output) ? output.result : null);
+    const found = 'option' in output ? verdictOfChoice(output) : verdictOf(output.result);
     return countUsage(state, progress, [used], (counted) => {
-      if (!found) return state.effects(counted);
+      if (found === 'allowed') return state.effects(counted);
+      if (found === undefined) {
+        const failure = notJudged(state, params, 'The judge gave no verdict.');
+        return state.effects({ ...counted, failure });
+      }
       const rule = sideOf(state, params).rules[params.from]!;
       const outcome = applyRule(state, { progress: counted, emit: [] }, rule, found, params);
       return state.effects(outcome.progress, outcome.emit);
     });
   });
 
+/** A value that nobody can judge is not let through, whatever the action of the rule. */
+const judgeFailed: GuardrailAction<{ error: unknown }> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { error } = scope.event;
+  const failure = failureOf(error);
+  return countUsage(state, state.progress, [usageOfFailedCall(error)], (counted) =>
+    state.effects({
+      ...counted,
+      failure:
+        failure.error === limitReached
+          ? failure
+          : notJudged(state, params, failure.cause ?? failure.error ?? 'The judge has failed.'),
+    }),
+  );
+};
+
+function notJudged(state: StateAtWork, params: GuardrailParams, because: string): Failure {
+  const side = params.side.toLowerCase();
+  const { name } = sideOf(state, params).rules[params.from]!;
+  return {
+    error: 'Agent.GuardrailNotJudged',
+    cause: `The ${side} could not be judged by the guardrail "${name}": ${because}`,
+  };
+}
+
 /** The agent has to answer again, with the complaints in its input. */
 const mustTryAgain = visitGuard<GuardrailsVisit>(({ isAgain }) => isAgain === true);
 
 export const guardrailsBehaviour = {
   guards: { mustTryAgain },
-  actions: { checkGuardrails, takeVerdict },
+  actions: { checkGuardrails, takeVerdict, judgeFailed },
   inputs: { semanticCall, judgeCall },
 } satisfies BehaviourPart;

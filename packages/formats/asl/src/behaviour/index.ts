@@ -6,6 +6,7 @@ import { identity } from './identity.ts';
 import { composed } from './part.ts';
 import { compileProgramsWith } from './program.ts';
 import { retryBehaviour } from './retry.ts';
+import { sharedSpendingBehaviour } from './shared-spending.ts';
 import { stateBehaviour } from './state.ts';
 import { workflowBehaviour } from './workflow.ts';
 
@@ -20,6 +21,7 @@ export const behaviour = {
     workflowBehaviour,
     stateBehaviour,
     retryBehaviour,
+    sharedSpendingBehaviour,
     ...Object.values(kinds).map((kind) => kind.behaviour),
   ),
 } satisfies Behaviour;

@@ -5,6 +5,7 @@ import {
   alertsDue,
   type BudgetVisit,
   exceededLimit,
+  limitByWorkflow,
   limitRemaining,
   type RemainingBudget,
   shareOf,
@@ -13,6 +14,7 @@ import {
   unlimited,
   withMarks,
 } from '../flow/budget.ts';
+import type { Failure } from '../flow/run.ts';
 import { type CallUsage, sumOf, type VisitUsage } from '../flow/usage.ts';
 import type { StateAtWork } from './state-at-work.ts';
 
@@ -34,7 +36,11 @@ export function countUsage(
   next: (counted: Progress) => Effects<WorkflowContext>,
 ): Effects<WorkflowContext> {
   const known = calls.filter((used) => used !== undefined);
-  if (known.length === 0) return next(progress);
+  if (known.length === 0) {
+    // Time passes without any usage too.
+    const failure = excess(state, progress, state.context.spent);
+    return failure ? state.effects({ ...progress, failure }) : next(progress);
+  }
   const { budget } = state;
   const spent = budget && spendingAfter(state, known);
   const counted = withUsage(progress, known);
@@ -109,7 +115,7 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
   let remaining = unlimited;
   if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
     const standing = standingOf(context.before, context.spent);
-    remaining = limitRemaining(remaining, budget, standing, standing.marks.grants);
+    remaining = limitByWorkflow(remaining, budget, standing);
   }
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
   if (own) {
@@ -120,34 +126,63 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
   return cost < Infinity ? { cost } : undefined;
 }
 
-/** The fields of an agent's call that the budget decides. */
+/** The fields of an agent's call that the workflow decides: by its budget, and by its circuit breaker. */
 export function budgetFields(state: StateAtWork): BudgetFields {
   const remaining = remainingBudget(state);
   const { model, quality } = visitOf<BudgetVisit>(state.progress).instead ?? {};
   return {
+    ...state.circuit,
     ...(remaining && { left: remaining }),
     ...(model !== undefined && { model }),
     ...(quality !== undefined && { quality }),
   };
 }
 
-type BudgetFields = Pick<PortInput<'runAgent'>, 'left' | 'model' | 'quality'>;
+type BudgetFields = Pick<PortInput<'runAgent'>, 'circuit' | 'left' | 'model' | 'quality'>;
 
 /** The failure when the state has exceeded its own budget, or a budget of the workflow that must not be exceeded. */
-function excess(state: StateAtWork, progress: Progress, spent: Spending | undefined) {
-  const { budget, world, name, program } = state;
+function excess(
+  state: StateAtWork,
+  progress: Progress,
+  spent: Spending | undefined,
+): Failure | undefined {
+  const { budget, world, program } = state;
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
   const { used = unused } = visitOf<BudgetVisit>(progress);
   const elapsed = own?.MaxDuration ? world.now() - progress.enteredAt : 0;
   const exceeded = own && exceededLimit(own, used, elapsed);
-  if (exceeded !== undefined) {
-    const cause = `The state "${name}" has used ${exceeded}.`;
-    return { error: 'States.BudgetExceeded', cause };
-  }
+  if (exceeded !== undefined) return stateBudgetExceeded(state, exceeded);
   if (budget?.OnExceed !== 'Fail') return undefined;
   const standing = standingOf(state.context.before, spent);
   if (shareOf(budget, standing, state.elapsed()).budget <= 1) return undefined;
   return state.budgetFailure(standing);
+}
+
+function stateBudgetExceeded({ name }: StateAtWork, limit: string): Failure {
+  return { error: 'States.BudgetExceeded', cause: `The state "${name}" has used ${limit}.` };
+}
+
+/**
+ * When a budget ends the work of the state, in milliseconds since 1970 UTC: that of the state, or that of the workflow if
+ * it must not be exceeded. All attempts and the pauses between them count.
+ */
+export function durationEnd(state: StateAtWork, { enteredAt }: Progress): number {
+  const { budget, context, program } = state;
+  const own = 'Budget' in program.state ? program.state.Budget?.MaxDuration : undefined;
+  const shared = budget?.OnExceed === 'Fail' ? budget.MaxDuration : undefined;
+  return Math.min(
+    enteredAt + (own ?? Infinity),
+    context.execution.startedAt + (shared ?? Infinity),
+  );
+}
+
+/** The failure of a state whose time is up. */
+export function durationExceeded(state: StateAtWork, progress: Progress): Failure {
+  const own = 'Budget' in state.program.state ? state.program.state.Budget?.MaxDuration : undefined;
+  if (own !== undefined && durationEnd(state, progress) === progress.enteredAt + own) {
+    return stateBudgetExceeded(state, `its ${own} milliseconds`);
+  }
+  return state.budgetFailure(standingOf(state.context.before, state.context.spent));
 }
 
 /**

@@ -5,6 +5,7 @@ import type {
   Guard,
   InputMaker,
   Json,
+  PortInput,
   Scope,
   World,
 } from '@dramaturg/compiler';
@@ -17,7 +18,7 @@ import {
   type WorkflowContext,
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
-import type { WorkflowBudget } from '../definition/index.ts';
+import type { Task, WorkflowBudget } from '../definition/index.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
 import { describeStanding, type Standing } from '../flow/budget.ts';
@@ -26,7 +27,8 @@ import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/state-events.ts';
-import type { TaskVisit } from '../flow/task.ts';
+import { showsToken, type TaskVisit } from '../flow/task.ts';
+import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 
 export type WorkflowScope = Scope<WorkflowContext>;
@@ -106,6 +108,13 @@ export class StateAtWork<Slice extends object = object> {
     return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
   }
 
+  /** When agents are not called any more, if the workflow says so. */
+  get circuit(): { readonly circuit?: NonNullable<PortInput<'runAgent'>['circuit']> } {
+    const found =
+      this.#root === undefined ? undefined : this.scope.meta.get(this.#root)?.['circuit'];
+    return found === undefined ? {} : { circuit: found as never };
+  }
+
   /** Milliseconds since the workflow began. */
   elapsed(): number {
     return this.scope.world.now() - this.context.execution.startedAt;
@@ -146,12 +155,22 @@ export class StateAtWork<Slice extends object = object> {
   effects(progress: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const events = hasJustFailed
-      ? this.authoredEvents('OnError', progress, errorOutput(progress.failure))
+      ? [
+          ...this.authoredEvents(
+            'OnError',
+            progress,
+            errorOutput(progress.failure, this.program.dialect),
+          ),
+          ...auditEvents(this, progress, { error: progress.failure.error }),
+        ]
       : [];
-    return {
-      context: { [this.machine]: progress },
-      emit: events.length > 0 ? [...emit, ...events] : emit,
-    };
+    const all = events.length > 0 ? [...emit, ...events] : emit;
+    return { context: { [this.machine]: progress }, emit: this.shown(all) };
+  }
+
+  /** The events without the data that the workflow redacts. */
+  shown(events: readonly EventObject[]): readonly EventObject[] {
+    return redactEvents(this.scope, this.#root, events);
   }
 
   /** The event that the definition emits on an occasion, if any. Agent 9 §Events */
@@ -169,12 +188,14 @@ export class StateAtWork<Slice extends object = object> {
 
 function visibleVisit(progress: Progress, { state, dialect }: Program) {
   const visit = visitOf<TaskVisit>(progress);
+  // The token of a task that its agent answers is for heartbeats only, and only the agent has it.
+  const isShown = state.Type === 'Task' && showsToken(state as Task);
   const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
   return {
     state: progress.state,
     enteredAt: progress.enteredAt,
     retryCount: isCounted ? retriesOf(visit) : undefined,
-    token: visit.token,
+    token: isShown ? visit.token : undefined,
   };
 }
 

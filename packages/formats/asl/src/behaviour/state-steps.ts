@@ -6,6 +6,7 @@ import type { BudgetVisit } from '../flow/budget.ts';
 import { checkDataLimit, checkVariableLimits } from '../flow/data-limit.ts';
 import type { Outcome } from '../flow/run.ts';
 import type { Usage } from '../flow/usage.ts';
+import { auditEvents } from './audit.ts';
 import { reportEntering, reportLeaving } from './progress.ts';
 import { StateAtWork, type StateParams, type WorkflowScope } from './state-at-work.ts';
 
@@ -33,8 +34,7 @@ export function enterState<Slice extends object = object>(
   return {
     ...effects,
     emit: [
-      entered,
-      ...state.authoredEvents('OnEnter', progress, input),
+      ...state.shown([entered, ...state.authoredEvents('OnEnter', progress, input)]),
       ...reportEntering(state, progress),
       ...(effects.emit ?? []),
     ],
@@ -101,6 +101,7 @@ export function leaveState(
   return state.effects(way === undefined ? next : { ...next, way }, [
     isAssigned ? { ...exited, assigned } : exited,
     ...state.authoredEvents('OnExit', progress, output),
+    ...(way === undefined ? auditEvents(state, progress, { output }) : []),
     ...events,
   ]);
 }

@@ -12,7 +12,7 @@ import type { BudgetVisit } from '../flow/budget.ts';
 import type { GuardrailsVisit } from '../flow/guardrails.ts';
 import type { ReasoningVisit } from '../flow/reasoning.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import { completionOf, type TaskProgram, type TaskVisit } from '../flow/task.ts';
+import { completionOf, hasToken, type TaskProgram, type TaskVisit } from '../flow/task.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
 import { type Answer, usageOfCall } from '../flow/usage.ts';
 import { budgetBehaviour } from './budget.ts';
@@ -24,7 +24,7 @@ import { guardrailsBehaviour } from './guardrails.ts';
 import { memoryBehaviour } from './memory.ts';
 import { composed } from './part.ts';
 import { reasoningBehaviour } from './reasoning.ts';
-import { countUsage, remainingBudget } from './spending.ts';
+import { countUsage, durationEnd, durationExceeded, remainingBudget } from './spending.ts';
 import {
   type StateAction,
   StateAtWork,
@@ -33,6 +33,7 @@ import {
 } from './state-at-work.ts';
 import { continueState, leaveState, prepareState } from './state-steps.ts';
 import { createToken } from './token.ts';
+import { toolHooksBehaviour } from './tool-hooks.ts';
 import { toolsBehaviour } from './tools.ts';
 
 type Visit = TaskVisit & WorkVisit;
@@ -41,8 +42,14 @@ type Visit = TaskVisit & WorkVisit;
 const prepareTask: StateAction = (scope, params) =>
   prepareState<TaskProgram>(scope, params, (state, progress) => {
     const { flow, timeLimits, state: definition } = state.program;
+    // A retry does not begin after the end of its budget.
+    if (state.world.now() > durationEnd(state, progress)) {
+      return state.effects({ ...progress, failure: durationExceeded(state, progress) });
+    }
     const isAnswered = completionOf(definition as Task) === 'answer';
-    const token = isAnswered ? {} : { token: createToken(scope.context, state.world) };
+    const token = hasToken(definition as Task)
+      ? { token: createToken(scope.context, state.world) }
+      : {};
     const withToken = withVisit<Visit>(progress, token);
     const run = state.run(withToken);
     const selected = flow.select(run);
@@ -77,12 +84,15 @@ function idempotencyKeyOf(
 
 /** The call of an agent, or of Amazon's `Resource`. */
 const taskCall: StateInputMaker = (scope, params) => {
-  const { program, progress } = new StateAtWork(scope, params);
+  const { program, progress, circuit } = new StateAtWork(scope, params);
   const { Agent: agent, Resource: resource } = program.state as Task;
+  const { work, token } = visitOf<Visit>(progress);
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: agent ?? resource!,
-    input: visitOf<Visit>(progress).work!,
+    input: work!,
+    ...circuit,
+    ...(token !== undefined && { token }),
   };
 };
 
@@ -98,7 +108,7 @@ const agentCall: StateInputMaker = (scope, params) => {
     Generation: generation,
     Streaming: stream,
   } = program.state as Task;
-  const { work, fallsBack, idempotencyKey } = visitOf<Visit>(progress);
+  const { work, fallsBack, idempotencyKey, token } = visitOf<Visit>(progress);
   const { instead } = visitOf<BudgetVisit>(progress);
   const { complaints } = visitOf<GuardrailsVisit>(progress);
   const { rounds = 0, toolResults } = visitOf<ToolsVisit>(progress);
@@ -110,6 +120,8 @@ const agentCall: StateInputMaker = (scope, params) => {
     key: callKey(scope.context, params.machine, repeats === 0 ? 'work' : `work/${repeats}`),
     agent: instead?.agent ?? agent!,
     input: work!,
+    ...state.circuit,
+    ...(token !== undefined && { token }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(model !== undefined && { model }),
     ...(generation && { generation: generation as JsonObject }),
@@ -186,6 +198,18 @@ function answerOf({ type, output }: Answered): Answer {
 export const timeOut: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null });
 
+/** Time is up: the call is stopped. */
+const endDuration: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  return failWith(scope, params, durationExceeded(state, state.progress));
+};
+
+const durationTimer: StateInputMaker = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const at = durationEnd(state, state.progress);
+  return { key: callKey(scope.context, params.machine, 'duration'), at };
+};
+
 /** A missed heartbeat. AWS reports it as a timeout. */
 const timeOutHeartbeat: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null, isSilence: true });
@@ -219,6 +243,14 @@ const hasMatchingToken: Guard<WorkflowContext, TokenEvent, StateParams> = (
   { machine },
 ) => visitOf<TaskVisit>(progressOf(context, machine)).token === event.token;
 
+/** Without this event, the sender of an event with a token does not know that a task has it. */
+const acceptToken: StateAction<TokenEvent & { readonly type: string }> = (scope, params) => {
+  const { type: event, token } = scope.event;
+  return {
+    emit: [{ type: 'task.accepted', ...new StateAtWork(scope, params).where(), event, token }],
+  };
+};
+
 const tokenFailed: StateAction<TokenEvent> = (scope, params) =>
   failWith(scope, params, {
     error: scope.event.error ?? null,
@@ -233,6 +265,7 @@ export const taskBehaviour = composed(
   memoryBehaviour,
   reasoningBehaviour,
   toolsBehaviour,
+  toolHooksBehaviour,
   {
     guards: { hasMatchingToken, mayFallBack },
     actions: {
@@ -241,9 +274,11 @@ export const taskBehaviour = composed(
       fallBack,
       finishTask,
       timeOut,
+      endDuration,
       timeOutHeartbeat,
+      acceptToken,
       tokenFailed,
     },
-    inputs: { taskCall, agentCall, timeoutTimer, heartbeatTimer },
+    inputs: { taskCall, agentCall, timeoutTimer, durationTimer, heartbeatTimer },
   },
 );

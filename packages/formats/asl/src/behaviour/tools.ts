@@ -1,5 +1,6 @@
 import type { Json, PortInput } from '@dramaturg/compiler';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
+import type { Task } from '../definition/index.ts';
 import {
   addUse,
   toolCallsIn,
@@ -58,6 +59,7 @@ const nextTool: StateAction = (scope, params) =>
     const [first] = remaining;
     const next = withVisit<ToolsVisit>(progress, {
       heldUntil: undefined,
+      isRefused: undefined,
       wanted: remaining,
       toolResults: [...toolResults, ...refused],
     });
@@ -71,9 +73,11 @@ const nextTool: StateAction = (scope, params) =>
       return state.effects({ ...next, failure: { error: 'RateLimitExceeded', cause } }, events);
     }
     const call = tools.complete(first);
+    const { hidesArguments } = (state.program.state as Task).Tools!;
+    const shown = hidesArguments ? {} : { arguments: call.arguments };
     const effects = state.effects(next, [
       ...events,
-      { type: 'tool.called', ...state.where(), tool: call.name, arguments: call.arguments },
+      { type: 'tool.called', ...state.where(), tool: call.name, ...shown },
     ]);
     const toolUse = addUse(scope.context.toolUse, first.name, now);
     return { ...effects, context: { ...effects.context, toolUse } };

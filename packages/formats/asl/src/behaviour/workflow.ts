@@ -13,6 +13,7 @@ import { reportOf, type Standing } from '../flow/budget.ts';
 import type { Execution, Item } from '../flow/context-object.ts';
 import type { Variables } from '../flow/run.ts';
 import type { Usage } from '../flow/usage.ts';
+import { redactEvents } from './audit.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import type { MachineParams } from './state-at-work.ts';
@@ -109,7 +110,9 @@ const outcome: OutputMaker<WorkflowContext, MachineParams> = ({ context }, { mac
 };
 
 const endWorkflow: Action<WorkflowContext, unknown, MachineParams> = (scope, params) => ({
-  emit: [{ type: 'workflow.ended', ...(outcome(scope, params) as object) }],
+  emit: redactEvents(scope, params.machine, [
+    { type: 'workflow.ended', ...(outcome(scope, params) as object) },
+  ]),
 });
 
 const timeOutWorkflow: Action<WorkflowContext, unknown, MachineParams> = (

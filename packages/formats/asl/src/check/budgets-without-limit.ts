@@ -6,7 +6,7 @@ import type { WorkflowRule } from './rule.ts';
 export const budgetsWithoutLimit: WorkflowRule = ({ definition, report }) => {
   const budget = partOf(authoredPart(definition), 'Budget');
   if (!budget) return;
-  const limits = ['MaxCost', 'MaxTokens', 'MaxDuration'];
+  const limits = ['MaxCost', 'MaxTokens', 'MaxDuration', 'MaxCostPerHour', 'MaxCostPerDay', 'Pool'];
   if (!limits.some((limit) => Object.hasOwn(budget.value, limit))) {
     const about = limits.map((limit) => [...budget.at, limit]);
     report(noLimit(), budget.at, { at: 'key', about, follows: about });

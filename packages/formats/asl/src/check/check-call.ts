@@ -2,6 +2,7 @@ import { type Path, type Report, withArticle } from '@dramaturg/compiler';
 import type { Argument, Call } from '../data/intrinsic/call.ts';
 import type { Intrinsic } from '../data/intrinsic/function.ts';
 import { functionsOf } from '../data/intrinsic/functions.ts';
+import { formatFault } from '../data/intrinsic/functions/texts.ts';
 import { parseCall } from '../data/intrinsic/parse.ts';
 import { isFault } from '../data/path/path.ts';
 import type { Dialect } from '../definition/index.ts';
@@ -63,6 +64,11 @@ function checkArguments(
     // Tutorials add up more than two numbers, which their own engine refuses when it gets there.
     if (dialect === 'agent' && length > signature.most) report(failingIntrinsic(because), at);
     else complain(because);
+  }
+  const [template, ...values] = call.args;
+  if (dialect === 'amazon' && call.name === 'States.Format' && template?.kind === 'text') {
+    const fault = formatFault(template.written, values.length);
+    if (fault !== undefined) report(failingIntrinsic(`States.Format: ${fault}`), at);
   }
   call.args.forEach((argument, index) => {
     const fault = argumentFault(

@@ -4,7 +4,7 @@ import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../aut
 import { choiceRule, condition } from '../definition/choice-rule.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
 import { catcher, retrier } from '../definition/retry.ts';
-import type { Blocks } from '../definition/state-definition.ts';
+import type { Blocks } from '../definition/blocks.ts';
 import {
   nestedMachines,
   stateSchema,

@@ -3,20 +3,26 @@ import { budgetsWithoutFallback } from './budgets-without-fallback.ts';
 import { budgetsWithoutLimit } from './budgets-without-limit.ts';
 import { conditionsWithoutExpression } from './conditions-without-expression.ts';
 import { entriesWithoutErrors } from './entries-without-errors.ts';
+import { expressionsAsNumbers } from './expressions-as-numbers.ts';
 import { fieldsOfOtherLanguage } from './fields-of-other-language.ts';
+import { guardrailsWithoutEffect } from './guardrails-without-effect.ts';
 import { incompleteContextStrategies } from './incomplete-context-strategies.ts';
 import { incompleteGuardrails } from './incomplete-guardrails.ts';
 import { inertFields } from './inert-fields.ts';
+import { literalQueries } from './literal-queries.ts';
 import { machinesWithoutEnd } from './machines-without-end.ts';
 import { machinesWithoutStates } from './machines-without-states.ts';
 import { malformedDurations } from './malformed-durations.ts';
 import { malformedExpressions } from './malformed-expressions.ts';
 import { malformedPaths } from './malformed-paths.ts';
+import { malformedRedactions } from './malformed-redactions.ts';
 import { malformedTemplates } from './malformed-templates.ts';
 import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
+import { unenforcedFields } from './unenforced-fields.ts';
+import { unavailableDataRead } from './unavailable-data.ts';
 import { unfilledHoles } from './unfilled-holes.ts';
 import { unknownCategories } from './unknown-categories.ts';
 import { unknownDefinitions } from './unknown-definitions.ts';
@@ -53,15 +59,20 @@ const rules: readonly WorkflowRule[] = [
   unknownErrors,
   unknownJitters,
   malformedPaths,
+  malformedRedactions,
   malformedTemplates,
+  literalQueries,
   badVariableNames,
   malformedExpressions,
+  unavailableDataRead,
+  expressionsAsNumbers,
   conditionsWithoutExpression,
   budgetsWithoutFallback,
   budgetsWithoutLimit,
   incompleteGuardrails,
   unusableGuardrails,
   uselessActions,
+  guardrailsWithoutEffect,
   incompleteContextStrategies,
   unknownCategories,
   toolsAllowedAndDenied,
@@ -70,6 +81,7 @@ const rules: readonly WorkflowRule[] = [
   unknownDefinitions,
   unfilledHoles,
   inertFields,
+  unenforcedFields,
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */

@@ -22,6 +22,7 @@ export const malformedDurations: WorkflowRule = ({ definition, report }) => {
 const durationsInBlocks = [
   'Budget.MaxDuration',
   'Budget.ThrottleDelay',
+  'CircuitBreaker.Timeout',
   'Tools.Timeout',
   'DefaultTools.Timeout',
   'Memory.DefaultTTL',

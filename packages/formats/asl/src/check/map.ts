@@ -1,7 +1,9 @@
 import type { MapState } from '../definition/index.ts';
 import { missingField } from '../diagnostics/fields.ts';
 import { badLabel, executionType, headersMissing, needsDistributed } from '../diagnostics/map.ts';
+import { badResource } from '../diagnostics/task.ts';
 import { authoredPart, partOf } from '../authored.ts';
+import { readIntegration } from './integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
 /** Reports Maps without a machine for their items. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
@@ -93,6 +95,30 @@ const tablesWithoutHeaders: StateRule<MapState> = (map, { report }) => {
   }
 };
 
+const storageActions = {
+  ItemReader: ['getObject', 'listObjectsV2'],
+  ResultWriter: ['putObject'],
+} as const;
+
+/** Reports readers and writers that do not use the actions of S3 that AWS has for them. Spec: AWS "ItemReader", "ResultWriter" */
+const wrongStorage: StateRule<MapState> = (map, { report }) => {
+  for (const [field, actions] of Object.entries(storageActions)) {
+    const part = partOf(authoredPart(map), field);
+    const resource = part?.value['Resource'];
+    const found = typeof resource === 'string' ? readIntegration(resource) : undefined;
+    if (!part || !found) continue;
+    const isKnown =
+      !('fault' in found) &&
+      !found.isSdk &&
+      found.service === 's3' &&
+      found.pattern === undefined &&
+      actions.some((action) => action === found.action);
+    if (isKnown) continue;
+    const names = actions.map((action) => `"arn:aws:states:::s3:${action}"`).join(' or ');
+    report(badResource(`"${field}" takes ${names}`), [...part.at, 'Resource']);
+  }
+};
+
 const labelLengthMax = 40;
 
 /** Reports labels that cannot be part of an ARN. Spec: AWS "Distributed mode" */
@@ -116,5 +142,6 @@ export const mapRules: readonly StateRule<MapState>[] = [
   distributedFieldsInline,
   batchesWithoutLimit,
   tablesWithoutHeaders,
+  wrongStorage,
   badLabels,
 ];

@@ -1,14 +1,9 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
 import { missingField } from '../diagnostics/fields.ts';
-import {
-  badResource,
-  longHeartbeat,
-  unknownIntegration,
-  waitingInExpress,
-} from '../diagnostics/task.ts';
+import { badResource, longHeartbeat } from '../diagnostics/task.ts';
 import { authoredPart, partOf } from '../authored.ts';
-import { integrationActions } from './integrations.ts';
+import { integrationRules } from './task-integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
 /**
@@ -66,29 +61,6 @@ function referenceFault(resource: Record<string, unknown>): string | undefined {
     : 'an object must be a CloudFormation reference such as { "Ref": "Name" }';
 }
 
-const integration =
-  /^arn:[^:]*:states:[^:]*:[^:]*:([\w-]+):(\w+)(?:\.(sync|waitForTaskToken))?(?::\d)?$/;
-
-/** Reports actions that an AWS integration does not have. Spec: AWS "Integrating other services" */
-const unknownIntegrations: StateRule<Task> = ({ Resource: resource, at }, { report }) => {
-  const [, service, action] = integration.exec(resource ?? '') ?? [];
-  if (service === undefined || action === undefined) return;
-  const known = integrationActions(service);
-  if (known && !known.includes(action)) {
-    report(unknownIntegration(service, action, known), [...at, 'Resource']);
-  }
-};
-
-/** Reports tasks of express workflows that wait for work they started. Spec: AWS "Service integration patterns" */
-const waitingInExpressWorkflows: StateRule<Task> = (
-  { Resource: resource, at },
-  { options, report },
-) => {
-  if (options.kind !== 'express') return;
-  const [, , , pattern] = integration.exec(resource ?? '') ?? [];
-  if (pattern !== undefined) report(waitingInExpress(`.${pattern}`), [...at, 'Resource']);
-};
-
 /**
  * Reports credentials of JSONata states without a role: AWS refuses them. For JSONPath states the language has no
  * rule, and its validators accept anything. Spec: states-language.net/spec.html#task-state
@@ -106,7 +78,6 @@ export const taskRules: readonly StateRule<Task>[] = [
   repeatedLimits,
   longHeartbeats,
   badResources,
-  unknownIntegrations,
-  waitingInExpressWorkflows,
+  ...integrationRules,
   credentialsWithoutRole,
 ];

@@ -32,6 +32,7 @@ const agentErrors = [
   ...amazonErrors,
   'States.AgentNotFound',
   'States.BudgetExceeded',
+  'States.BudgetNotCounted',
   'States.InvalidTTL',
   'States.MemoryNotConfigured',
   'States.RateLimitExceeded',

@@ -6,9 +6,11 @@ import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Reports state types that the dialect does not have. Spec: Agent 2, states-language.net/spec.html#statetypes */
-export const unknownTypes: WorkflowRule = ({ definition, report }) => {
+export const unknownTypes: WorkflowRule = ({ definition, options, report }) => {
   const isAmazon = definition.dialect === 'amazon';
   const known = stateTypes.filter((type) => !isAmazon || !isAgentType(type));
+  // A state of a type that only agents have would make the workflow one of agents.
+  const suggested = options.dialect === 'amazon' ? known : stateTypes;
   for (const { authored, at } of statesOf(definition)) {
     const type = authored['Type'];
     if (type === undefined) {
@@ -18,7 +20,7 @@ export const unknownTypes: WorkflowRule = ({ definition, report }) => {
       report(unsupportedField(field, 'A state', 'Type'), [...at, field], { at: 'key', misspelt });
     }
     if (typeof type !== 'string') continue;
-    if (!isStateType(type)) report(unknownType(type, known), [...at, 'Type']);
+    if (!isStateType(type)) report(unknownType(type, suggested, known), [...at, 'Type']);
     else if (isAmazon && isAgentType(type)) report(agentType(type), [...at, 'Type']);
   }
 };

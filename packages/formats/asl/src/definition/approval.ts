@@ -35,14 +35,11 @@ const editable = z.object({
   ResultPath: text.optional(),
 });
 
+const approvers = z.object({ Users: z.array(text).optional(), Roles: z.array(text).optional() });
+
 /** Agent 6 §Policy */
 const policy = z.object({
-  Approvers: z
-    .union([
-      z.array(text),
-      z.object({ Users: z.array(text).optional(), Roles: z.array(text).optional() }),
-    ])
-    .optional(),
+  Approvers: z.union([z.array(text), approvers]).optional(),
   RequiredApprovals: positiveCount.optional(),
   /** Tutorial 8. */
   RequiredApprovers: positiveCount.optional(),
@@ -50,18 +47,19 @@ const policy = z.object({
   RequireReason: flag.optional(),
 });
 
-/** Agent 6 §Notifications */
-const notifications = z.object({
-  Channels: z.array(
-    z.object({
-      Type: text,
-      To: z.union([text, z.array(text)]).optional(),
-      Channel: text.optional(),
-      Mention: z.union([text, z.array(text)]).optional(),
-      OnlyAfter: text.optional(),
-    }),
-  ),
+const notification = z.object({
+  Type: text,
+  To: z.union([text, z.array(text)]).optional(),
+  Channel: text.optional(),
+  Mention: z.union([text, z.array(text)]).optional(),
+  OnlyAfter: text.optional(),
 });
+
+/** Agent 6 §Notifications */
+const notifications = z.object({ Channels: z.array(notification) });
+
+/** Agent 6 §Batches */
+const batchMode = z.object({ AllowPartial: flag.optional(), MinApproved: z.number().optional() });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
 const approval = z.object({
@@ -92,12 +90,7 @@ const approval = z.object({
   Notifications: notifications.optional(),
   /** Agent 6 §Batches: the list to decide on. */
   ItemsPath: text.optional(),
-  BatchMode: z
-    .object({
-      AllowPartial: flag.optional(),
-      MinApproved: z.number().optional(),
-    })
-    .optional(),
+  BatchMode: batchMode.optional(),
   /** Tutorial 8. */
   OnTimeout: z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']).optional(),
 });
@@ -176,6 +169,16 @@ export function rejectingOption({ Options: options }: Pick<Approval, 'Options'>)
 export const approvalDefinition: StateDefinition<Approval> = {
   schema: approval,
   isAgentOnly: true,
+  blocks: {
+    Policy: ['The policy of an approval', policy],
+    'Policy.Approvers': ['The approvers of a policy', approvers],
+    Editable: ['The editable part of an approval', editable],
+    Escalation: ['The escalation of an approval', escalation],
+    'Escalation.Levels.[]': ['A level of an escalation', level],
+    Notifications: ['The notifications of an approval', notifications],
+    'Notifications.Channels.[]': ['A notification', notification],
+    BatchMode: ['The batch mode of an approval', batchMode],
+  },
   durations: [
     'Timeout',
     'Escalation.After',

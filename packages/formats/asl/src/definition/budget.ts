@@ -43,26 +43,20 @@ export const stateBudget = z.object({
   Attribution: z.unknown().optional(),
 });
 
-const fallback = z.object({
+/** Agent 7 §Fallback */
+export const fallbackStep = z.object({
   When: when.optional(),
   UseModel: text.optional(),
   Agent: text.optional(),
   Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional(),
   Notify: z.unknown().optional(),
-  Cascade: z
-    .array(
-      z.object({
-        When: when.optional(),
-        UseModel: text.optional(),
-        Agent: text.optional(),
-        Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional(),
-        Notify: z.unknown().optional(),
-      }),
-    )
-    .optional(),
 });
 
-const alert = z.object({
+/** Agent 7 §Fallback */
+export const fallback = fallbackStep.extend({ Cascade: z.array(fallbackStep).optional() });
+
+/** Agent 7 §Alerts */
+export const alert = z.object({
   At: part,
   Notify: z.unknown().optional(),
   Channel: z.unknown().optional(),
@@ -116,7 +110,31 @@ export interface WorkflowBudget extends Limits {
   readonly Alerts: readonly Alert[];
   /** Milliseconds. */
   readonly ThrottleDelay: number;
+  /** What limits the cost of several runs; undefined when the budget is that of one run only. */
+  readonly Shared: SharedBudget | undefined;
 }
+
+/** Limits on the cost of several runs, which a port counts. */
+export interface SharedBudget {
+  /** Names the workflow among others. */
+  readonly Workflow: string;
+  /** Limits on all runs of the workflow. */
+  readonly Windows: readonly CostWindow[];
+  readonly Pool: string | undefined;
+  /** The most that one run may take from the pool. */
+  readonly MaxFromPool: number | undefined;
+}
+
+interface CostWindow {
+  readonly MaxCost: number;
+  /** Milliseconds. */
+  readonly within: number;
+  /** For people: `hour`. */
+  readonly name: string;
+}
+
+/** The field of a budget in a chart that names the workflow: no author can write it. */
+export const workflowName = '%workflow';
 
 export interface Fallback {
   /** Which limit is measured: the whole budget, or its tokens only. */

@@ -21,8 +21,8 @@ export const guardrailRule = z.object({
   Pattern: text.optional(),
   /** A JSON Schema, of `schema`. */
   Schema: block.optional(),
-  /** Kinds of personal data, of `pii`. */
-  Detect: z.array(text).optional(),
+  /** Kinds of personal data, of `pii`; `true` is all. */
+  Detect: z.union([z.literal(true), z.array(text)]).optional(),
   /** What must hold, in words, of `semantic`. */
   Check: text.optional(),
   /** The agent that judges, of `custom`. */

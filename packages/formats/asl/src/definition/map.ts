@@ -46,7 +46,11 @@ const readerConfig = z.object({
   CSVDelimiter: z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']).optional(),
   ManifestType: z.enum(['ATHENA_DATA', 'S3_INVENTORY']).optional(),
   ItemsPointer: text.optional(),
-  MaxItems: positiveCount.optional(),
+  /** How many items are read; 0 is all of them. Amazon #map-state-item-reader */
+  MaxItems: number(
+    'a whole number from 0 to 100,000,000',
+    (value) => Number.isInteger(value) && value >= 0 && value <= 100_000_000,
+  ).optional(),
   MaxItemsPath: pathOnly(text),
 });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Blocks, UnenforcedFields } from './blocks.ts';
 import type { Machine } from './machine.ts';
 import type { StateBase } from './state.ts';
 
@@ -18,6 +19,8 @@ export interface StateDefinition<State extends StateBase> {
   readonly durations?: readonly string[];
   /** Paths of fields that have no effect yet. */
   readonly inertFields?: readonly string[];
+  /** Paths of fields that should limit or protect something and do not, with the reason. */
+  readonly unenforcedFields?: UnenforcedFields;
 }
 
 /** A field that holds a machine or a list of them. */
@@ -29,6 +32,3 @@ export interface MachineField {
   /** The schema of the field. */
   readonly schemaOf: (machine: z.ZodObject) => z.ZodType;
 }
-
-/** Blocks by their paths: what messages call each, and its schema. */
-export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;

@@ -2,6 +2,8 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type Audit, audit } from './audit.ts';
+import { fieldsIn } from './blocks.ts';
 import { type Cache, cache } from './cache.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
 import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
@@ -28,8 +30,8 @@ import {
   workArguments,
 } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
-import { type Streaming, streaming } from './streaming.ts';
-import { inertToolFields, type Tools, tools } from './tools.ts';
+import { type Streaming, streaming, streamingCallbacks } from './streaming.ts';
+import { toolBlocks, type Tools, tools, unenforcedToolFields } from './tools.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 const task = z.object({
@@ -71,7 +73,7 @@ const task = z.object({
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
   Reasoning: agentOnly(reasoning),
   /** Agent 5 §Audit */
-  Audit: agentOnly(block),
+  Audit: agentOnly(audit),
   /** Agent 7 §Cache */
   Cache: agentOnly(cache),
   /** Agent 6 §Feedback */
@@ -106,19 +108,23 @@ export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNe
   readonly Idempotency: Idempotency | undefined;
   readonly Memory: Memory | undefined;
   readonly Cache: Cache | undefined;
+  readonly Audit: Audit | undefined;
 }
 
 export const taskDefinition: StateDefinition<Task> = {
   schema: task,
   blocks: {
     Budget: ['The budget of a state', stateBudget],
-    Tools: ['A set of tools', tools],
+    ...toolBlocks('Tools'),
     Memory: ['The memory of a state', memory],
     Context: ['The context of a state', contextWindow],
     Reasoning: ['The reasoning of a state', reasoning],
     Model: ['The model of a state', model],
     Generation: ['The generation of a state', generation],
     Streaming: ['The streaming of a state', streaming],
+    'Streaming.Callbacks': ['The callbacks of streaming', streamingCallbacks],
+    Guardrails: ['The guardrails of a state', guardrails],
+    Audit: ['The audit of a state', audit],
     'Guardrails.Input': ['The input of guardrails', guardrailSide],
     'Guardrails.Input.Rules.[]': ['A guardrail', guardrailRule],
     'Guardrails.Output': ['The output of guardrails', guardrailSide],
@@ -126,16 +132,15 @@ export const taskDefinition: StateDefinition<Task> = {
   },
   durations: ['CacheTTL'],
   inertFields: [
-    ...inertToolFields.map((field) => `Tools.${field}`),
     'Budget.Priority',
     'Budget.Tags',
     'Budget.Attribution',
-    'Audit',
     'Feedback',
-    'Streaming.Callbacks',
+    'Audit.Trace',
     'Streaming.Buffer',
     'Streaming.ProgressPath',
     'Streaming.Milestones',
     'Credentials',
   ],
+  unenforcedFields: fieldsIn('Tools', unenforcedToolFields),
 };

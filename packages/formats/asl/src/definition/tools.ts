@@ -1,6 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { block, flag, positiveCount, text } from './field.ts';
+import type { Blocks, UnenforcedFields } from './blocks.ts';
 
 const names = z.array(text);
 
@@ -17,6 +18,54 @@ const rateLimit = z.object({
 
 const domains = z.object({ Allowed: names.optional(), Denied: names.optional() });
 
+const validation = z.object({
+  Input: z.object({ Schema: block.optional() }).optional(),
+  Output: z
+    .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
+    .optional(),
+});
+
+const network = z.object({
+  AllowedDomains: names.optional(),
+  DeniedDomains: names.optional(),
+  MaxRequestsPerMinute: positiveCount.optional(),
+});
+
+const fileSystem = z.object({
+  AllowedPaths: names.optional(),
+  DeniedPaths: names.optional(),
+  AllowedExtensions: names.optional(),
+  MaxFileSize: z.union([text, positiveCount]).optional(),
+});
+
+const hook = z.object({ Agent: text, Parameters: block.optional() });
+
+/** Agents that are called around each call of a tool. Agent 4 §Hooks */
+const hooks = z.object({
+  /** May refuse the call. */
+  Before: hook.optional(),
+  /** May withhold the result. */
+  After: hook.optional(),
+  /** Is called when the tool has failed. */
+  OnError: hook.optional(),
+});
+
+export type HookName = keyof z.infer<typeof hooks>;
+
+export interface Hook {
+  readonly agent: string;
+  /** A template of its input; undefined passes everything. */
+  readonly parameters: JsonObject | undefined;
+}
+
+/** Each call of a tool is an event; the rest of the block says how much it tells. */
+const toolAudit = z.object({
+  Enabled: flag.optional(),
+  LogLevel: text.optional(),
+  /** Whether events have the arguments of tools; true when left out. */
+  IncludeParameters: flag.optional(),
+});
+
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
@@ -32,42 +81,20 @@ export const tools = z.object({
   /** Arguments that are added, by tool. Agent 4 §Parameters */
   Parameters: z.record(z.string(), block).optional(),
   /** Agent 4 §Validation */
-  Validation: z
-    .record(
-      z.string(),
-      z.object({
-        Input: z.object({ Schema: block.optional() }).optional(),
-        Output: z
-          .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
-          .optional(),
-      }),
-    )
-    .optional(),
+  Validation: z.record(z.string(), validation).optional(),
   /** Agent 4 §Domains */
   Domains: domains.optional(),
   /** `Domains` of tutorial 14. */
-  Network: z
-    .object({
-      AllowedDomains: names.optional(),
-      DeniedDomains: names.optional(),
-      MaxRequestsPerMinute: positiveCount.optional(),
-    })
-    .optional(),
+  Network: network.optional(),
   /** Agent 4 §Files */
-  FileSystem: z
-    .object({
-      AllowedPaths: names.optional(),
-      DeniedPaths: names.optional(),
-      AllowedExtensions: names.optional(),
-      MaxFileSize: z.union([text, positiveCount]).optional(),
-    })
-    .optional(),
+  FileSystem: fileSystem.optional(),
   /** Agent 4 §Sandbox */
   Sandboxed: flag.optional(),
   Sandbox: block.optional(),
   /** Agent 4 §Hooks */
-  Hooks: block.optional(),
-  Audit: z.unknown().optional(),
+  Hooks: hooks.optional(),
+  /** Tutorial 7 */
+  Audit: toolAudit.optional(),
 });
 
 export interface RateLimit {
@@ -91,20 +118,46 @@ export interface Tools extends Lists {
   readonly schemas: Readonly<Record<string, JsonObject>>;
   /** Bytes of a tool's result as JSON. */
   readonly largest: Readonly<Record<string, number>>;
+  readonly hooks: Readonly<Partial<Record<HookName, Hook>>>;
+  /** Events do not have the arguments of tools. */
+  readonly hidesArguments: boolean;
   readonly hosts: Lists | undefined;
   readonly paths: (Lists & { readonly extensions: readonly string[] | undefined }) | undefined;
   /** As authored, with the workflow's own tools and categories filled in. */
   readonly authored: JsonObject;
 }
 
-/** Fields of a set of tools that have no effect yet, by their paths. */
-export const inertToolFields: readonly string[] = [
-  'Sandboxed',
-  'Sandbox',
-  'Hooks',
-  'Audit',
-  'RateLimits.*.BurstLimit',
-  'RateLimits.*.MaxConcurrent',
-  'Validation.*.Output.Sanitize',
-  'FileSystem.MaxFileSize',
-];
+/** The blocks of a set of tools whose fields are checked, by the field that holds the set. */
+export function toolBlocks(field: string): Blocks {
+  return {
+    [field]: ['A set of tools', tools],
+    [`${field}.RateLimits.*`]: ['A rate limit', rateLimit],
+    [`${field}.Validation.*`]: ['The validation of a tool', validation],
+    [`${field}.Validation.*.Input`]: [
+      'The validation of arguments',
+      validation.shape.Input.unwrap(),
+    ],
+    [`${field}.Validation.*.Output`]: [
+      'The validation of results',
+      validation.shape.Output.unwrap(),
+    ],
+    [`${field}.Domains`]: ['The domains of tools', domains],
+    [`${field}.Network`]: ['The network of tools', network],
+    [`${field}.Hooks`]: ['The hooks of tools', hooks],
+    [`${field}.Hooks.*`]: ['A hook of tools', hook],
+    [`${field}.Audit`]: ['The audit of tools', toolAudit],
+    [`${field}.FileSystem`]: ['The file system of tools', fileSystem],
+  };
+}
+
+const ownProcess = 'tools run where the port "callTool" runs them';
+
+/** Fields of a set of tools that should limit or protect something and do not, with the reason. */
+export const unenforcedToolFields: UnenforcedFields = {
+  Sandboxed: ownProcess,
+  Sandbox: ownProcess,
+  'RateLimits.*.BurstLimit': 'only calls for each minute, hour and day are counted',
+  'RateLimits.*.MaxConcurrent': 'calls of different branches and items are not counted together',
+  'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',
+  'FileSystem.MaxFileSize': 'the sizes of files are not known before a tool opens them',
+};

@@ -1,4 +1,4 @@
-import { didYouMean, problem, withArticle } from '@dramaturg/compiler';
+import { didYouMean, nearestName, problem, withArticle } from '@dramaturg/compiler';
 
 export const badPath = problem(
   'asl/bad-path',
@@ -32,6 +32,62 @@ export const unknownFunction = problem(
   (name: string, known: readonly string[]) => ({
     message: `There is no intrinsic function "${name}".`,
     hint: () => didYouMean(name, known) ?? `The functions are ${known.join(', ')}.`,
+  }),
+);
+
+export const unknownJsonataFunction = problem(
+  'asl/unknown-jsonata-function',
+  'warning',
+  (name: string, known: readonly string[]) => ({
+    message:
+      name === 'eval'
+        ? 'AWS does not have the function "$eval".'
+        : `There is no function "$${name}", so this expression fails when it calls it.`,
+    hint: () => {
+      if (name === 'eval') return 'Use "$parse" to read JSON.';
+      const near = nearestName(name, known);
+      return near === undefined
+        ? 'Define it in the expression, or use a function of JSONata.'
+        : `Did you mean "$${near}"?`;
+    },
+  }),
+);
+
+export const unavailableData = problem(
+  'asl/unavailable-data',
+  'error',
+  (field: 'result' | 'errorOutput') => ({
+    message: `"$states.${field}" does not exist here.`,
+    hint:
+      field === 'result'
+        ? 'Only "Output" and "Assign" of a Task, Parallel or Map read it. Use "$states.input" elsewhere.'
+        : 'Only "Output" and "Assign" of a catcher read it.',
+  }),
+);
+
+export const expressionInJsonpath = problem(
+  'asl/expression-in-jsonpath',
+  'error',
+  (field: string) => ({
+    message: `"${field}" is a JSONata expression, but this state uses JSONPath.`,
+    hint: `Use "${field}Path", or set "QueryLanguage": "JSONata" in the state.`,
+  }),
+);
+
+/** Where a text that looks like a query is not read as one. */
+export type LiteralPlace = 'key' | 'item' | 'result' | 'jsonata';
+
+export const literalQuery = problem(
+  'asl/literal-query',
+  'warning',
+  (field: string, text: string, place: LiteralPlace) => ({
+    message: `"${field}" is the text ${shown(text)} itself: nothing reads it as a query.`,
+    hint: {
+      key: `To use the value, write the key as "${field}.$".`,
+      item: 'Make the list with "States.Array($.first, $.second)", under a key that ends in ".$".',
+      result: '"Result" holds literal data. Compute values in "Parameters".',
+      jsonata: 'Write an expression, such as "{% $states.input.order %}".',
+    }[place],
   }),
 );
 

@@ -76,6 +76,16 @@ export const missingField = problem(
   }),
 );
 
+/** A field that limits or protects something, and does not. */
+export const notEnforced = problem(
+  'asl/not-enforced',
+  'warning',
+  (field: string, because: string) => ({
+    message: `"${field}" is not enforced: ${because}.`,
+    hint: 'Enforce it where the work is done, and remove the field if nobody does.',
+  }),
+);
+
 export const carriedOnly = problem('asl/carried-only', 'info', (field: string) => ({
   message: `"${field}" has no effect yet.`,
 }));

@@ -5,6 +5,16 @@ export const badPattern = problem('asl/bad-pattern', 'error', (because: string) 
   hint: 'Remove look-around and back-references: patterns must match in linear time.',
 }));
 
+export const needsJudge = problem('asl/needs-judge', 'warning', (check: string) => ({
+  message: `A model has to judge "${check}". Without a model, the state fails with Agent.GuardrailNotJudged.`,
+  hint: 'Run it with --model, or give the port "choose". A rule of the type "pattern" or "regex" needs no judge.',
+}));
+
+export const noRules = problem('asl/no-rules', 'warning', (owner: string) => ({
+  message: `${owner} checks nothing.`,
+  hint: 'Add "Rules": [...] or a "Validator", or remove it.',
+}));
+
 export const badSchema = problem('asl/bad-schema', 'error', (because: string) => ({
   message: `This JSON Schema cannot be used: ${because}.`,
 }));

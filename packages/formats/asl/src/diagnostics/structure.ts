@@ -18,9 +18,9 @@ export const tooManyStates = problem('asl/too-many-states', 'error', (limit: num
 export const unknownType = problem(
   'asl/unknown-type',
   'error',
-  (type: string, known: readonly string[]) => ({
+  (type: string, suggested: readonly string[], known: readonly string[]) => ({
     message: `There is no state type "${type}".`,
-    hint: () => didYouMean(type, known) ?? `The types are ${known.join(', ')}.`,
+    hint: () => didYouMean(type, suggested) ?? `The types are ${known.join(', ')}.`,
   }),
 );
 

@@ -24,6 +24,50 @@ export const unknownIntegration = problem(
   }),
 );
 
+export const unknownService = problem(
+  'asl/unknown-service',
+  'warning',
+  (
+    service: string,
+    action: string,
+    isSdk: boolean,
+    integrated: readonly string[],
+    sdk: readonly string[],
+  ) => ({
+    message: isSdk
+      ? `The SDK integrations have no service "${service}".`
+      : `AWS has no optimised integration of a service "${service}".`,
+    hint: () =>
+      didYouMean(service, isSdk ? sdk : integrated) ??
+      (!isSdk && sdk.includes(service)
+        ? `Use the SDK integration "arn:aws:states:::aws-sdk:${service}:${action}".`
+        : 'Check the name. A service that AWS added later works all the same.'),
+  }),
+);
+
+export const wrongPattern = problem(
+  'asl/wrong-pattern',
+  'error',
+  (name: string, pattern: string, other: string | undefined) => ({
+    message: `"${name}" cannot be called with ".${pattern}".`,
+    hint:
+      other === undefined
+        ? `Remove ".${pattern}": the task waits for the response only.`
+        : `Use ".${other}", or remove ".${pattern}" to wait for the response only.`,
+  }),
+);
+
+export const missingToken = problem(
+  'asl/missing-token',
+  'warning',
+  (field: string, isJsonata: boolean) => ({
+    message: `The task waits for its token, but "${field}" does not contain it, so nobody can complete the task.`,
+    hint: isJsonata
+      ? 'Pass it on: "TaskToken": "{% $states.context.Task.Token %}".'
+      : 'Pass it on: "TaskToken.$": "$$.Task.Token".',
+  }),
+);
+
 export const waitingInExpress = problem('asl/waiting-in-express', 'error', (pattern: string) => ({
   message: `An express workflow cannot wait for work it starts, so "${pattern}" is not allowed.`,
   hint: `Remove "${pattern}", or compile it as a standard workflow.`,

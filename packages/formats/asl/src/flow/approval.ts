@@ -51,7 +51,11 @@ export interface ApprovalFlow {
   readonly record: (work: ApprovalWork, moment: number) => JsonObject;
   /** The data of the state with the record and the edits. */
   readonly store: (run: Run, record: JsonObject, edited: Json | undefined) => Json;
-  /** The index of the first rule that holds; undefined when none does. */
+  /**
+   * The index of the first rule that holds; undefined when none does.
+   *
+   * @throws StatesError States.NoChoiceMatched when none does, and the state has no other way out
+   */
   readonly choose: (run: Run, output: Json, decision: string) => number | undefined;
   /** The text of a reminder. */
   readonly text: (run: Run, selected: Json, message: string) => string;
@@ -143,11 +147,21 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
       // The specification tests `$.approval`; published workflows test `$.approval.approval` where they store the
       // record under that name. Both mean this decision, whatever an earlier one has left in the data.
       const rule = rules.findIndex((holds) => holds(evaluation(run, output, decision)));
-      return rule >= 0 ? rule : undefined;
+      if (rule >= 0) return rule;
+      if (hasOtherWay(state)) return undefined;
+      throw new StatesError(
+        'States.NoChoiceMatched',
+        `No rule of the Approval matches the decision "${decision}", and it has no "Default".`,
+      );
     },
     text: (run, selected, message) => fillPrompt(message, run, selected),
   };
   return { approval };
+}
+
+/** Whether the state can be left when none of its rules holds. */
+function hasOtherWay({ Choices: rules, Default: fallback, Next: next, End: end }: Approval) {
+  return rules.length === 0 || fallback !== undefined || next !== undefined || end;
 }
 
 /** The people and roles that may decide, with those that the escalation has added. Agent 6 §Policy */

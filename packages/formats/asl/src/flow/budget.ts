@@ -8,6 +8,18 @@ export interface Spending extends Usage {
   readonly byCategory: Readonly<Record<string, Usage>>;
   readonly byModel: Readonly<Record<string, Usage>>;
   readonly marks: Marks;
+  readonly shared?: SharedCosts;
+  /** The cost that no port has counted yet. */
+  readonly uncounted?: number;
+  /** How often a port was asked to count. */
+  readonly counts?: number;
+}
+
+/** What all runs that share a budget have spent, when a port was asked last. */
+export interface SharedCosts {
+  /** In the order of the windows. */
+  readonly windows: readonly number[];
+  readonly pool?: { readonly cost: number; readonly limit: number };
 }
 
 /** Budget events that were already emitted, and grants. */
@@ -42,6 +54,8 @@ export interface BudgetVisit {
   readonly held: 'asks' | 'granted' | 'waits' | 'has waited';
   /** Milliseconds since 1970 UTC: the end of the wait. */
   readonly heldUntil: number;
+  /** The cost that a port is asked to count. */
+  readonly counting: number;
 }
 
 interface Replacement {
@@ -54,6 +68,8 @@ interface Replacement {
 /** The usage of all actors that share a budget, as far as one actor knows it. */
 export interface Standing extends Usage {
   readonly marks: Marks;
+  /** With the cost that no port has counted yet. */
+  readonly shared?: SharedCosts;
 }
 
 const nothing: Spending = {
@@ -74,12 +90,13 @@ export function addCall(
 ): Spending {
   const before = spending ?? nothing;
   return {
+    ...before,
     ...sum(before, used),
+    uncounted: (before.uncounted ?? 0) + used.cost,
     byState: addTo(before.byState, state, used),
     byCategory:
       category === undefined ? before.byCategory : addTo(before.byCategory, category, used),
     byModel: used.model === undefined ? before.byModel : addTo(before.byModel, used.model, used),
-    marks: before.marks,
   };
 }
 
@@ -91,8 +108,11 @@ export function mergeSpending(spending: Spending | undefined, other: Spending): 
       (totals, [name, usage]) => addTo(totals, name, usage),
       before[part],
     );
+  const uncounted = (before.uncounted ?? 0) + (other.uncounted ?? 0);
   return {
+    ...before,
     ...sum(before, other),
+    uncounted,
     byState: merged('byState'),
     byCategory: merged('byCategory'),
     byModel: merged('byModel'),
@@ -131,9 +151,43 @@ function latest(a: Marks, b: Marks): Marks {
 /** The usage before an actor began, plus its own. */
 export function standingOf(before: Standing | undefined, spending: Spending | undefined): Standing {
   const own = spending ?? nothing;
+  const known = own.shared ?? before?.shared;
+  const shared = known && { shared: withCost(known, own.uncounted ?? 0) };
   return before
-    ? { ...sum(before, own), marks: latest(before.marks, own.marks) }
-    : { tokens: own.tokens, cost: own.cost, marks: own.marks };
+    ? { ...sum(before, own), marks: latest(before.marks, own.marks), ...shared }
+    : { tokens: own.tokens, cost: own.cost, marks: own.marks, ...shared };
+}
+
+function withCost({ windows, pool }: SharedCosts, cost: number): SharedCosts {
+  return {
+    windows: windows.map((spent) => spent + cost),
+    ...(pool && { pool: { ...pool, cost: pool.cost + cost } }),
+  };
+}
+
+/** The limits of a budget on cost, and what is spent of each. For people: `3.00 of 10.00 USD in an hour`. */
+function costLimits({ MaxCost, Shared: limits, Currency }: WorkflowBudget, standing: Standing) {
+  const { cost, shared } = standing;
+  const limited = (most: number | undefined, spent: number, where: string) =>
+    most === undefined ? [] : [{ most, spent, unit: `${Currency}${where}` }];
+  return [
+    ...limited(MaxCost, cost, ''),
+    ...(limits?.Windows ?? []).flatMap(({ MaxCost: most, name }, index) =>
+      limited(most, shared?.windows[index] ?? 0, ` in this ${name}`),
+    ),
+    ...limited(limits?.MaxFromPool, cost, ` from the pool "${limits?.Pool}"`),
+    ...limited(shared?.pool?.limit, shared?.pool?.cost ?? 0, ` in the pool "${limits?.Pool}"`),
+  ];
+}
+
+/** Whether only time lowers what the budget counts: a window is used up. A call that waits asks again. */
+export function isWindowUsedUp(
+  { Shared: limits }: WorkflowBudget,
+  { shared, marks }: Standing,
+): boolean {
+  return (limits?.Windows ?? []).some(
+    ({ MaxCost: most }, index) => (shared?.windows[index] ?? 0) >= most * (1 + marks.grants),
+  );
 }
 
 /** How much of a budget is used; 1 is all of it. */
@@ -144,17 +198,18 @@ export interface BudgetShare {
 }
 
 /** @param elapsed milliseconds since the workflow began */
-export function shareOf(
-  { MaxTokens, MaxCost, MaxDuration }: Limits,
-  { tokens, cost, marks: { grants } }: Standing,
-  elapsed: number,
-): BudgetShare {
-  const part = (used: number, most: number | undefined) =>
-    most === undefined ? 0 : used / (most * (1 + grants));
-  const ofTokens = part(tokens, MaxTokens);
+export function shareOf(budget: WorkflowBudget, standing: Standing, elapsed: number): BudgetShare {
+  const { tokens, marks } = standing;
+  const part = (used: number, most: number | undefined) => {
+    if (most === undefined) return 0;
+    // An empty pool is used up.
+    return most === 0 ? 1 : used / (most * (1 + marks.grants));
+  };
+  const ofTokens = part(tokens, budget.MaxTokens);
+  const ofCosts = costLimits(budget, standing).map(({ spent, most }) => part(spent, most));
   return {
     tokens: ofTokens,
-    budget: Math.max(ofTokens, part(cost, MaxCost), part(elapsed, MaxDuration)),
+    budget: Math.max(ofTokens, part(elapsed, budget.MaxDuration), ...ofCosts),
   };
 }
 
@@ -169,7 +224,7 @@ export const unlimited: RemainingBudget = { tokens: Infinity, cost: Infinity };
 /** Lowers the remaining budget to what these limits leave. */
 export function limitRemaining(
   remaining: RemainingBudget,
-  { MaxTokens = Infinity, MaxCost = Infinity }: Pick<Limits, 'MaxTokens' | 'MaxCost'>,
+  { MaxTokens = Infinity, MaxCost = Infinity }: Partial<Pick<Limits, 'MaxTokens' | 'MaxCost'>>,
   { tokens, cost }: Usage,
   grants = 0,
 ): RemainingBudget {
@@ -177,6 +232,21 @@ export function limitRemaining(
     tokens: Math.max(0, Math.min(remaining.tokens, MaxTokens * (1 + grants) - tokens)),
     cost: Math.max(0, Math.min(remaining.cost, MaxCost * (1 + grants) - cost)),
   };
+}
+
+/** Lowers the remaining budget to what all limits of a workflow leave. */
+export function limitByWorkflow(
+  remaining: RemainingBudget,
+  budget: WorkflowBudget,
+  standing: Standing,
+): RemainingBudget {
+  const { grants } = standing.marks;
+  const byTokens = limitRemaining(remaining, { MaxTokens: budget.MaxTokens }, standing, grants);
+  return costLimits(budget, standing).reduce(
+    (left, { most, spent }) =>
+      limitRemaining(left, { MaxCost: most }, { tokens: 0, cost: spent }, grants),
+    byTokens,
+  );
 }
 
 /** The indexes of the alerts that are due. */
@@ -197,16 +267,14 @@ export function fallbackAt(
 }
 
 /** For people: `12.50 of 10.00 USD, 900 of 1000 tokens`. */
-export function describeStanding(
-  budget: WorkflowBudget,
-  { tokens, cost, marks }: Standing,
-): string {
-  const { MaxCost, MaxTokens, Currency } = budget;
+export function describeStanding(budget: WorkflowBudget, standing: Standing): string {
+  const { MaxTokens } = budget;
+  const { tokens, marks } = standing;
   const times = 1 + marks.grants;
   const parts = [
-    ...(MaxCost === undefined
-      ? []
-      : [`${cost.toFixed(2)} of ${(MaxCost * times).toFixed(2)} ${Currency}`]),
+    ...costLimits(budget, standing).map(
+      ({ spent, most, unit }) => `${spent.toFixed(2)} of ${(most * times).toFixed(2)} ${unit}`,
+    ),
     ...(MaxTokens === undefined ? [] : [`${tokens} of ${MaxTokens * times} tokens`]),
   ];
   return parts.length > 0 ? parts.join(', ') : 'its time';

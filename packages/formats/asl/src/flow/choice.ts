@@ -24,7 +24,7 @@ export function compileChoice(state: Choice, dialect: Dialect): ChoiceProgram {
 }
 
 function compileRules(state: Choice, dialect: Dialect): Choose {
-  const conditions = state.Choices.map(({ condition }) => compileRule(condition!, dialect));
+  const conditions = state.Choices.map(({ condition }) => compileRule(condition, dialect));
   return (run, selected) => {
     const rule = conditions.findIndex((holds) => holds(run, selected));
     if (rule >= 0) return rule;
@@ -36,10 +36,16 @@ function compileRules(state: Choice, dialect: Dialect): Choose {
   };
 }
 
+/** Only `testState` reads states of definitions that have errors. */
+function failWithoutCondition(): never {
+  throw new StatesError('States.Runtime', 'A rule of the Choice has no condition.');
+}
+
 function compileRule(
-  condition: Condition,
+  condition: Condition | undefined,
   dialect: Dialect,
 ): (run: Run, selected: Json) => boolean {
+  if (!condition) return () => failWithoutCondition();
   if (condition.operator !== 'Condition') {
     const holds = compileCondition(condition, dialect);
     return (run, selected) => holds(evaluation(run, selected));

@@ -1,4 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Dialect } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import type { Failure, Outcome, Run } from './run.ts';
 
 /**
@@ -21,6 +23,7 @@ export interface DataFlow {
 }
 
 /** An error as expressions see it. Agent 8 §Catch, Amazon #error-output */
-export function errorOutput({ error, cause }: Failure): Json {
-  return { Error: error, Cause: cause };
+export function errorOutput({ error, cause }: Failure, dialect: Dialect): Json {
+  const missing = error === 'States.Timeout' ? dialects[dialect].timeoutCause : null;
+  return { Error: error, Cause: cause ?? missing };
 }

@@ -148,14 +148,30 @@ function mapTexts(value: Json, depth: number, map: (text: string) => string): Js
   return changed ? { ...(value as object), ...Object.fromEntries(changed) } : value;
 }
 
-/**
- * The verdict of an agent: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and a `reason`. Any other
- * answer counts as a violation.
- */
-export function verdictOf(result: Json): Finding | undefined {
-  if (result === true) return undefined;
-  if (!isRecord(result)) return { because: 'The judge has not approved it.' };
+/** What a judge has decided; undefined for an answer without a verdict. */
+type Verdict = 'allowed' | Finding | undefined;
+
+const unexplained = 'The judge has not approved it.';
+
+/** The verdict of an agent: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and a `reason`. */
+export function verdictOf(result: Json): Verdict {
+  if (typeof result === 'boolean') return result ? 'allowed' : { because: unexplained };
+  if (!isRecord(result)) return undefined;
   const { valid, passed, ok, reason } = result;
-  if (valid === true || passed === true || ok === true) return undefined;
-  return { because: typeof reason === 'string' ? reason : 'The judge has not approved it.' };
+  const verdicts = [valid, passed, ok].filter((one) => typeof one === 'boolean');
+  if (verdicts.length === 0) return undefined;
+  if (verdicts.every(Boolean)) return 'allowed';
+  return { because: typeof reason === 'string' ? reason : unexplained };
+}
+
+/** The verdict of a model, which has chosen one of the options `holds` and `broken`. */
+export function verdictOfChoice({
+  option,
+  reason = unexplained,
+}: {
+  readonly option: string;
+  readonly reason?: string;
+}): Verdict {
+  if (option === 'holds') return 'allowed';
+  return option === 'broken' ? { because: reason } : undefined;
 }

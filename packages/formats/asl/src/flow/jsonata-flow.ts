@@ -16,7 +16,11 @@ export function jsonataFlow(state: State): DataFlow {
   const catcherEnds = catchers.map(compileEnd);
   return {
     select: (run) => run.input,
-    prepare: (run, selected) => (work ? work(scope(run)) : selected),
+    prepare(run, selected) {
+      const input = work ? work(scope(run)) : selected;
+      run.inspect?.('afterArguments', input);
+      return input;
+    },
     finish(run, result, reasoning) {
       const outcome = finish(run, result, scope(run, { result }));
       return { ...outcome, output: storeReasoning(outcome.output, reasoning) };
@@ -25,7 +29,7 @@ export function jsonataFlow(state: State): DataFlow {
     chosen: (run, rule) =>
       (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scope(run)),
     caught(run, catcher, failure) {
-      const error = errorOutput(failure);
+      const error = errorOutput(failure, run.dialect);
       return catcherEnds[catcher]!(run, error, scope(run, { errorOutput: error }));
     },
   };

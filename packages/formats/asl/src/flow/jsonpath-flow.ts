@@ -61,7 +61,7 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
     pass: (run) => pass(run, assign),
     chosen: (run, rule) => pass(run, rule === undefined ? assign : ruleAssigns[rule]!),
     caught(run, catcher, failure) {
-      const error = errorOutput(failure);
+      const error = errorOutput(failure, run.dialect);
       const output = catcherStores[catcher]!(run.input, error);
       return { output, ...catcherAssigns[catcher]!(run, error) };
     },

@@ -61,7 +61,9 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     const shaped = shape
       ? items.map((value, index) => shape(run, selected, { index, value }))
       : items;
+    if (shape) run.inspect?.('afterItemSelector', shaped);
     const inputs = batch ? batch(run, selected, shaped) : shaped;
+    if (batch) run.inspect?.('afterItemBatcher', inputs);
     const atOnce = concurrency(run, selected) ?? 0;
     const most = count(run, selected);
     const part = percentage(run, selected);
@@ -95,11 +97,10 @@ function compileItems(
     : (_, selected) => selected;
   return (run, selected) => {
     const items = read(run, selected);
-    if (Array.isArray(items)) {
-      run.inspect?.('afterItemsPath', items);
-      return items;
+    if (Array.isArray(items) || (state.Mode === 'DISTRIBUTED' && isRecord(items))) {
+      if (state.QueryLanguage === 'JSONPath') run.inspect?.('afterItemsPath', items);
+      return asItems(items);
     }
-    if (state.Mode === 'DISTRIBUTED' && isRecord(items)) return asItems(items);
     if (source && 'expression' in source) {
       throw new StatesError(
         'States.QueryEvaluationError',

@@ -29,10 +29,8 @@ export function recoveryOf(
 ): Recovery {
   const { Retry: retriers, Catch: catchers } = state;
   if (!retriers || !catchers) return undefined;
-  const retrier = retriers.findIndex(
-    ({ ErrorEquals: names }) => failure.error !== limitReached && isNamed(names, failure, dialect),
-  );
-  if (retrier >= 0) {
+  const retrier = retrierOf(state, failure, dialect);
+  if (retrier !== undefined) {
     const attempt = (attempts[retrier] ?? 0) + 1;
     const policy = retriers[retrier]!;
     if (attempt <= policy.MaxAttempts) {
@@ -43,18 +41,29 @@ export function recoveryOf(
   return catcher >= 0 ? { catcher } : undefined;
 }
 
+/** The first retrier that names the error, whether or not it has attempts left. */
+export function retrierOf(
+  { Retry: retriers = [] }: State,
+  failure: Failure,
+  dialect: Dialect,
+): number | undefined {
+  if (failure.error === limitReached) return undefined;
+  const found = retriers.findIndex(({ ErrorEquals: names }) => isNamed(names, failure, dialect));
+  return found < 0 ? undefined : found;
+}
+
 function isNamed(
   names: readonly string[],
   { error, isSilence }: Failure,
   dialect: Dialect,
 ): boolean {
-  const { allSparesRuntime, sameErrors } = dialects[dialect];
+  const { runtimeIsFatal, sameErrors } = dialects[dialect];
+  if (runtimeIsFatal && error === 'States.Runtime') return false;
   const synonyms = sameErrors.find((same) => error !== null && same.includes(error));
   return names.some((name) => {
     if (name === error || (synonyms?.includes(name) ?? false)) return true;
-    const isSpared = allSparesRuntime && error === 'States.Runtime';
-    if (name === 'States.ALL') return !isSpared;
-    if (name === 'States.TaskFailed') return !isSpared && error !== 'States.Timeout';
+    if (name === 'States.ALL') return true;
+    if (name === 'States.TaskFailed') return error !== 'States.Timeout';
     return name === 'States.HeartbeatTimeout' && isSilence === true;
   });
 }

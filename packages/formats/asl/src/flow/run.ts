@@ -24,11 +24,15 @@ type Stage =
   | 'afterParameters'
   | 'afterArguments'
   | 'afterItemsPath'
+  | 'afterItemsPointer'
   | 'afterItemSelector'
+  | 'afterItemBatcher'
   | 'maxConcurrency'
   | 'toleratedFailureCount'
   | 'toleratedFailurePercentage'
+  | 'request'
   | 'result'
+  | 'response'
   | 'afterResultSelector'
   | 'afterResultPath';
 

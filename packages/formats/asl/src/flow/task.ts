@@ -99,6 +99,19 @@ export type Completion =
   /** There is no call: a worker takes the task and completes it with its token. */
   | 'activity';
 
+/** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
+export function hasToken(task: Task): boolean {
+  return showsToken(task) || task.HeartbeatSeconds !== undefined;
+}
+
+/**
+ * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
+ * the task. AWS "Service integration patterns"
+ */
+export function showsToken(task: Task): boolean {
+  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
+}
+
 export function completionOf({ Resource: resource }: Task): Completion {
   if (resource === undefined) return 'answer';
   if (resource.endsWith('.waitForTaskToken')) return 'token';

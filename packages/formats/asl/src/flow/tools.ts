@@ -1,4 +1,10 @@
-import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  mayUseTool,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bytesOf } from '../data/size.ts';
@@ -31,6 +37,10 @@ export interface ToolsVisit {
   readonly toolResults: readonly ToolResult[];
   /** Milliseconds since 1970 UTC: the end of a wait for a rate limit. */
   readonly heldUntil: number;
+  /** The input of the hook that is called next. */
+  readonly hookInput: Json;
+  /** The hook before the call has refused it. */
+  readonly isRefused: boolean;
 }
 
 interface ToolRules {
@@ -53,7 +63,7 @@ export function compileTools(definition: Tools): ToolsProgram {
 }
 
 function compileToolRules(tools: Tools): ToolRules {
-  const mayUse = compileLists(tools, (name) => name);
+  const mayUse = (tool: string) => mayUseTool(tools, tool);
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
   const extensions = tools.paths?.extensions?.map((one) => `.${one.replace(/^\./, '')}`);
@@ -138,9 +148,6 @@ function compileLists(
     return (text: string) =>
       compiled.some((pattern) => pattern.matches(text).some(({ kind }) => kinds.includes(kind)));
   };
-  if (globOf('a') === 'a') {
-    return (name) => (allowed?.includes(name) ?? true) && !denied.includes(name);
-  }
   // A text that takes too many steps is refused by both lists.
   const isAllowed = allowed && matcher(allowed, ['pattern']);
   const isDenied = matcher(denied, ['pattern', 'unchecked']);

@@ -4,7 +4,7 @@ import { approvalDefinition, type Approval } from '../definition/approval.ts';
 import { compileApproval, type ApprovalProgram } from '../flow/approval.ts';
 import { approvalNode } from '../lower/approval.ts';
 import { readApproval } from '../normalise/approval.ts';
-import { testWork } from '../test-state/work.ts';
+import { testApproval } from '../test-state/approval.ts';
 import type { Kind } from './kind.ts';
 
 export const approval: Kind<Approval, ApprovalProgram> = {
@@ -14,5 +14,5 @@ export const approval: Kind<Approval, ApprovalProgram> = {
   node: approvalNode,
   compile: compileApproval,
   behaviour: approvalBehaviour,
-  test: testWork,
+  test: testApproval,
 };

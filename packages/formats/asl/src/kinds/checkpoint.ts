@@ -2,7 +2,7 @@ import { checkpointBehaviour } from '../behaviour/checkpoint.ts';
 import { checkpointDefinition, type Checkpoint } from '../definition/checkpoint.ts';
 import { checkpointNode } from '../lower/checkpoint.ts';
 import { readCheckpoint } from '../normalise/checkpoint.ts';
-import { testWork } from '../test-state/work.ts';
+import { testCheckpoint } from '../test-state/checkpoint.ts';
 import type { Kind } from './kind.ts';
 
 export const checkpoint: Kind<Checkpoint> = {
@@ -11,5 +11,5 @@ export const checkpoint: Kind<Checkpoint> = {
   rules: [],
   node: checkpointNode,
   behaviour: checkpointBehaviour,
-  test: testWork,
+  test: testCheckpoint,
 };

@@ -3,7 +3,7 @@ import { parallelRules } from '../check/parallel.ts';
 import { parallelDefinition, type Parallel } from '../definition/parallel.ts';
 import { parallelNode } from '../lower/parallel.ts';
 import { readParallel } from '../normalise/parallel.ts';
-import { testWork } from '../test-state/work.ts';
+import { testParallel } from '../test-state/parallel.ts';
 import type { Kind } from './kind.ts';
 
 export const parallel: Kind<Parallel> = {
@@ -12,5 +12,5 @@ export const parallel: Kind<Parallel> = {
   rules: parallelRules,
   node: parallelNode,
   behaviour: parallelBehaviour,
-  test: testWork,
+  test: testParallel,
 };

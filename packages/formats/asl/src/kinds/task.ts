@@ -4,7 +4,7 @@ import { taskDefinition, type Task } from '../definition/task.ts';
 import { compileTask, type TaskProgram } from '../flow/task.ts';
 import { taskNode } from '../lower/task.ts';
 import { readTask } from '../normalise/task.ts';
-import { testWork } from '../test-state/work.ts';
+import { testTask } from '../test-state/task.ts';
 import type { Kind } from './kind.ts';
 
 export const task: Kind<Task, TaskProgram> = {
@@ -14,5 +14,5 @@ export const task: Kind<Task, TaskProgram> = {
   node: taskNode,
   compile: compileTask,
   behaviour: taskBehaviour,
-  test: testWork,
+  test: testTask,
 };

@@ -4,6 +4,7 @@ import type { Recovery } from './retry.ts';
 import type { budgetBehaviour } from '../behaviour/budget.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from './references.ts';
+import { countingNode, isShared } from './shared-budget.ts';
 
 const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
 
@@ -25,8 +26,15 @@ export function budgetNodes(
     refer.guard('isHeld', { machine: context.machine, held: reason });
   const onError = [recover.failing([refer.action('taskFailed', params)])];
   const key = (node: string) => (call === '' ? node : `${call}${capitalised(node)}`);
-  const again = `#${id}:${key('budget')}`;
+  const again = budgetEntry(id, context, call);
+  const budget = `#${id}:${key('budget')}`;
   return {
+    ...(isShared(context.budget) && {
+      [key('counting')]: countingNode(`${id}:${key('counting')}`, context, {
+        counted: { target: budget },
+        failed: recover.failing(),
+      }),
+    }),
     [key('budget')]: {
       id: `${id}:${key('budget')}`,
       entry: [refer.action('checkBudget', params)],
@@ -86,7 +94,17 @@ export function paidNodes(
 
 /** The id of the node where such a call begins. */
 export function paidEntry(id: string, { budget }: NodeContext, call: string): string {
-  return `#${id}:${call}${budget ? 'Budget' : ''}`;
+  return budget ? budgetEntry(id, { budget }, call) : `#${id}:${call}`;
+}
+
+/** The id of the node where the check of the budget begins. */
+export function budgetEntry(
+  id: string,
+  { budget }: Pick<NodeContext, 'budget'>,
+  call = '',
+): string {
+  const node = isShared(budget) ? 'counting' : 'budget';
+  return `#${id}:${call === '' ? node : `${call}${capitalised(node)}`}`;
 }
 
 function capitalised(word: string): string {

@@ -1,7 +1,7 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Debate } from '../definition/index.ts';
 import { type DebateStep, speakersOf } from '../flow/debate.ts';
-import { budgetNodes } from './budget.ts';
+import { budgetEntry, budgetNodes } from './budget.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
@@ -45,7 +45,7 @@ export function debateNode(state: Debate, id: string, context: NodeContext): Cha
         entry: [refer.action('takeStepAnswers', params)],
         always: [
           { ...debate.recover.failing(), guard: hasFailed(context) },
-          ...(context.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
+          ...(context.budget ? [{ ...goesOn, target: budgetEntry(id, context) }] : nexts),
           { target: 'finishing' },
         ],
       },

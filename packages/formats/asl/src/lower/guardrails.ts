@@ -65,7 +65,7 @@ export function guardrailNodes(
             src: isSemantic ? 'choose' : 'runAgent',
             input: refer.input(isSemantic ? 'semanticCall' : 'judgeCall', params),
             onDone: [{ target: `#${id}:${judged}` }],
-            onError: [recover.failing([refer.action('taskFailed', stateParams(context, id))])],
+            onError: [recover.failing([refer.action('judgeFailed', params)])],
           },
         ],
         meta: { title: rules[from]!.name },

@@ -11,18 +11,22 @@ import {
 } from './node-context.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';
+import { isShared } from './shared-budget.ts';
 
 const refer = references<typeof workflowBehaviour>();
 
 /** Lowers a machine to a chart of its own: the workflow, or what a Map runs for an item. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
-  const { budget, share } = shared;
+  const { budget, share, redact, circuit } = shared;
+  // The spending of an item is counted by its Map.
+  const settles = id === workflowId && isShared(budget);
+  const endOf = (name: string) => `#${id}:${settles ? settlingEnd(name) : `%${name}`}`;
   const context: NodeContext = {
     ...shared,
     machine: id,
     root: id,
-    end: `#${id}:%succeeded`,
-    fail: { target: `#${id}:%failed` },
+    end: endOf('succeeded'),
+    fail: { target: endOf('failed') },
   };
   const { initial, states } = machineStates(machine, context);
   return {
@@ -34,8 +38,22 @@ export function machineChart(machine: Machine, id: string, shared: Shared): Mach
       '%succeeded': endingNode(id, 'succeeded', 'succeeded'),
       '%failed': endingNode(id, 'failed', 'failed'),
     },
-    meta: { origin: machine.at, ...(budget && { budget }), ...(share && { share: { ...share } }) },
+    meta: {
+      origin: machine.at,
+      ...(budget && { budget }),
+      ...(share && { share: { ...share } }),
+      ...(redact && { redact: [...redact] }),
+      ...(circuit && { circuit }),
+    },
   };
+}
+
+/** The id of the machine of a whole workflow. */
+export const workflowId = 'workflow';
+
+/** The key of the node before an end of a workflow whose budget several runs share. */
+export function settlingEnd(name: string): string {
+  return `%${name}Settling`;
 }
 
 export function endingNode(machine: string, name: string, title: string): ChartNode {

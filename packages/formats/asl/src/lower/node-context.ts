@@ -5,6 +5,7 @@ import {
   type JsonObject,
   nodeKey,
   type Path,
+  type PortInput,
   type Reference,
 } from '@dramaturg/compiler';
 import type { Dialect, HasNext, Machine } from '../definition/index.ts';
@@ -36,6 +37,9 @@ export interface Shared {
   readonly memory: JsonObject | undefined;
   /** The weights of the workflow's states, when its progress is reported. */
   readonly share: ProgressWeights | undefined;
+  /** Paths of data that no event may show; undefined without any. */
+  readonly redact: readonly string[] | undefined;
+  readonly circuit: PortInput<'runAgent'>['circuit'];
   /** The Parallel around the machine, when it reports progress. */
   readonly parallel: ReportingParallel | undefined;
   /** Lowers the states of a machine in a state, such as a branch. */
@@ -104,11 +108,11 @@ export function hasFailed({ machine }: NodeContext): Reference {
 
 /** The params of the behaviour of a state; `root` is the node that has the budget and the progress of the workflow. */
 export function stateParams(context: NodeContext, id: string): StateParams {
-  const { machine, budget, share, root, parallel } = context;
+  const { machine, budget, share, redact, circuit, root, parallel } = context;
   return {
     state: id,
     machine,
-    ...((budget ?? share) && { root }),
+    ...((budget ?? share ?? redact ?? circuit) && { root }),
     ...(parallel && { within: parallel }),
   };
 }

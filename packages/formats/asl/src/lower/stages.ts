@@ -2,6 +2,7 @@ import type { ChartNode, Reference } from '@dramaturg/compiler';
 import type { HasNext, State } from '../definition/index.ts';
 import { hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import { countingNode, isShared, throughCounting } from './shared-budget.ts';
 import { stateMeta } from './state-meta.ts';
 
 /** A state whose work is a call or other states. */
@@ -23,6 +24,8 @@ export function workNode(
   { recover, prepare, working, finish }: Work,
 ): ChartNode {
   const failing = { ...recover.failing(), guard: hasFailed(context) };
+  const lead = leadOf(context, state);
+  const counts = isShared(context.budget);
   return {
     id,
     initial: 'preparing',
@@ -36,8 +39,13 @@ export function workNode(
       finishing: {
         id: `${id}:finishing`,
         entry: [finish],
-        always: [failing, leadOf(context, state)],
+        always: [
+          failing,
+          ...(counts ? [throughCounting(`#${id}:settling`, context.machine)] : []),
+          lead,
+        ],
       },
+      ...(counts && { settling: countingNode(`${id}:settling`, context, { counted: lead }) }),
       ...recover.nodes,
     },
     meta: stateMeta(state, context),

@@ -58,6 +58,7 @@ export function listening(id: string, params: StateParams, recover: Recovery): P
             {
               target: `#${id}:listening`,
               guard: refer.guard('hasMatchingToken', params),
+              actions: [refer.action('acceptToken', params)],
               reenter: true,
             },
           ],

@@ -1,13 +1,14 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
-import { budgetNodes } from './budget.ts';
+import { budgetEntry, budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
+import { readWorkflowBudget } from '../normalise/budget.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task-call.ts';
@@ -45,6 +46,22 @@ export function agentTaskNode(state: Task, id: string, context: NodeContext): Ch
   const recover = recovery(state, id, context);
   const phases = new Phases(state, id, params, context, recover);
   const nodes = phases.all();
+  const limit = (name: string, input: Reference, elapsed: Reference) =>
+    timer(`${id}:${name}`, input, elapsed, params, recover);
+  const timers = [
+    ...(state.TimeoutSeconds
+      ? [limit('timeout', refer.input('timeoutTimer', params), refer.action('timeOut', params))]
+      : []),
+    ...(hasDuration(state, context)
+      ? [
+          limit(
+            'duration',
+            refer.input('durationTimer', params),
+            refer.action('endDuration', params),
+          ),
+        ]
+      : []),
+  ];
   return workNode(state, id, context, {
     recover,
     prepare: refer.action('prepareTask', params),
@@ -52,22 +69,19 @@ export function agentTaskNode(state: Task, id: string, context: NodeContext): Ch
       working: {
         id: `${id}:working`,
         initial: Object.keys(nodes)[0]!,
-        ...(state.TimeoutSeconds && {
-          invoke: [
-            timer(
-              `${id}:timeout`,
-              refer.input('timeoutTimer', params),
-              refer.action('timeOut', params),
-              params,
-              recover,
-            ),
-          ],
-        }),
+        ...(timers.length > 0 && { invoke: timers }),
         states: nodes,
       },
     },
     finish: refer.action('finishTask', params),
   });
+}
+
+/** Whether a budget ends the work at some time. */
+function hasDuration({ Budget: own }: Task, context: NodeContext): boolean {
+  if (own?.MaxDuration !== undefined) return true;
+  const { MaxDuration: shared, OnExceed: onExceed } = readWorkflowBudget(context.budget) ?? {};
+  return shared !== undefined && onExceed === 'Fail';
 }
 
 class Phases {
@@ -164,7 +178,7 @@ class Phases {
 
   /** The id of the node where the agent is asked, with a budget check if there is a budget. */
   get #asking(): string {
-    return `#${this.#id}:${this.#context.budget ? 'budget' : 'calling'}`;
+    return this.#context.budget ? budgetEntry(this.#id, this.#context) : `#${this.#id}:calling`;
   }
 
   readonly #call: Phase = (next) => ({

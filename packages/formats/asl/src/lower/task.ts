@@ -57,8 +57,11 @@ function workingNode(state: Task, id: string, params: StateParams, recover: Reco
 
 function tokenEvents(done: ChartTransition, params: StateParams, recover: Recovery) {
   const guard = refer.guard('hasMatchingToken', params);
+  const accept = refer.action('acceptToken', params);
   return {
-    'task.succeeded': [{ ...done, guard }],
-    'task.failed': [{ ...recover.failing([refer.action('tokenFailed', params)]), guard }],
+    'task.succeeded': [{ ...done, actions: [accept], guard }],
+    // A task without "HeartbeatSeconds" does not need heartbeats, and takes them.
+    'task.heartbeat': [{ actions: [accept], guard }],
+    'task.failed': [{ ...recover.failing([accept, refer.action('tokenFailed', params)]), guard }],
   };
 }

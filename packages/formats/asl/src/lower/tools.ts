@@ -1,10 +1,11 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
-import type { Tools } from '../definition/tools.ts';
+import type { HookName, Tools } from '../definition/tools.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import type { toolsBehaviour } from '../behaviour/tools.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from './references.ts';
+import { hookKey, hookNodes } from './tool-hooks.ts';
 
 const refer = references<typeof toolsBehaviour & typeof stateBehaviour>();
 
@@ -26,8 +27,13 @@ export function toolNodes(
   const { machine } = context;
   const failing = { ...recover.failing(), guard: hasFailed(context) };
   const choosing = `#${id}:choosingTool`;
+  const { hooks } = tools;
+  const around = (name: HookName, otherwise: string) =>
+    hooks[name] ? `#${id}:${hookKey(name)}` : otherwise;
+  const nodesOf = (name: HookName, done: string) =>
+    hooks[name] ? hookNodes(name, id, context, recover, { next: done, refused: choosing }) : {};
   const failed: ChartTransition[] = [
-    { target: choosing, actions: [refer.action('toolFailed', params)] },
+    { target: around('OnError', choosing), actions: [refer.action('toolFailed', params)] },
   ];
   const call: ChartInvoke = {
     id: `${id}:tool`,
@@ -59,7 +65,10 @@ export function toolNodes(
       always: [
         failing,
         { target: `#${id}:toolWaiting`, guard: refer.guard('mustToolWait', { machine }) },
-        { target: `#${id}:usingTool`, guard: refer.guard('hasWantedTool', { machine }) },
+        {
+          target: around('Before', `#${id}:usingTool`),
+          guard: refer.guard('hasWantedTool', { machine }),
+        },
         { target: asking },
       ],
     },
@@ -82,7 +91,10 @@ export function toolNodes(
     toolDone: {
       id: `${id}:toolDone`,
       entry: [refer.action('takeToolResult', params)],
-      always: [failing, { target: choosing }],
+      always: [failing, { target: around('After', choosing) }],
     },
+    ...nodesOf('Before', `#${id}:usingTool`),
+    ...nodesOf('After', choosing),
+    ...nodesOf('OnError', choosing),
   };
 }

@@ -1,25 +1,34 @@
 import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { authoredPart, partOf } from '../authored.ts';
+import { workflowName } from '../definition/budget.ts';
 import type { Workflow } from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
-import { machineFields } from '../walk.ts';
-import { endingNode, machineChart, machineStates } from './machine.ts';
+import { machineFields, statesOf } from '../walk.ts';
+import { endingNode, machineChart, machineStates, settlingEnd, workflowId } from './machine.ts';
+import { readCircuit } from '../normalise/circuit-breaker.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';
+import { countingNode, isShared, throughCounting } from './shared-budget.ts';
 
 const refer = references<typeof workflowBehaviour>();
 
-const id = 'workflow';
+const id = workflowId;
 
 /** The chart of a workflow: a node for every state, and one for each way in which a run ends. */
 export function lower(workflow: Workflow): Chart {
   if (workflow.isTemplate) return templateChart(workflow);
   const { TimeoutSeconds: seconds } = workflow;
   const { dialect, Budget: budget, authored } = workflow;
+  const shared = isShared(budget && (authored['Budget'] as JsonObject));
   const machine = machineChart(workflow, id, {
     dialect,
-    budget: budget && (authored['Budget'] as JsonObject),
+    budget: budget && namedBudget(workflow),
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),
+    redact: redactedPaths(workflow),
+    circuit: readCircuit(authored['CircuitBreaker']),
     parallel: undefined,
     statesOf: machineStates,
     chartOf: machineChart,
@@ -27,6 +36,7 @@ export function lower(workflow: Workflow): Chart {
   });
   const states = {
     ...machine.states,
+    ...(shared && countingEnds()),
     ...(seconds !== undefined && { '%timedOut': endingNode(id, 'timedOut', 'timed out') }),
   };
   return {
@@ -44,6 +54,23 @@ export function lower(workflow: Workflow): Chart {
   };
 }
 
+/** The budget as authored. One that runs share has the name of the workflow, under which they are counted. */
+function namedBudget({ Comment: comment, authored }: Workflow): JsonObject {
+  const budget = authored['Budget'] as JsonObject;
+  if (!isShared(budget)) return budget;
+  const text = new TextEncoder().encode(JSON.stringify(authored));
+  return { ...budget, [workflowName]: comment === '' ? bytesToHex(sha256(text)) : comment };
+}
+
+/** The paths that any state redacts. The same data go through other states, so they apply to the whole workflow. */
+function redactedPaths(workflow: Workflow): readonly string[] | undefined {
+  const paths = statesOf(workflow).flatMap((state) => {
+    const audit = partOf(authoredPart(state), 'Audit')?.value['Redact'];
+    return Array.isArray(audit) ? audit.filter((path) => typeof path === 'string') : [];
+  });
+  return paths.length > 0 ? [...new Set(paths)] : undefined;
+}
+
 /** The weights of the states, when progress is reported. Agent 9 §Progress */
 function shareOf({
   authored: { Progress: progress },
@@ -58,6 +85,23 @@ function shareOf({
     ),
   );
   return { total: Object.values(weights).reduce((sum, weight) => sum + weight, 0), weights };
+}
+
+/** The nodes before each end: they have the last cost of the run counted. */
+function countingEnds(): Chart['states'] {
+  return Object.fromEntries(
+    ['succeeded', 'failed'].flatMap((name) => {
+      const end = { target: `#${id}:%${name}` };
+      const counting = `${id}:%${name}Counting`;
+      return [
+        [
+          settlingEnd(name),
+          { id: `${id}:${settlingEnd(name)}`, always: [throughCounting(`#${counting}`, id), end] },
+        ],
+        [`%${name}Counting`, countingNode(counting, { machine: id, root: id }, { counted: end })],
+      ];
+    }),
+  );
 }
 
 /** A template cannot run by itself: names of states may be holes. Its chart fails at once. */

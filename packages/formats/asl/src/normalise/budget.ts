@@ -8,8 +8,10 @@ import {
   parseMoney,
   parsePart,
   parseWhen,
+  type SharedBudget,
   type StateBudget,
   type WorkflowBudget,
+  workflowName,
 } from '../definition/budget.ts';
 import { optionalNumber, optionalObject, asRecord, optionalString } from './fields.ts';
 
@@ -35,6 +37,7 @@ export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined
       Fallbacks: readFallbacks(fields['Fallback']),
       Alerts: readAlerts(fields['Alerts']),
       ThrottleDelay: durationOf(fields['ThrottleDelay']) ?? 60_000,
+      Shared: readShared(fields),
     }
   );
 }
@@ -50,6 +53,28 @@ function readLimits(fields: Readonly<Record<string, unknown>>): Limits {
     MaxTokens: optionalNumber(fields['MaxTokens']),
     MaxCost: parseMoney(fields['MaxCost']),
     MaxDuration: durationOf(fields['MaxDuration']),
+  };
+}
+
+const hour = 3_600_000;
+
+const windows = [
+  ['MaxCostPerHour', hour, 'hour'],
+  ['MaxCostPerDay', 24 * hour, 'day'],
+] as const;
+
+function readShared(fields: Readonly<Record<string, unknown>>): SharedBudget | undefined {
+  const limits = windows.flatMap(([field, within, name]) => {
+    const most = parseMoney(fields[field]);
+    return most === undefined ? [] : [{ MaxCost: most, within, name }];
+  });
+  const pool = optionalString(fields['Pool']);
+  if (limits.length === 0 && pool === undefined) return undefined;
+  return {
+    Workflow: optionalString(fields[workflowName]) ?? '',
+    Windows: limits,
+    Pool: pool,
+    MaxFromPool: parseMoney(fields['MaxFromPool']),
   };
 }
 

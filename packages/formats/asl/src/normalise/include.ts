@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Include, StateBase } from '../definition/index.ts';
 import { badImport } from '../diagnostics/include.ts';
-import { carriedOnly } from '../diagnostics/fields.ts';
+import { carriedOnly, notEnforced } from '../diagnostics/fields.ts';
 import { readLeads, readResult } from './state.ts';
 import type { Part } from '../authored.ts';
 import { importedPath } from '../imports.ts';
@@ -26,6 +26,9 @@ const ofRuns = [
   'Observability',
   'CircuitBreaker',
 ];
+
+/** Those that limit a run: nobody should rely on them in a template. */
+const limitsOfRuns: readonly string[] = ['Budget', 'TimeoutSeconds', 'CircuitBreaker'];
 
 /** Spec: Agent 10 §Include */
 export function readInclude(base: StateBase, authored: Part, reading: Reading): Include {
@@ -102,7 +105,11 @@ function readTemplate(
   const template = { value: filled.value as JsonObject, at };
   const tools = readCommonTools(template, silent, reading.tools);
   for (const field of ofRuns.filter((name) => Object.hasOwn(file, name))) {
-    report(carriedOnly(`${alias}.${field}`), [...at, 'Template']);
+    const name = `${alias}.${field}`;
+    report(
+      limitsOfRuns.includes(field) ? notEnforced(name, 'it limits whole runs') : carriedOnly(name),
+      [...at, 'Template'],
+    );
   }
   return {
     Machine: reading.readMachine({ value: machine, at }, { ...reading, importing: own, tools }),

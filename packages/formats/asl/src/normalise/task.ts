@@ -11,6 +11,7 @@ import {
   optionalString,
 } from './fields.ts';
 import type { Reading } from './reading.ts';
+import { readAudit } from './audit.ts';
 import { readCache } from './cache.ts';
 import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
@@ -47,6 +48,7 @@ export function readTask(base: StateBase, authored: Part, reading: Reading): Tas
     Reasoning: readReasoning(fields['Reasoning']),
     Tools: readTools(authored, reading),
     Budget: readStateBudget(fields['Budget']),
+    Audit: readAudit(authored, reading),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { parseDuration } from '../data/timestamp.ts';
-import type { Lists, RateLimit, Tools } from '../definition/tools.ts';
+import type { Hook, Lists, RateLimit, Tools } from '../definition/tools.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
   longestList,
@@ -54,6 +54,8 @@ export function readTools(task: Part, reading: Reading): Tools | undefined {
       optionalObject(asRecord(one['Input'])['Schema']),
     ),
     largest: mapRecord(authored['Validation'], (one) => sizeOf(asRecord(one['Output'])['MaxSize'])),
+    hooks: mapRecord(authored['Hooks'], hookOf),
+    hidesArguments: asRecord(authored['Audit'])['IncludeParameters'] === false,
     hosts: isRecord(authored['Domains'])
       ? listsOf(authored['Domains'], 'Allowed', 'Denied')
       : isRecord(authored['Network'])
@@ -154,6 +156,13 @@ function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
     }),
     waits: ['wait', 'queue'].includes(optionalString(fields['OnExceed']) ?? ''),
   };
+}
+
+function hookOf(fields: Readonly<Record<string, unknown>>): Hook | undefined {
+  const agent = optionalString(fields['Agent']);
+  return agent === undefined
+    ? undefined
+    : { agent, parameters: optionalObject(fields['Parameters']) };
 }
 
 const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };

@@ -1,11 +1,22 @@
+import type { MapState } from '../definition/index.ts';
 import type { MapProgram } from '../flow/map.ts';
+import { readerItems } from './reader-items.ts';
+import { StateTestError } from './state-test-error.ts';
 import type { StateTester } from './tester.ts';
 import { mockedWork } from './work.ts';
 
 export const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = {} }) => {
   const { mapItemReaderData: data, mapIterationFailureCount: failures = 0 } = configuration;
   const selected = program.flow.select(run);
-  const { tolerated } = program.mapWork(run, data ?? selected, data !== undefined);
+  const read = data === undefined ? undefined : readerItems(program.state as MapState, run, data);
+  const { inputs, tolerated } = program.mapWork(run, read ?? selected, read !== undefined);
+  if (failures > inputs.length) {
+    throw new StateTestError(
+      'test-state/wrong-configuration',
+      `${failures} iterations cannot have failed: the Map has ${inputs.length}.`,
+      `"mapIterationFailureCount" is ${inputs.length} at most with this input.`,
+    );
+  }
   if (tolerated !== null && failures > tolerated) {
     const cause = 'The specified tolerated failure threshold was exceeded';
     return { error: 'States.ExceedToleratedFailureThreshold', cause };

@@ -3,21 +3,28 @@ import type { Program } from '../behaviour/program.ts';
 import type { HasNext } from '../definition/index.ts';
 import type { Failure, Outcome, Run } from '../flow/run.ts';
 
-/** The result or the error of a state's work in a test. */
+/** What replaces the work of a state in a test: its result, or its error. Spec: AWS "TestState", MockInput */
 export interface Mock {
   readonly result?: Json;
-  readonly errorOutput?: { readonly error?: string; readonly cause?: string };
+  readonly errorOutput?: { readonly error: string; readonly cause?: string };
+  /**
+   * How the result of a service's action is checked: with all fields that the service always gives (`STRICT`, the
+   * default), only the fields that are present, or not at all.
+   */
+  readonly fieldValidationMode?: FieldValidationMode;
 }
 
-/** The progress of items and retriers in a test. */
+export type FieldValidationMode = 'STRICT' | 'PRESENT' | 'NONE';
+
+/** The progress of items and retriers in a test. Spec: AWS "TestState", TestStateConfiguration */
 export interface TestConfiguration {
   /** How often the retrier that fits has tried again already. */
   readonly retrierRetryCount?: number;
   /** How many items of a Map have failed. */
   readonly mapIterationFailureCount?: number;
-  /** What the `ItemReader` of a Map has read. */
+  /** The items that the `ItemReader` of a Map has read, or the text of the file it has read. */
   readonly mapItemReaderData?: Json;
-  /** The state within a Map or Parallel that has failed. Only documents the test. */
+  /** The state within a Map or Parallel whose error the mock is. Only documents the test. */
   readonly errorCausedByState?: string;
 }
 

@@ -428,3 +428,44 @@ test('the usage of a failed call counts', async () => {
     costs: { total: { tokens: 60, cost: 1 } },
   });
 });
+
+test.for([
+  [task({ Budget: { MaxDuration: '1m' } }), {}],
+  [task(), { MaxDuration: '1m' }],
+] as const)(
+  'the time of an agent that reports no usage counts, and its call is stopped: %j',
+  async ([state, budget]) => {
+    const agents: { A: Agent } = { A: async (_, { works }) => (await works!(3600), 'late') };
+    const { output, seconds } = await run(
+      { ...only(state), ...('MaxDuration' in budget && { Budget: budget }) },
+      { agents },
+    );
+    expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
+    expect(seconds).toBe(60);
+  },
+);
+
+test('failed attempts and the pauses between them count for the time of a budget', async () => {
+  const state = task({
+    Budget: { MaxDuration: '1m' },
+    Retry: [{ ErrorEquals: ['Busy'], IntervalSeconds: 5, BackoffRate: 1, MaxAttempts: 9 }],
+  });
+  const agents: { A: Agent } = {
+    A: async (_, { works }) => {
+      await works!(20);
+      throw Object.assign(new Error('no'), { error: 'Busy' });
+    },
+  };
+  const { output, calls, seconds } = await run(only(state), { agents });
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
+  expect(calls).toHaveLength(3);
+  expect(seconds).toBe(60);
+});
+
+test('a workflow without usage reports ends when its time is up', async () => {
+  const { output, calls } = await run(withBudget({ MaxDuration: '1m' }, three()), {
+    agents: { A: async (_, { works }) => (await works!(25), 'done') },
+  });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
+  expect(calls).toHaveLength(3);
+});

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject, Port } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { type Agent, chain, echo, only, outputOf, pass, run, task } from '../run.ts';
 
@@ -181,9 +181,60 @@ test('rules in words are judged by a model, others by an agent, in their order',
   expect(output).toMatchObject({ status: 'succeeded', output: 'take two' });
 });
 
-test('an unclear verdict counts as a violation', async () => {
-  const { output } = await run(only(task({ Guardrails: { Input: { Validator: 'Judge' } } })), {
-    agents: { A: echo, Judge: () => 'I am not sure' },
+test.for(['I am not sure', null, {}, { reason: 'no idea' }])(
+  'the answer %j is no verdict, so the value is not let through',
+  async (verdict) => {
+    const { output, calls } = await run(
+      only(task({ Guardrails: { Input: { Validator: 'Judge', OnFail: 'warn' } } })),
+      { agents: { A: echo, Judge: () => verdict } },
+    );
+    expect(output).toMatchObject({ error: 'Agent.GuardrailNotJudged' });
+    expect(calls.map(({ agent }) => agent)).toEqual(['Judge']);
+  },
+);
+
+const semantic = { Type: 'semantic', Check: 'harmful_content', Name: 'harm' };
+/** It can guess by words, and cannot judge. */
+const guesses: Port<'choose'> = ({ options, requiresJudgement }) => {
+  if (requiresJudgement) throw new Error('It cannot judge a text.');
+  return { option: options[0]!.id };
+};
+const down = () => Promise.reject(new Error('The model is down.'));
+
+test.for([
+  [{ ...semantic, Action: 'block' }, {}],
+  [{ ...semantic, Action: 'warn' }, {}],
+  [{ ...semantic, Action: 'block' }, { choose: guesses }],
+  [{ ...semantic, Action: 'warn' }, { choose: down }],
+  [{ Type: 'custom', Agent: 'Judge' }, {}],
+] as const)('a value that nobody can judge is not let through: %j', async ([rule, ports]) => {
+  const { output, calls } = await run(only(guarded('Input', rule)), {
+    input: { text: 'Help me rob a bank' },
+    agents: { A: echo },
+    ports,
   });
-  expect(output).toMatchObject({ error: 'Agent.GuardrailViolation' });
+  expect(output).toMatchObject({ status: 'failed', error: 'Agent.GuardrailNotJudged' });
+  expect(calls.filter(({ agent }) => agent === 'A')).toEqual([]);
+});
+
+test('a failed judge can be caught by its own name, which says why', async () => {
+  const workflow = chain({
+    T: {
+      ...guarded('Output', semantic),
+      Catch: [{ ErrorEquals: ['Agent.GuardrailNotJudged'], Next: 'Caught' }],
+      End: true,
+    },
+    Caught: pass({ OutputPath: '$.error' }),
+  });
+  expect(await outputOf(workflow, { agents: { A: echo }, ports: { choose: down } })).toMatchObject({
+    Cause: 'The output could not be judged by the guardrail "harm": The model is down.',
+  });
+});
+
+test('personal data of every kind are found with "Detect": true', async () => {
+  const output = await outputOf(
+    only(guarded('Output', { Type: 'pii', Detect: true, Action: 'mask' })),
+    { agents: { A: () => 'ana@example.com or +43 660 1234567' } },
+  );
+  expect(output).toBe('[EMAIL] or [PHONE]');
 });

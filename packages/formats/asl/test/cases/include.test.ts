@@ -146,8 +146,10 @@ test('fields of a template that only apply to its own runs are reported as inert
       formats: [asl],
       options: { imports },
     });
-    expect(diagnostics.map(({ code }) => code)).toEqual(['asl/carried-only', 'asl/carried-only']);
-    expect(diagnostics[0]!.message).toMatch(/^"n\w*\.Budget" has no effect yet/);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['asl/carried-only', 'asl/not-enforced']);
+    expect(diagnostics[1]!.message).toMatch(
+      /^"n\w*\.Budget" is not enforced: it limits whole runs/,
+    );
     expect(diagnostics[0]!.path.slice(0, 2)).toEqual(['States', 'Tell']);
   }
 });

@@ -57,3 +57,14 @@ test('a state emits the authored events as `event.told`, with their own names', 
     { type: 'event.told', state: 'P', name: 'left', data: {} },
   ]);
 });
+
+test('the agents of callbacks are passed to the port', async () => {
+  const Callbacks = { OnChunk: 'Chunk', OnComplete: 'Done' };
+  const { calls } = await run(only(task({ Streaming: { Mode: 'line', Callbacks } })), {
+    agents: { A: () => 'done' },
+  });
+  expect(calls[0]!.stream).toEqual({
+    mode: 'line',
+    callbacks: { onChunk: 'Chunk', onComplete: 'Done' },
+  });
+});

@@ -278,20 +278,52 @@ test('a workflow times out', async () => {
   expect(seconds).toBe(30);
 });
 
-test('States.ALL of Amazon does not catch States.Runtime', async () => {
+test.for([
+  ['States.ALL', { Parameters: { 'x.$': '$.nope' } }],
+  ['States.Runtime', { Parameters: { 'x.$': '$.nope' } }],
+  ['States.Runtime', { InputPath: '$.nope' }],
+  ['States.Runtime', { ResultSelector: { 'x.$': '$.nope' } }],
+  ['States.Runtime', { OutputPath: '$.nope' }],
+] as const)('Amazon: nothing handles States.Runtime: %s, %j', async ([name, fields]) => {
   const resource = 'arn:aws:lambda:eu-west-1:123456789012:function:f';
-  const workflow = chain({
-    S: {
-      Type: 'Task',
-      Resource: resource,
-      Parameters: { 'x.$': '$.nope' },
-      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'H' }],
-      End: true,
-    },
-    H: pass(),
+  const state = {
+    Type: 'Task',
+    Resource: resource,
+    ...fields,
+    Retry: [{ ErrorEquals: [name] }],
+    Catch: [{ ErrorEquals: [name], Next: 'H' }],
+    End: true,
+  };
+  const { output, calls } = await run(chain({ S: state, H: pass() }), {
+    agents: { [resource]: echo },
+    input: {},
   });
-  const { output } = await run(workflow, { agents: { [resource]: echo } });
-  expect(output).toMatchObject({ status: 'failed' });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+  expect(calls.length).toBeLessThanOrEqual(1);
+});
+
+test('an integration that AWS waits for has a token, and only the answer completes it', async () => {
+  const resource = 'arn:aws:states:::states:startExecution.sync:2';
+  const { output, calls } = await run(
+    only({ Type: 'Task', Resource: resource, Parameters: { 'token.$': '$$.Task.Token' } }),
+    { agents: { [resource]: () => 'done' } },
+  );
+  expect(calls[0]!.input).toEqual({ token: expect.stringMatching(/^[\da-f-]{36}$/) });
+  expect(output).toEqual({ status: 'succeeded', output: 'done' });
+});
+
+test('a timeout that is caught has an empty cause', async () => {
+  const resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+  const state = {
+    Type: 'Task',
+    Resource: resource,
+    Parameters: { 'token.$': '$$.Task.Token' },
+    TimeoutSeconds: 5,
+    Catch: [{ ErrorEquals: ['States.Timeout'], Next: 'H' }],
+    End: true,
+  };
+  const { output } = await run(chain({ S: state, H: pass() }), { agents: { [resource]: echo } });
+  expect(output).toEqual({ status: 'succeeded', output: { Error: 'States.Timeout', Cause: '' } });
 });
 
 test.for(['States.ALL', 'States.TaskFailed', 'States.LimitReached'])(

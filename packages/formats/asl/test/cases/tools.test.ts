@@ -176,7 +176,7 @@ test('a tool that times out returns an error, and the agent goes on', async () =
   expect(output).toMatchObject({ output: [{ name: 'a', error: 'It took too long.' }] });
 });
 
-test('fields without effect are reported everywhere', () => {
+test('limits that are not enforced are reported everywhere', () => {
   const tools = {
     RateLimits: { a: { MaxPerMinute: 1, BurstLimit: 2 }, b: { MaxConcurrent: 1 } },
     Validation: { a: { Output: { MaxSize: 9, Sanitize: true } } },
@@ -191,6 +191,20 @@ test('fields without effect are reported everywhere', () => {
       ['States', 'S', 'Tools', 'Validation', 'a', 'Output', 'Sanitize'],
       ['States', 'S', 'Tools', 'FileSystem', 'MaxFileSize'],
       ['DefaultTools', 'Sandboxed'],
-    ].map((path) => ['asl/carried-only', path]),
+    ].map((path) => ['asl/not-enforced', path]),
   );
+});
+
+test.for([
+  [{ Denied: ['delete_*'] }, ['delete_file', 'read_file'], ['delete_file']],
+  [{ Denied: ['*'] }, ['read_file'], ['read_file']],
+  [{ Denied: ['*_file', 'x'] }, ['read_file', 'files'], ['read_file']],
+  [{ Allowed: ['read_*'] }, ['read_file', 'delete_file'], ['delete_file']],
+  [{ Allowed: ['a*b*c'] }, ['abc', 'abbc', 'ac', 'cba'], ['ac', 'cba']],
+] as const)('%j refuses tools by patterns', async ([tools, wanted, refused]) => {
+  const { output } = await using(tools, wants(...wanted.map((name): [string] => [name])));
+  const { output: results } = output as unknown as {
+    output: { name: string; error?: string }[];
+  };
+  expect(results.filter(({ error }) => error).map(({ name }) => name)).toEqual(refused);
 });

@@ -8,6 +8,7 @@ const data = {
   n: 5,
   list: [1, 2, 3, 4, 5],
   doubles: [1, 2, 2, 3, 3, 3],
+  stray: '{x} {}',
   letters: ['a', 'b', 'c', 'd'],
   one: { name: 'John', secret: 's' },
   other: { age: 30 },
@@ -89,6 +90,10 @@ describe('failing', () => {
   test.for([
     "States.Format('{} {}', 'one')",
     "States.Format('{}', 'one', 'two')",
+    "States.Format('{name} {}', 'one')",
+    "States.Format('{0}', 'one')",
+    "States.Format('a } b')",
+    "States.Format($.stray, 'one')",
     'States.ArrayRange(0, 5)',
     'States.ArrayRange(0, 1000000000, 1)',
     'States.ArrayRange(0, 5, 0)',

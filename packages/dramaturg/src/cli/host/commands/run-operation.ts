@@ -51,6 +51,7 @@ export async function runOperation({
       name: ownerName(command),
       show: messages.show,
       agents: options.agents,
+      pool: options.pool,
       model: options.model,
       baseUrl: options.baseUrl,
       webhook: options.webhook,

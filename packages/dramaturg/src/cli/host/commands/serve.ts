@@ -86,6 +86,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     kind: options.store,
     fsync: options.fsync,
     agents: options.agents,
+    pool: options.pool,
     model: options.model,
     baseUrl: options.baseUrl,
     webhook: options.webhook,

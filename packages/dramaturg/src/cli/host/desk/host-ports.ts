@@ -1,10 +1,17 @@
 import { type Port, type Ports, withoutSecrets } from '@dramaturg/compiler';
-import { HostError, type MemoryOwner, memoryPorts, understudyPorts } from '@dramaturg/host';
+import {
+  HostError,
+  type MemoryOwner,
+  memoryPorts,
+  type SpendingOptions,
+  spendingPorts,
+  understudyPorts,
+} from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
-import { memoryFileIn } from './store-data.ts';
+import { memoryFileIn, spendingFileIn } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
 interface HostPortsOptions extends ModelOptions {
@@ -12,22 +19,25 @@ interface HostPortsOptions extends ModelOptions {
   readonly agents?: string | undefined;
   /** The folder of the store. */
   readonly folder: string;
+  /** The sizes of pools. */
+  readonly pool?: SpendingOptions['pools'] | undefined;
 }
 
 /** The ports of a host: a model or the understudy, with the agents and tools of a module. */
 export async function hostPorts(
-  { agents: module, folder, ...options }: HostPortsOptions,
+  { agents: module, folder, pool, ...options }: HostPortsOptions,
   host: () => Host,
 ): Promise<Partial<Ports> & MemoryOwner> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
-  const runAgent: Port<'runAgent'> = async (call, { signal }) =>
-    run(call, { signal, complete: completeFor(call.key, host) });
+  const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
+    run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
   return {
     ...understudyPorts(),
     ...model,
     ...memoryIn(folder),
+    ...spendingIn(folder, pool),
     ...(crew && { callTool: callToolPort(crew) }),
     runAgent,
   };
@@ -45,6 +55,21 @@ function memoryIn(folder: string): ReturnType<typeof memoryPorts> {
   };
 }
 
+/** What the workflows of the store spend. The file is opened at the first call. */
+function spendingIn(
+  folder: string,
+  pools: SpendingOptions['pools'] = {},
+): Pick<Ports, 'countSpending'> {
+  let opened: ReturnType<typeof spendingPorts> | undefined;
+  return {
+    countSpending: (input, call) =>
+      (opened ??= spendingPorts({ file: spendingFileIn(folder), pools })).countSpending(
+        input,
+        call,
+      ),
+  };
+}
+
 /** Completes a task of the instance that made a call. The key of the call begins with the id of the instance. */
 function completeFor(key: string, host: () => Host): Complete {
   return (event) => void complete(key, event, host());
@@ -54,14 +79,17 @@ async function complete(key: string, event: Parameters<Complete>[0], host: Host)
   // Both the id and the rest of the key may contain slashes.
   for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
     try {
-      await host.send(key.slice(0, end), event);
+      const answer = await host.send(key.slice(0, end), event);
+      if (!answer.accepted) warnNotCompleted(answer.because);
       return;
     } catch (error) {
       if (error instanceof HostError && error.code === 'host/unknown-instance') continue;
-      process.stderr.write(
-        `dramaturg: A task could not be completed: ${withoutSecrets(String(error))}\n`,
-      );
+      warnNotCompleted(String(error));
       return;
     }
   }
+}
+
+function warnNotCompleted(because: string): void {
+  process.stderr.write(`dramaturg: A task could not be completed: ${withoutSecrets(because)}\n`);
 }

@@ -1,5 +1,5 @@
 import type { Compiled } from '@dramaturg/compiler';
-import type { FsyncMode, HostOptions, Limits, StoreError } from '@dramaturg/host';
+import type { FsyncMode, HostOptions, Limits, SpendingOptions, StoreError } from '@dramaturg/host';
 import { createHost } from '../../../host.ts';
 import type { ModelOptions } from '../../model.ts';
 import { channelsFor, type Show } from './channels.ts';
@@ -18,6 +18,8 @@ export interface HostSettings extends ModelOptions {
   readonly fsync?: FsyncMode | undefined;
   /** The file of a module. */
   readonly agents?: string | undefined;
+  /** The sizes of pools. */
+  readonly pool?: SpendingOptions['pools'] | undefined;
   readonly webhook?: string | undefined;
   readonly limits: Limits;
   /** Milliseconds after which a call of any port fails; the host's own values when undefined. */

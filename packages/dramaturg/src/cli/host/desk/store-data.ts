@@ -11,6 +11,11 @@ export function memoryFileIn(folder: string): string {
   return join(folder, 'memory.json');
 }
 
+/** The file with what the workflows of a store have spent. */
+export function spendingFileIn(folder: string): string {
+  return join(folder, 'spending.json');
+}
+
 /** The memories in the folder of a store. The file is opened at the first call. */
 export function memoryOwnerIn(folder: string): MemoryOwner {
   let opened: MemoryOwner | undefined;
@@ -64,7 +69,9 @@ export async function backupFolder(
   }
 }
 
+/** Copies the files beside a store: its memories, and what its workflows have spent. */
 export async function copyMemories(from: string, to: string): Promise<void> {
-  if ((await statusOf(memoryFileIn(from))) === undefined) return;
-  await copyFile(memoryFileIn(from), memoryFileIn(to));
+  for (const fileIn of [memoryFileIn, spendingFileIn]) {
+    if ((await statusOf(fileIn(from))) !== undefined) await copyFile(fileIn(from), fileIn(to));
+  }
 }

@@ -18,12 +18,12 @@ const words = new Map<string, boolean | null>([
 /** Whether a text begins like a call, and not like a path. */
 export function isCall(text: string): boolean {
   calledName.lastIndex = 0;
-  return calledName.test(text);
+  return calledName.test(text.trimStart());
 }
 
-/** Reads a call from its first character to its last. */
+/** Reads a call from its first character to its last. Blanks around it do not count. */
 export function parseCall(text: string): Call | Fault {
-  const reader = readerOf(text);
+  const reader = readerOf(text.trim());
   try {
     const call = readCall(reader, 0);
     reader.skipBlanks();

@@ -31,7 +31,8 @@ export function compileExpression(
   return (scope) => readPlain(scope) ?? evaluate(scope);
 }
 
-function sourceOf(expression: string): string {
+/** The text between `{%` and `%}`. */
+export function sourceOf(expression: string): string {
   return expression.slice(2, -2).trim();
 }
 

@@ -3,7 +3,7 @@ import { hash } from '../intrinsic/functions/numbers.ts';
 import { mostElements } from '../intrinsic/function.ts';
 import { seededRandom } from '../intrinsic/seeded-random.ts';
 import type { JsonataFunction } from './function.ts';
-import { libraryFunctions } from './library-functions.ts';
+import { libraryFunctions, sequence } from './library-functions.ts';
 import { LimitError } from './watch.ts';
 
 /** The longest text that `$pad` and `$join` may create. */
@@ -27,13 +27,14 @@ export function amazonFunctions(world: () => World): Readonly<Record<string, Jso
       },
     },
     range: {
-      signature: '<nnn:a>',
+      signature: '<nnn:x>',
       call: (from: number, to: number, step: number) => {
         const [first, last, by] = [Math.round(from), Math.round(to), Math.round(step)];
         if (by === 0) throw wrong('$range: the step is 0');
         const length = Math.max(Math.floor((last - first) / by) + 1, 0);
         if (length > mostElements) throw wrong(`$range makes ${mostElements} elements at most`);
-        return Array.from({ length }, (_, index) => first + index * by);
+        // AWS unwraps a range of one number.
+        return sequence(Array.from({ length }, (_, index) => first + index * by));
       },
     },
     hash: { signature: '<xs:s>', call: (value: Json, algorithm: string) => hash(value, algorithm) },

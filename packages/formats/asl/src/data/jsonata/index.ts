@@ -1,3 +1,3 @@
-export { compileExpression, expressionFault } from './expression.ts';
+export { compileExpression, expressionFault, sourceOf } from './expression.ts';
 export type { JsonataScope } from './scope.ts';
 export { compileJsonata } from './template.ts';

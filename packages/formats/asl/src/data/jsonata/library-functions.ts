@@ -53,7 +53,7 @@ function isData(value: unknown): value is Json {
 }
 
 /** Marks a list of results as the library does: it unwraps a list of one. */
-function sequence(results: unknown[]): unknown[] {
+export function sequence(results: unknown[]): unknown[] {
   return Object.assign(results, { sequence: true });
 }
 

@@ -1,106 +1,46 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
-import type { Comparison, Operand, Path, Step, Test } from './path.ts';
+import type { Json } from '@dramaturg/compiler';
+import { compare } from './compare.ts';
+import type { Operand, Path, Test } from './path.ts';
 import type { PathWork } from './work.ts';
 
+/** Reads a path of a filter. Undefined when the path has no value. */
+type ValueAt = (path: Path, element: Json, data: Json, work: PathWork) => Json | undefined;
+
+/** Instructions of a pattern times characters that it reads that cost as much as a place. */
+const stepsPerPlace = 4;
+
 /** Whether an element passes a filter. @throws StatesError States.Runtime when that takes too much work */
-export function holds(test: Test, element: Json, data: Json, work: PathWork): boolean {
+export function holds(
+  test: Test,
+  element: Json,
+  data: Json,
+  work: PathWork,
+  valueAt: ValueAt,
+): boolean {
   work.compare();
+  const isTrue = (one: Test) => holds(one, element, data, work, valueAt);
+  const valueOf = (operand: Operand) =>
+    'path' in operand ? valueAt(operand.path, element, data, work) : operand.value;
   switch (test.operator) {
     case 'and':
-      return test.tests.every((one) => holds(one, element, data, work));
+      return test.tests.every(isTrue);
     case 'or':
-      return test.tests.some((one) => holds(one, element, data, work));
+      return test.tests.some(isTrue);
     case 'not':
-      return !holds(test.test, element, data, work);
+      return !isTrue(test.test);
     case 'exists':
-      return valueAt(test.path, element, data) !== undefined;
+      return valueAt(test.path, element, data, work) !== undefined;
+    case 'matches': {
+      const text = valueOf(test.text);
+      if (typeof text !== 'string') return false;
+      const { pattern } = test;
+      const reads = pattern.reads;
+      pattern.lastIndex = 0;
+      const isMatch = pattern.exec(text) !== null;
+      work.visit(((pattern.reads - reads) * Math.max(pattern.size, 8)) / stepsPerPlace);
+      return isMatch;
+    }
     default:
-      return compare(
-        test.operator,
-        valueOf(test.left, element, data),
-        valueOf(test.right, element, data),
-        work,
-      );
+      return compare(test.operator, valueOf(test.left), valueOf(test.right), work);
   }
-}
-
-function valueOf(operand: Operand, element: Json, data: Json): Json | undefined {
-  return 'value' in operand ? operand.value : valueAt(operand.path, element, data);
-}
-
-/** A path in a filter has one value at most: a step that may have several finds none. */
-function valueAt({ root, steps }: Path, element: Json, data: Json): Json | undefined {
-  let value: Json | undefined = root === '@' ? element : data;
-  for (const step of steps) {
-    value = stepInto(step, value);
-    if (value === undefined) return undefined;
-  }
-  return value;
-}
-
-function stepInto(step: Step, value: Json): Json | undefined {
-  if (step.kind === 'name') {
-    return isRecord(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined;
-  }
-  if (step.kind === 'index') return Array.isArray(value) ? value.at(step.index) : undefined;
-  if (step.kind === 'function' && (step.name === 'length' || step.name === 'size')) {
-    return Array.isArray(value) || typeof value === 'string' ? value.length : undefined;
-  }
-  return undefined;
-}
-
-function compare(
-  operator: Comparison,
-  left: Json | undefined,
-  right: Json | undefined,
-  work: PathWork,
-): boolean {
-  switch (operator) {
-    case '==':
-      return isEqual(left, right, work);
-    case '!=':
-      return !isEqual(left, right, work);
-    case 'in':
-      return Array.isArray(right) && right.some((one) => isEqual(left, one, work));
-    case 'nin':
-      return Array.isArray(right) && !right.some((one) => isEqual(left, one, work));
-    default:
-      return isOrdered(operator, left, right, work);
-  }
-}
-
-/** Objects are equal when their fields have the same order too. */
-function isEqual(left: Json | undefined, right: Json | undefined, work: PathWork): boolean {
-  work.compare(
-    typeof left === 'string' && typeof right === 'string' && left.length === right.length
-      ? left.length
-      : 0,
-  );
-  if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, at) => isEqual(item, right[at], work));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const [names, others] = [Object.keys(left), Object.keys(right)];
-  work.visit(1 + (names.length + others.length) / 4);
-  return (
-    names.length === others.length &&
-    names.every((name, at) => name === others[at] && isEqual(left[name], right[name], work))
-  );
-}
-
-function isOrdered(
-  operator: '<' | '<=' | '>' | '>=',
-  left: Json | undefined,
-  right: Json | undefined,
-  work: PathWork,
-): boolean {
-  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) {
-    return false;
-  }
-  const other = right as typeof left;
-  if (typeof left === 'string') work.compare(Math.min(left.length, String(other).length));
-  if (operator === '<') return left < other;
-  if (operator === '<=') return left <= other;
-  return operator === '>' ? left > other : left >= other;
 }

@@ -1,3 +1,4 @@
+import { LinearRegex } from '../jsonata/linear-regex.ts';
 import type { Comparison, Operand, Path, Test } from './path.ts';
 import type { Reader } from './reader.ts';
 
@@ -31,9 +32,14 @@ function readOne(reader: Reader, readPath: ReadPath, depth: number): Test {
   }
   const left = readOperand(reader, readPath);
   reader.skipBlanks();
-  const operator = reader.match(comparison) as Comparison | undefined;
+  if (reader.take('=~')) {
+    reader.skipBlanks();
+    const pattern = readPattern(reader);
+    reader.skipBlanks();
+    return { operator: 'matches', text: left, pattern };
+  }
+  const operator = reader.match(comparison)?.toLowerCase() as Comparison | undefined;
   if (operator === undefined) {
-    if (reader.take('=~')) return reader.stop('patterns in filters are not supported');
     return 'path' in left
       ? { operator: 'exists', path: left.path }
       : reader.stop('a filter compares nothing');
@@ -44,7 +50,9 @@ function readOne(reader: Reader, readPath: ReadPath, depth: number): Test {
   return { operator, left, right };
 }
 
-const comparison = /==|!=|<=|>=|<|>|in\b|nin\b/y;
+const comparison =
+  /===|!==|==|!=|<=|>=|<|>|(?:in|nin|contains|subsetof|anyof|noneof|all|size|empty)\b/iy;
+const delimitedPattern = /\/((?:[^/\\]|\\.)*)\/([imsuxdU]*)/sy;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true\b|false\b|null\b/y;
 const bareText = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
@@ -53,6 +61,23 @@ const words = new Map<string, boolean | null>([
   ['false', false],
   ['null', null],
 ]);
+
+/** Reads `/pattern/flags`. A text matches as a whole. */
+function readPattern(reader: Reader): LinearRegex {
+  const written = reader.match(delimitedPattern);
+  if (written === undefined) return reader.stop('a pattern such as "/a.*/i" is missing');
+  const end = written.lastIndexOf('/');
+  const flags = written.slice(end + 1);
+  try {
+    return new LinearRegex({
+      source: `^(?:${written.slice(1, end)})$`,
+      ignoreCase: flags.includes('i'),
+      multiline: false,
+    });
+  } catch {
+    return reader.stop('a pattern is not valid, or looks around or back');
+  }
+}
 
 function readOperand(reader: Reader, readPath: ReadPath): Operand {
   const first = reader.peek();

@@ -9,6 +9,7 @@ const functions: ReadonlySet<string> = new Set<PathFunction>([
   'max',
   'avg',
   'sum',
+  'stddev',
   'keys',
   'first',
   'last',
@@ -17,11 +18,11 @@ const functions: ReadonlySet<string> = new Set<PathFunction>([
 /** More than any real path has. Each step takes time in every evaluation. */
 const mostSteps = 100;
 
-/** Reads a path from its first character to its last. */
+/** Reads a path from its first character to its last. Blanks around it do not count. */
 export function parsePath(text: string): Path | Fault {
-  const reader = readerOf(text);
+  const reader = readerOf(text.trim());
   try {
-    const path = readPath(reader, ['$']);
+    const path = readPath(reader, ['$'], wholeName);
     if (!reader.isAtEnd()) reader.stop(`"${reader.rest()[0]!}" does not belong there`);
     return path;
   } catch (error) {
@@ -31,10 +32,18 @@ export function parsePath(text: string): Path | Fault {
 }
 
 const rootPattern = /\$\$|\$[\p{ID_Start}_][\p{ID_Continue}]*|\$|@/uy;
+/** A name in a path that is the whole text. AWS takes more characters there than where other text follows. */
+const wholeName = /[^\s.[\]()'"*]+/y;
+/** A name in a filter, or in a call. */
 const namePattern = /[^\s.[\]()'"*,?&|=!<>]+/y;
 
-/** Reads as much of a path as there is. @param roots what it may begin with; `$` covers `$$` and variables */
-export function readPath(reader: Reader, roots: readonly string[]): Path {
+/**
+ * Reads as much of a path as there is.
+ *
+ * @param roots what it may begin with; `$` covers `$$` and variables
+ * @param names sticky, matches a name
+ */
+export function readPath(reader: Reader, roots: readonly string[], names = namePattern): Path {
   const start = reader.at;
   const root = reader.match(rootPattern);
   if (root === undefined || !roots.includes(root.charAt(0))) {
@@ -43,13 +52,19 @@ export function readPath(reader: Reader, roots: readonly string[]): Path {
   const steps: Step[] = [];
   for (;;) {
     if (steps.length > mostSteps) return reader.stop(`it has more than ${mostSteps} steps`);
-    if (reader.take('[')) steps.push(readBracket(reader));
-    else if (reader.take('..')) {
+    if (reader.take('[')) {
+      steps.push(readBracket(reader));
+      // AWS reads `$.list[0]name` like `$.list[0].name`.
+      const name = reader.match(names);
+      if (name !== undefined) steps.push(nameOrFunction(reader, name));
+    } else if (reader.take('..')) {
       steps.push({ kind: 'descent' });
       if (reader.take('[')) steps.push(readBracket(reader));
-      else steps.push(readName(reader));
-    } else if (reader.take('.')) steps.push(readName(reader));
-    else break;
+      else steps.push(readName(reader, names));
+    } else if (reader.take('.')) {
+      // AWS reads `$.list.[0]` like `$.list[0]`.
+      steps.push(reader.take('[') ? readBracket(reader) : readName(reader, names));
+    } else break;
   }
   return {
     text: reader.since(start),
@@ -61,10 +76,15 @@ export function readPath(reader: Reader, roots: readonly string[]): Path {
   };
 }
 
-function readName(reader: Reader): Step {
+function readName(reader: Reader, names: RegExp): Step {
   if (reader.take('*')) return { kind: 'wildcard' };
-  const name = reader.match(namePattern);
-  if (name === undefined) return reader.stop('a name is missing behind "."');
+  const name = reader.match(names);
+  return name === undefined
+    ? reader.stop('a name is missing behind "."')
+    : nameOrFunction(reader, name);
+}
+
+function nameOrFunction(reader: Reader, name: string): Step {
   if (!reader.take('()')) return { kind: 'name', name };
   if (functions.has(name)) return { kind: 'function', name: name as PathFunction };
   return reader.stop(`there is no function "${name}()" in paths`);

@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import type { LinearRegex } from '../jsonata/linear-regex.ts';
 
 /**
  * A parsed JSONPath. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths like the
@@ -32,6 +33,7 @@ export type PathFunction =
   | 'max'
   | 'avg'
   | 'sum'
+  | 'stddev'
   | 'keys'
   | 'first'
   | 'last';
@@ -41,9 +43,27 @@ export type Test =
   | { readonly operator: 'and' | 'or'; readonly tests: readonly Test[] }
   | { readonly operator: 'not'; readonly test: Test }
   | { readonly operator: 'exists'; readonly path: Path }
+  | { readonly operator: 'matches'; readonly text: Operand; readonly pattern: LinearRegex }
   | { readonly operator: Comparison; readonly left: Operand; readonly right: Operand };
 
-export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'nin';
+export type Comparison =
+  | '=='
+  | '!='
+  | '==='
+  | '!=='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | 'nin'
+  | 'contains'
+  | 'subsetof'
+  | 'anyof'
+  | 'noneof'
+  | 'all'
+  | 'size'
+  | 'empty';
 
 /** `@` is the element, `$` the data as a whole. */
 export type Operand = { readonly path: Path } | { readonly value: Json };

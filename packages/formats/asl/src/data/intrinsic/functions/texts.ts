@@ -50,8 +50,12 @@ export function format(
 ): string {
   requireShort([template, ...args], 'States.Format');
   let used = 0;
-  const filled = template.replace(/\\(['\\{}])|\{\}/g, (hole, escaped: string | undefined) => {
+  const filled = template.replace(formatParts, (hole, escaped: string | undefined) => {
     if (escaped !== undefined) return escaped;
+    if (hole !== '{}') {
+      if (!isExact) return hole;
+      throw failed(`States.Format: ${strayBrace(hole)}.`);
+    }
     used += 1;
     return used > args.length ? hole : shown(args[used - 1]!);
   });
@@ -59,6 +63,23 @@ export function format(
     throw failed(`States.Format: there are ${used} holes for ${args.length} values.`);
   }
   return filled;
+}
+
+/** Escaped characters, holes, and braces that are neither. */
+const formatParts = /\\(['\\{}])|\{\}|[{}]/g;
+
+function strayBrace(brace: string): string {
+  return `"${brace}" is not part of "{}", so write "\\${brace}"`;
+}
+
+/** Why a template of Amazon's `States.Format` cannot be filled with so many values, as a clause; undefined when it can. */
+export function formatFault(template: string, values: number): string | undefined {
+  const parts = [...template.matchAll(formatParts)].filter(([, escaped]) => escaped === undefined);
+  const stray = parts.find(([part]) => part !== '{}');
+  if (stray) return strayBrace(stray[0]);
+  return parts.length === values
+    ? undefined
+    : `its text has ${parts.length} "{}" for ${values} value${values === 1 ? '' : 's'}`;
 }
 
 /** Amazon prints objects as Java does: `{Id=1, Name=x}`. Other values are as in JSON. */

@@ -1,0 +1,204 @@
+import {
+  type Checked,
+  hasErrors,
+  isRecord,
+  type Json,
+  type JsonObject,
+  visible,
+} from '@dramaturg/compiler';
+import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
+import { type Command, Option } from 'commander';
+import { check, compile } from '../../compile.ts';
+import { command, examples } from '../command.ts';
+import {
+  type DefinitionOptions,
+  requireOptions,
+  withDefinitionOptions,
+} from '../definition-options.ts';
+import { readOnePart } from '../definition-parts.ts';
+import { titleOf } from '../files.ts';
+import { printProblems } from '../print-problems.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { type InspectionLevel, inspectionLevels, printTest } from '../workflow/print-test.ts';
+
+interface TestStateOptions extends DefinitionOptions {
+  readonly state?: string;
+  readonly input?: string;
+  readonly context?: string;
+  readonly variables?: string;
+  readonly mock?: string;
+  readonly stateConfiguration?: string;
+  readonly inspection: InspectionLevel;
+  readonly json?: true;
+}
+
+export function testStateCommand(done: (code: ExitCode) => void): Command {
+  return withDefinitionOptions(command('test-state'))
+    .summary('run a single state of a workflow, with a mock of its calls')
+    .description(
+      'Runs a single state of a workflow, with a mock of its calls, and prints its output and the next state. With --inspection DEBUG it prints the data after each of its fields.',
+    )
+    .argument(
+      '<file>',
+      'a workflow, also template.yaml#Name, or a single state; "-" is standard input',
+    )
+    .option('--state <name>', 'the state of the workflow, also one within a Map or a Parallel')
+    .option('--input <json>', 'the input of the state: inline JSON, or a file (default: {})')
+    .option('--mock <json>', 'the result of its calls, or their error')
+    .option('--variables <json>', 'the variables that are set before the state')
+    .option('--context <json>', 'the context object (default: one as in a run)')
+    .option(
+      '--state-configuration <json>',
+      'retries that were made, items that failed, what an ItemReader has read',
+    )
+    .addOption(
+      new Option('--inspection <level>', 'how much of the data flow to print')
+        .choices(inspectionLevels)
+        .default('INFO'),
+    )
+    .option('--json', 'print the result as JSON, under the names of the TestState API of AWS')
+    .addHelpText(
+      'after',
+      `
+A mock is {"result": …} or {"errorOutput": {"error": …, "cause": …}}. A Task, a
+Map and a Parallel need one; the result of a Map or a Parallel is a list. A state
+configuration has retrierRetryCount, mapIterationFailureCount, mapItemReaderData
+and errorCausedByState.
+Exit codes: 0 if the state succeeds, or its error is retried or caught; 4 if it
+fails.
+${examples([
+  `dramaturg test-state order.asl.json --state IsLarge --input '{"price": 120}'`,
+  `dramaturg test-state order.asl.json --state Price --input order.json --mock '{"result": 120}'`,
+  `dramaturg test-state order.asl.json --state Price --mock '{"errorOutput": {"error": "Busy"}}' --state-configuration '{"retrierRetryCount": 1}'`,
+  'dramaturg test-state order.asl.json --state Send --input order.json --mock packed.json --inspection DEBUG',
+])}`,
+    )
+    .action(async (file: string, options: TestStateOptions) => {
+      done(await testFile(file, options));
+    });
+}
+
+async function testFile(file: string, options: TestStateOptions): Promise<ExitCode> {
+  const checked = await checkFile(file, options);
+  if (!checked) return exitCodes.errorsFound;
+  const test = { ...checked, ...(await readTest(options)) };
+  let result: StateTestResult;
+  try {
+    result = testState(test);
+  } catch (error) {
+    if (!(error instanceof StateTestError)) throw error;
+    throw new UsageError(visible(error.message), visible(error.hint));
+  }
+  printTest(result, options.state, options);
+  return result.status === 'failed' ? exitCodes.runFailed : exitCodes.fine;
+}
+
+type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect'>;
+
+/** The definition of a file, or nothing when it has errors, which are printed. */
+async function checkFile(given: string, options: TestStateOptions): Promise<Tested | undefined> {
+  const part = await readOnePart(given, options);
+  const checked = compile(part.text, part.options);
+  const { value } = checked.source;
+  if (isSingleState(value)) return checkState(value, given, options);
+  requireOptions(checked);
+  printProblems(checked, part.file);
+  if (hasErrors(checked.diagnostics)) return undefined;
+  if (checked.kind !== 'workflow') {
+    throw new UsageError(
+      'Only the states of a workflow can be tested one by one.',
+      `Run the whole definition with: dramaturg run ${visible(given)}`,
+    );
+  }
+  return testedOf(checked, checked.filled as JsonObject, options);
+}
+
+function testedOf(
+  { definition: read }: Checked,
+  definition: JsonObject,
+  { state: stateName }: TestStateOptions,
+): Tested {
+  const { dialect } = read as Pick<Tested, 'dialect'>;
+  return {
+    definition,
+    ...(dialect && { dialect }),
+    ...(stateName !== undefined && { stateName }),
+  };
+}
+
+/** The format of workflows. */
+const workflowFormat = 'asl';
+
+/** Checks a single state as the first of a workflow that has the states that it leads to. */
+function checkState(
+  state: JsonObject,
+  file: string,
+  options: TestStateOptions,
+): Tested | undefined {
+  const targets = targetsOf(state).map((name) => [name, { Type: 'Succeed' }]);
+  const name = 'StateName';
+  const workflow = { StartAt: name, States: { ...Object.fromEntries(targets), [name]: state } };
+  const text = JSON.stringify(workflow, undefined, 2);
+  const checked = check(text, { format: workflowFormat, options: options.option });
+  requireOptions(checked);
+  printProblems(checked, `${titleOf(file)} in a workflow`);
+  return hasErrors(checked.diagnostics) ? undefined : testedOf(checked, state, options);
+}
+
+function isSingleState(value: unknown): value is JsonObject {
+  return isRecord(value) && typeof value['Type'] === 'string' && !('States' in value);
+}
+
+/** The states that the transitions of a state lead to. */
+function targetsOf(state: JsonObject): string[] {
+  const rules = [state['Choices'], state['Catch']].flat().filter((rule) => isRecord(rule));
+  const names = [state['Next'], state['Default'], ...rules.map((rule) => rule['Next'])];
+  return names.filter((name): name is string => typeof name === 'string');
+}
+
+/** Reads what the test gives beside the state. `testState` checks it. */
+async function readTest(options: TestStateOptions): Promise<Partial<StateTest>> {
+  const given = {
+    input: await readOption(options.input, '--input', '{"total": 12}'),
+    context: await readOption(options.context, '--context', '{"Task": {"Token": "t-1"}}'),
+    variables: await readOption(options.variables, '--variables', '{"limit": 3}'),
+    mock: withResult(await readOption(options.mock, '--mock', '{"result": {"total": 12}}')),
+    configuration: await readOption(
+      options.stateConfiguration,
+      '--state-configuration',
+      '{"retrierRetryCount": 1}',
+    ),
+  };
+  if (given.variables !== undefined && !isRecord(given.variables)) {
+    throw new UsageError('--variables is not an object.', 'Write it like this: {"limit": 3}');
+  }
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present);
+}
+
+async function readOption(
+  given: string | undefined,
+  option: string,
+  example: string,
+): Promise<Json | undefined> {
+  if (given === undefined) return undefined;
+  return readJsonArgument(
+    given,
+    option,
+    `Write it like this: ${option} '${example}', or name a file.`,
+  );
+}
+
+/** The result of a mock may be JSON in a text, as in the API of AWS. */
+function withResult(mock: Json | undefined): Json | undefined {
+  if (!isRecord(mock) || typeof mock['result'] !== 'string') return mock;
+  try {
+    return { ...mock, result: JSON.parse(mock['result']) as Json };
+  } catch {
+    throw new UsageError(
+      'The "result" of the mock is a text that is not JSON.',
+      `Write an object as it is, {"result": {"id": 1}}, and a text in double quotes, {"result": "\\"done\\""}.`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { isRecord } from '@dramaturg/compiler';
+import jsonata from 'jsonata';
+
+/** The functions of JSONata 2.0 and those that AWS adds. Spec: AWS "Transforming data with JSONata", functions */
+export const jsonataFunctions: readonly string[] = `
+  abs append assert average base64decode base64encode boolean ceil clone contains count decodeUrl decodeUrlComponent
+  distinct each encodeUrl encodeUrlComponent error exists filter floor formatBase formatInteger formatNumber fromMillis hash
+  join keys length lookup lowercase map match max merge millis min not now number pad parse parseInteger partition power
+  random range reduce replace reverse round shuffle sift single sort split spread sqrt string substring substringAfter
+  substringBefore sum toMillis trim type uppercase uuid zip
+`
+  .trim()
+  .split(/\s+/);
+
+/** The functions that an expression calls and does not define itself. @param source an expression that can be parsed */
+export function calledFunctions(source: string): readonly string[] {
+  const nodes = [...nodesOf(source)];
+  const defined = new Set(nodes.flatMap(definedBy));
+  const called = new Set(nodes.map(calledBy).filter((name) => name !== undefined));
+  return [...called].filter((name) => !defined.has(name));
+}
+
+/** The fields of `$states` that an expression reads: `input`, `result`. @param source an expression that can be parsed */
+export function statesFields(source: string): ReadonlySet<string> {
+  const fields = new Set<string>();
+  for (const { type, steps } of nodesOf(source)) {
+    const [first, second] = type === 'path' && Array.isArray(steps) ? (steps as unknown[]) : [];
+    if (variable(first) !== 'states' || !isRecord(second)) continue;
+    if (second['type'] === 'name') fields.add(String(second['value']));
+  }
+  return fields;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function* nodesOf(source: string): Generator<Node> {
+  const open: unknown[] = [jsonata(source).ast()];
+  for (const node of open) {
+    if (Array.isArray(node)) open.push(...(node as unknown[]));
+    if (!isRecord(node)) continue;
+    yield node;
+    open.push(...Object.values(node));
+  }
+}
+
+function calledBy({ type, procedure, rhs }: Node): string | undefined {
+  if (type === 'function' || type === 'partial') return variable(procedure);
+  return type === 'apply' ? variable(rhs) : undefined;
+}
+
+function definedBy({ type, lhs, arguments: parameters, focus, index }: Node): readonly string[] {
+  const nodes = [
+    ...(type === 'bind' ? [lhs] : []),
+    ...(type === 'lambda' && Array.isArray(parameters) ? (parameters as unknown[]) : []),
+  ];
+  return [...nodes.map(variable), focus, index].filter((name) => typeof name === 'string');
+}
+
+function variable(node: unknown): string | undefined {
+  return isRecord(node) && node['type'] === 'variable' && typeof node['value'] === 'string'
+    ? node['value']
+    : undefined;
+}

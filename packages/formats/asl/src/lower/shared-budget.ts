@@ -1,0 +1,48 @@
+import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import { readWorkflowBudget } from '../normalise/budget.ts';
+import type { sharedSpendingBehaviour } from '../behaviour/shared-spending.ts';
+import type { NodeContext } from './node-context.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof sharedSpendingBehaviour>();
+
+/** Whether several runs share the budget of a workflow. */
+export function isShared(budget: JsonObject | undefined): boolean {
+  return readWorkflowBudget(budget)?.Shared !== undefined;
+}
+
+interface CountExits {
+  readonly counted: ChartTransition;
+  /** Fails the state; without it, the cost is counted later. */
+  readonly failed?: ChartTransition;
+}
+
+/** Has the cost counted that is not counted yet. */
+export function countingNode(
+  id: string,
+  { machine, root }: Pick<NodeContext, 'machine' | 'root'>,
+  { counted, failed }: CountExits,
+): ChartNode {
+  const params = { machine, root };
+  const onError = failed
+    ? { ...failed, actions: [refer.action('countFailed', params), ...(failed.actions ?? [])] }
+    : { ...counted, actions: [refer.action('keepUncounted', params)] };
+  return {
+    id,
+    entry: [refer.action('beginCount', params)],
+    invoke: [
+      {
+        id: `${id}:count`,
+        src: 'countSpending',
+        input: refer.input('spendingCall', params),
+        onDone: [{ ...counted, actions: [refer.action('takeSpending', params)] }],
+        onError: [onError],
+      },
+    ],
+  };
+}
+
+/** The transition that has the cost counted first, if there is any. */
+export function throughCounting(node: string, machine: string): ChartTransition {
+  return { target: node, guard: refer.guard('hasUncounted', { machine }) };
+}

@@ -1,0 +1,134 @@
+import {
+  type FoundPlace,
+  isRecord,
+  joinTexts,
+  type JsonObject,
+  type LocatedText,
+  locatedText,
+  partOf,
+  type Path,
+  type PlaceholderValues,
+  readLocatedText,
+  type Source,
+  textAt,
+  valueAt,
+} from '@dramaturg/compiler';
+import { functionIn, resolve, symbol, type Template, textOf } from './functions.ts';
+import { valuesIn } from './values.ts';
+
+/** A field of a file that has a definition, or says where it is. */
+export interface DefinitionField {
+  readonly file: Source;
+  readonly path: Path;
+  readonly name: string;
+  readonly isExpress: boolean;
+  readonly template: Template;
+  /** What the file substitutes in this definition, by names; as written. */
+  readonly substitutions?: unknown;
+}
+
+/** A definition that is written as an object or as a text, or that is elsewhere. */
+export function placeOf(field: DefinitionField): FoundPlace {
+  const { file, path, template } = field;
+  const node = valueAt(file.value, path);
+  const call = functionIn(node);
+  if (call?.name === 'Fn::ToJsonString') return placeOf({ ...field, path: [...path, call.name] });
+  if (typeof node === 'string' || call) {
+    const values: Record<string, unknown> = {};
+    const text = pieces(field, path, values);
+    if (text && /^\s*\{/.test(text.text)) return placeOfText(field, text, values);
+    return { ...common(field), elsewhere: elsewhere(call ? resolve(node, template) : node) };
+  }
+  const value = isRecord(node) ? resolve(node, template) : node;
+  return { ...common(field), source: partOf(file, path, value ?? {}) };
+}
+
+/**
+ * A definition that is written as a text.
+ *
+ * @param values what the text itself gives to names
+ */
+export function placeOfText(
+  field: Omit<DefinitionField, 'path'>,
+  text: LocatedText,
+  values: Readonly<Record<string, unknown>> = {},
+): FoundPlace {
+  return { ...common(field, values), source: readLocatedText(field.file, text) };
+}
+
+/** A definition in another file. */
+export function placeElsewhere(
+  field: Omit<DefinitionField, 'path'>,
+  location: unknown,
+): FoundPlace {
+  return { ...common(field), elsewhere: elsewhere(resolve(location, field.template)) };
+}
+
+/** A definition that Terraform computes. */
+export function computedPlace(
+  field: Omit<DefinitionField, 'path'>,
+  expression: string,
+): FoundPlace {
+  const location = `an expression of Terraform: ${expression}`;
+  const hint = 'Check the output of "terraform show -json", which has the definition as text.';
+  return { ...common(field), elsewhere: { location, hint } };
+}
+
+function elsewhere(location: unknown): NonNullable<FoundPlace['elsewhere']> {
+  if (isRecord(location) && 'Bucket' in location && 'Key' in location)
+    return { location: `"s3://${textOf(location['Bucket'])}/${textOf(location['Key'])}"` };
+  const text = textOf(location);
+  const called = /^\$\{file\(([^(){}]+)\)\}$/.exec(text)?.[1];
+  const file = called ?? (typeof location === 'string' ? text : '');
+  const isFile = /^[\w./@ +-]+\.(?:json|ya?ml|asl)$/i.test(file);
+  return { location: typeof location === 'string' ? `"${text}"` : text, ...(isFile && { file }) };
+}
+
+function common(
+  { name, isExpress, template, substitutions }: Omit<DefinitionField, 'path' | 'file'>,
+  more: Readonly<Record<string, unknown>> = {},
+): Pick<FoundPlace, 'name' | 'options' | 'values'> {
+  const options: JsonObject = { dialect: 'amazon', ...(isExpress && { kind: 'express' }) };
+  const written = { ...(isRecord(substitutions) ? substitutions : {}), ...more };
+  const values: PlaceholderValues = valuesIn(template, written);
+  return { name, options, values };
+}
+
+/**
+ * A text that is put together by functions of CloudFormation: each character with its place in the file.
+ *
+ * @param values takes the values that `Fn::Sub` gives to names
+ */
+function pieces(
+  { file, template }: Pick<DefinitionField, 'file' | 'template'>,
+  path: Path,
+  values: Record<string, unknown>,
+): LocatedText | undefined {
+  const parts = (at: Path): LocatedText | undefined => pieces({ file, template }, at, values);
+  const node = valueAt(file.value, path);
+  if (typeof node === 'string') return locatedText(file, path);
+  const offset = file.locate(path).start.offset;
+  const call = functionIn(node);
+  if (!call) return node === undefined ? undefined : textAt(textOf(node), offset);
+  const { name, argument } = call;
+  const at = [...path, name];
+  if (name === 'Fn::Sub') {
+    if (!Array.isArray(argument)) return parts(at);
+    const [, given] = argument as unknown[];
+    if (isRecord(given)) Object.assign(values, given);
+    return parts([...at, 0]);
+  }
+  if (name === 'Fn::Join' && Array.isArray(argument) && Array.isArray(argument[1])) {
+    const items = (argument[1] as unknown[]).map((_, index) => parts([...at, 1, index]));
+    const delimiter = textOf(argument[0]);
+    const joined = items.flatMap((item, index) => {
+      if (!item) return [];
+      return index === 0 || delimiter === ''
+        ? [item]
+        : [textAt(delimiter, item.offsets[0] ?? offset), item];
+    });
+    return joinTexts(joined);
+  }
+  const result = resolve(node, template);
+  return textAt(result === undefined ? symbol(name) : textOf(result), offset);
+}

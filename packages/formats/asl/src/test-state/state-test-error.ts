@@ -1,0 +1,19 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
+type StateTestErrorCode =
+  | 'test-state/unknown-state'
+  | 'test-state/wrong-mock'
+  | 'test-state/wrong-context'
+  | 'test-state/wrong-configuration';
+
+/** A test of a state that cannot be made as it is asked for. */
+export class StateTestError extends DramaturgError<StateTestErrorCode> {
+  override readonly name = 'StateTestError';
+  /** The next thing to do. */
+  readonly hint: string;
+
+  constructor(code: StateTestErrorCode, message: string, hint: string) {
+    super(code, message);
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,60 @@
+import { check, type JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { asl } from '../../src/index.ts';
+
+/** What `check` says about a state, in a workflow of its own. */
+function findings(state: JsonObject): string[] {
+  const definition = {
+    StartAt: 'A',
+    States: { A: { ...state, End: true }, ...(state['Catch'] ? { B: { Type: 'Succeed' } } : {}) },
+  };
+  const { diagnostics } = check(JSON.stringify(definition), { formats: [asl] });
+  return diagnostics.map(({ code, path }) => `${code} ${path.slice(2).join('.')}`);
+}
+
+const Resource = 'arn:aws:states:::lambda:invoke';
+const task = { Type: 'Task', Resource, QueryLanguage: 'JSONata' };
+const pass = { Type: 'Pass', QueryLanguage: 'JSONata' };
+const branch = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } };
+const catcher = { ErrorEquals: ['States.ALL'], Next: 'B' };
+
+test.for<[JsonObject, string?]>([
+  [{ ...task, Output: '{% $states.result %}' }],
+  [{ ...task, Output: { deep: ['{% $states.result.Payload %}'] } }],
+  [{ ...task, Assign: { a: '{% $count($states.result) %}' } }],
+  [
+    {
+      Type: 'Parallel',
+      QueryLanguage: 'JSONata',
+      Branches: [branch],
+      Output: '{% $states.result[0] %}',
+    },
+  ],
+  [{ ...task, Catch: [{ ...catcher, Output: '{% $states.errorOutput.Cause %}' }] }],
+  [{ ...task, Catch: [{ ...catcher, Assign: { e: '{% $states.errorOutput %}' } }] }],
+  [{ ...pass, Output: '{% "$states.result" %}' }],
+  [{ ...task, Arguments: '{% $states.result %}' }, 'Arguments'],
+  [
+    { ...task, Arguments: { a: '{% $map([1], function($n) { $states.result.a }) %}' } },
+    'Arguments.a',
+  ],
+  [{ ...task, TimeoutSeconds: '{% $states.result %}' }, 'TimeoutSeconds'],
+  [{ ...task, Output: '{% $states.errorOutput %}' }, 'Output'],
+  [{ ...task, Catch: [{ ...catcher, Output: '{% $states.result %}' }] }, 'Catch.0.Output'],
+  [{ ...pass, Output: '{% $states.result %}' }, 'Output'],
+  [{ ...pass, Assign: { a: '{% $states.errorOutput %}' } }, 'Assign.a'],
+])('%j reads what is not there: %s', ([state, place]) => {
+  expect(findings(state)).toEqual(place === undefined ? [] : [`asl/unavailable-data ${place}`]);
+});
+
+test.for<[JsonObject, string?]>([
+  [{ Type: 'Wait', Seconds: '{% 1 %}' }, 'Seconds'],
+  [{ Type: 'Task', Resource, TimeoutSeconds: '{% 1 %}' }, 'TimeoutSeconds'],
+  [{ Type: 'Map', ItemProcessor: branch, MaxConcurrency: '{% 1 %}' }, 'MaxConcurrency'],
+  [{ Type: 'Wait', QueryLanguage: 'JSONata', Seconds: '{% 1 %}' }],
+  [{ Type: 'Wait', SecondsPath: '$.a' }],
+])('%j has an expression instead of a number: %s', ([state, place]) => {
+  expect(findings(state)).toEqual(
+    place === undefined ? [] : [`asl/expression-in-jsonpath ${place}`],
+  );
+});
