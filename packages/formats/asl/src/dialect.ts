@@ -24,6 +24,8 @@ interface DialectRules {
   readonly stepLimit: number;
   /** Whether `States.Runtime` ends the run: no retrier and no catcher applies, even one that names it. */
   readonly runtimeIsFatal: boolean;
+  /** Errors of the specification that are reported as `States.Runtime`. */
+  readonly reservedErrors: readonly string[];
   /** The `Cause` that a catcher stores for a timeout. */
   readonly timeoutCause: '' | null;
   /** Whether `$$.State.RetryCount` exists in states that cannot be retried. */
@@ -52,6 +54,12 @@ const amazon: DialectRules = {
   variablesLimit: 10 * 1024 * 1024,
   stepLimit: 25_000,
   runtimeIsFatal: true,
+  // AWS "Handling errors": reserved for future use.
+  reservedErrors: [
+    'States.IntrinsicFailure',
+    'States.NoChoiceMatched',
+    'States.ParameterPathFailure',
+  ],
   timeoutCause: '',
   retriesAlwaysShown: false,
   wordlessFail: { error: null, cause: null },
@@ -73,6 +81,7 @@ const agent: DialectRules = {
   variablesLimit: 256 * 1024 * 1024,
   stepLimit: 25_000,
   runtimeIsFatal: false,
+  reservedErrors: [],
   timeoutCause: null,
   retriesAlwaysShown: true,
   wordlessFail: { error: 'States.Failed', cause: 'Workflow failed' },

@@ -4,7 +4,8 @@ import { compileProgram } from './compile-program.ts';
 import type { HasRecovery } from './definition/index.ts';
 import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
-import { type Failure, failureFrom, type Outcome, type Run, type Variables } from './flow/run.ts';
+import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
+import { failureFrom } from './flow/thrown-failure.ts';
 import { kindOf } from './kinds.ts';
 import { dialectOf } from './normalise/dialect.ts';
 import { findState } from './test-state/find-state.ts';
@@ -66,7 +67,7 @@ function resultOf(
     }
     failure = ended;
   } catch (thrown) {
-    failure = failureFrom(thrown);
+    failure = failureFrom(thrown, program.dialect);
   }
   const { state, flow, dialect } = program;
   const recovery = recoveryOf(
@@ -88,7 +89,7 @@ function resultOf(
     const { Next: nextState } = (state as HasRecovery).Catch[recovery.catcher]!;
     return { status: 'caughtError', output: caught.output, error, cause, nextState };
   } catch (thrown) {
-    return { status: 'failed', ...failureFrom(thrown) };
+    return { status: 'failed', ...failureFrom(thrown, program.dialect) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Guard } from '@dramaturg/compiler';
 import { progressOf, type Visit, visitOf, type WorkflowContext } from '../context.ts';
 import { recoveryOf } from '../flow/retry.ts';
-import { failureFrom } from '../flow/run.ts';
+import { failureFrom } from '../flow/thrown-failure.ts';
 import type { BehaviourPart } from './part.ts';
 import type { MachineParams, StateAction } from './state-at-work.ts';
 import { continueState, leaveState, retriedVisit } from './state-steps.ts';
@@ -36,7 +36,7 @@ const recover: StateAction = (scope, params) =>
       return leaveState(state, recovered, caught, recovery.catcher);
     } catch (thrown) {
       const { visit: _visit, ...failed } = progress;
-      return state.effects({ ...failed, failure: failureFrom(thrown) });
+      return state.effects({ ...failed, failure: failureFrom(thrown, program.dialect) });
     }
   });
 

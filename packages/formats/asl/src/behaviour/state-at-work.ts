@@ -25,7 +25,8 @@ import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
-import { type Failure, failureFrom, type Run } from '../flow/run.ts';
+import type { Failure, Run } from '../flow/run.ts';
+import { failureFrom } from '../flow/thrown-failure.ts';
 import type { Occasion } from '../flow/state-events.ts';
 import { showsToken, type TaskVisit } from '../flow/task.ts';
 import { auditEvents, redactEvents } from './audit.ts';
@@ -148,7 +149,7 @@ export class StateAtWork<Slice extends object = object> {
       if (progress.steps === 1) checkDataLimit(progress.input, dialect, this.name);
       return work();
     } catch (thrown) {
-      return this.effects({ ...progress, failure: failureFrom(thrown) });
+      return this.effects({ ...progress, failure: failureFrom(thrown, this.program.dialect) });
     }
   }
 

@@ -39,6 +39,9 @@ const agentErrors = [
   'States.ValidationError',
 ];
 
+/** The errors of HTTP Tasks. Spec: AWS "Call HTTPS APIs" */
+const httpStatus = /^States\.Http\.StatusCode\.[1-5]\d\d$/;
+
 /** Reports names that begin with `States.` but are not in the language. Spec: states-language.net/spec.html#error-names */
 export const unknownErrors: WorkflowRule = ({ definition, report }) => {
   const known = errorsOf(definition.dialect);
@@ -48,6 +51,7 @@ export const unknownErrors: WorkflowRule = ({ definition, report }) => {
       if (!Array.isArray(names)) continue;
       names.forEach((name: unknown, index) => {
         if (typeof name !== 'string' || !name.startsWith('States.') || known.includes(name)) return;
+        if (httpStatus.test(name)) return;
         report(unknownError(name, known), [...at, 'ErrorEquals', index]);
       });
     }

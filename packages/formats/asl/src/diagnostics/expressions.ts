@@ -93,8 +93,8 @@ export const literalQuery = problem(
 
 /** Published examples contain such calls, but no engine can evaluate them. */
 export const failingIntrinsic = problem('asl/failing-intrinsic', 'warning', (because: string) => ({
-  message: `This call always fails with "States.IntrinsicFailure": ${because}.`,
-  hint: 'Catch the error, or compute the value in an agent.',
+  message: `This call always fails: ${because}.`,
+  hint: 'Correct the call, or compute the value in an agent.',
 }));
 
 export const badTemplateValue = problem('asl/bad-template-value', 'error', (key: string) => ({

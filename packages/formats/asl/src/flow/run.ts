@@ -1,7 +1,6 @@
 import type { Json, JsonObject, World } from '@dramaturg/compiler';
 import type { Dialect } from '../definition/index.ts';
 import type { Item } from './context-object.ts';
-import { StatesError } from '../data/states-error.ts';
 
 /** The inputs of every expression during one visit of a state. */
 export interface Run {
@@ -50,10 +49,4 @@ export interface Failure {
   readonly cause: string | null;
   /** A missed heartbeat: retriers and catchers may also name it `States.HeartbeatTimeout`. */
   readonly isSilence?: true;
-}
-
-/** The failure that an expression has thrown. Any error but a `StatesError` is a bug of ours and is thrown again. */
-export function failureFrom(thrown: unknown): Failure {
-  if (thrown instanceof StatesError) return { error: thrown.error, cause: thrown.message };
-  throw thrown;
 }

@@ -99,7 +99,7 @@ test.for([
     input,
     options: { dialect: 'amazon' },
   });
-  expect(output).toMatchObject({ status: 'failed', error: 'States.IntrinsicFailure' });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.Runtime' });
 });
 
 test('an agent that returns a cycle or a value that is not JSON fails its task', async () => {

@@ -160,3 +160,13 @@ test.for([
     isValid ? [] : [`asl/bad-resource States.M.${field}.Resource`],
   );
 });
+
+test('the errors of HTTP Tasks name the status', () => {
+  const retry = (name: string) => ({ Retry: [{ ErrorEquals: [name] }] });
+  const http = 'arn:aws:states:::http:invoke';
+  expect(findings(http, retry('States.Http.StatusCode.429'))).toEqual([]);
+  expect(findings(http, retry('States.Http.Socket'))).toEqual([]);
+  expect(findings(http, retry('States.Http.StatusCode.42'))).toEqual([
+    expect.stringContaining('warning asl/unknown-error'),
+  ]);
+});

@@ -241,7 +241,7 @@ describe('a state that fails shows the data up to its failure', () => {
   test('in a Choice without a rule that holds', () => {
     const Choices = [{ Variable: '$.n', NumericEquals: 1, Next: 'One' }];
     const tested = run({ Type: 'Choice', Choices }, { input: { n: 2 } });
-    expect(tested).toMatchObject({ status: 'failed', error: 'States.NoChoiceMatched' });
+    expect(tested).toMatchObject({ status: 'failed', error: 'States.Runtime' });
     expect(Object.keys(tested.inspection)).toEqual(['input', 'afterInputPath']);
   });
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { compileGlob } from '../../src/data/choice/glob.ts';
 import { compileSearch } from '../../src/data/choice/search.ts';
-import { chain, failure, outputOf, pass, run } from '../run.ts';
+import { agentDialect, chain, failure, outputOf, pass, run } from '../run.ts';
 
 /** Whether a rule holds, in a workflow that reports it. */
 async function holds(rule: JsonObject, input: Json, dialect = 'agent'): Promise<boolean> {
@@ -124,8 +124,10 @@ test('G43 without a rule that holds and a Default, the state has its own error',
     C: { Type: 'Choice', Choices: [{ ...v, StringEquals: 'x', Next: 'D' }] },
     D: pass(),
   });
-  const { output } = await run(workflow, { input: { v: 'y' } });
-  expect(output).toMatchObject({ status: 'failed', error: 'States.NoChoiceMatched' });
+  const amazon = await run(workflow, { input: { v: 'y' } });
+  expect(amazon.output).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+  const agent = await run(workflow, { input: { v: 'y' }, ...agentDialect });
+  expect(agent.output).toMatchObject({ status: 'failed', error: 'States.NoChoiceMatched' });
 });
 
 test("a comparison with a missing value fails in Amazon's dialect", async () => {
