@@ -3,6 +3,7 @@ import { expressionFault, sourceOf } from '../data/jsonata/index.ts';
 import { statesFields } from '../data/jsonata/references.ts';
 import { isExpression } from '../definition/field.ts';
 import type { State } from '../definition/index.ts';
+import { stateSchema } from '../document.ts';
 import { unavailableData } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './jsonata-texts.ts';
@@ -30,6 +31,9 @@ const endFields: ReadonlySet<unknown> = new Set(['Assign', 'Output']);
 
 function isAvailable(field: 'result' | 'errorOutput', { authored, at: place }: State, at: Path) {
   const [first, , third] = at.slice(place.length);
+  // Another rule reports a field or a type that does not exist.
+  const fields = stateSchema(authored['Type'])?.shape;
+  if (!fields || !Object.hasOwn(fields, String(first))) return true;
   if (field === 'errorOutput') return first === 'Catch' && endFields.has(third);
   return typesWithResult.has(authored['Type']) && endFields.has(first);
 }

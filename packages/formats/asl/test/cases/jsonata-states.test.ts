@@ -47,6 +47,15 @@ test.for<[JsonObject, string?]>([
   expect(findings(state)).toEqual(place === undefined ? [] : [`asl/unavailable-data ${place}`]);
 });
 
+test('a misspelt field or type is the only finding', () => {
+  expect(findings({ ...task, Outptu: '{% $states.result %}' })).toEqual([
+    'asl/unsupported-field Outptu',
+  ]);
+  expect(findings({ ...task, Type: 'Taks', Output: '{% $states.result %}' })).toEqual([
+    'asl/unknown-type Type',
+  ]);
+});
+
 test.for<[JsonObject, string?]>([
   [{ Type: 'Wait', Seconds: '{% 1 %}' }, 'Seconds'],
   [{ Type: 'Task', Resource, TimeoutSeconds: '{% 1 %}' }, 'TimeoutSeconds'],
