@@ -66,6 +66,19 @@ test('an event that cannot be stored is not acknowledged and changes nothing', a
   expect(await stage.host.pause('a')).toMatchObject({ accepted: true });
 });
 
+test.each(['store/failed', 'store/lost'] as const)(
+  'a start that meets %s is reported to who runs the host, too',
+  async (code) => {
+    const faults = await opened();
+    faults.fault = (call) =>
+      call === 'create' ? new StoreError(code, 'A flush has failed.') : undefined;
+    await expect(stage.host.start('chat', { id: 'a', contact: 'ada' })).rejects.toMatchObject({
+      code,
+    });
+    expect(stage.trouble).toMatchObject([{ error: { code }, doing: 'writing to the store' }]);
+  },
+);
+
 test('of messages that arrive at once, none is acknowledged when their write fails', async () => {
   const faults = await opened();
   await stage.greeted('a', 'ada');

@@ -36,6 +36,7 @@ import type { HostOptions } from './options.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
+import { reportFailedWrites } from './report-failed-writes.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Timekeeper } from './timekeeper.ts';
@@ -85,7 +86,7 @@ function withAgentRules(ports: HostOptions['ports'] = {}, now: () => number): Pa
 
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {
-  const { store, options, cpuTime, reader, isStopping, requireRunning } = context;
+  const { options, cpuTime, reader, isStopping, requireRunning } = context;
   const { clock = realClock(), behaviours, maxActive = 256 } = options;
   const { now, random, uuid } = clock.world;
   const bounds = boundsOf(options);
@@ -94,6 +95,7 @@ export function composeHost(context: HostContext): HostParts {
   const activity = new Activity();
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
   const onError = errors.report;
+  const store = reportFailedWrites(context.store, onError);
   const world = new StepWorld(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
