@@ -219,7 +219,7 @@ export class Deployment {
       ports: breakage.ports?.(ports, context) ?? ports,
       channels: { main: breakage.channel?.(channel, context) ?? channel },
       clock: process.clock,
-      limits: { call: { time: 600_000 } },
+      callTimeout: 600_000,
       maxActive: chance.of([1, 4, 256]),
       onError: (error, activity) => this.hear(process, error, activity),
     });
