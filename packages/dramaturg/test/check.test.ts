@@ -126,7 +126,8 @@ describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
   ] as const)('%s', async ([args, error, hint]) => {
     const { code, stdout, stderr } = await dramaturg(args, { input: smallPlan() });
     expect(code).toBe(2);
-    expect(stdout).toBe('');
+    const isJson = (args as readonly string[]).includes('--json');
+    expect(stdout).toMatch(isJson ? /"code":"command\/wrong-call"/ : /^$/);
     expect(stderr).toContain(error);
     expect(stderr).toMatch(/^hint: /m);
     expect(stderr).toContain(hint);

@@ -117,6 +117,13 @@ export const Budget = fixtureStory('asl/budget', {
   play: playWorkflow,
 });
 
+export const SharedBudget = fixtureStory('asl/shared', {
+  about:
+    'All runs of a day share the budget. Nothing on this page counts the cost of other runs, and a limit that cannot be counted stops the workflow.',
+  agents: { Writer: { text: 'Hello', _cost: 0.4 } },
+  play: playWorkflow,
+});
+
 export const Context = fixtureStory('asl/context', {
   input: {
     question: 'Which tea?',

@@ -1,11 +1,4 @@
-import {
-  type Checked,
-  hasErrors,
-  isRecord,
-  type Json,
-  type JsonObject,
-  visible,
-} from '@dramaturg/compiler';
+import { type Checked, isRecord, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
@@ -15,6 +8,7 @@ import {
   requireOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
+import { requireNoErrors } from '../definition-error.ts';
 import { readOnePart } from '../definition-parts.ts';
 import { titleOf } from '../files.ts';
 import { printProblems } from '../print-problems.ts';
@@ -81,7 +75,6 @@ ${examples([
 
 async function testFile(file: string, options: TestStateOptions): Promise<ExitCode> {
   const checked = await checkFile(file, options);
-  if (!checked) return exitCodes.errorsFound;
   const test = { ...checked, ...(await readTest(options)) };
   let result: StateTestResult;
   try {
@@ -96,15 +89,15 @@ async function testFile(file: string, options: TestStateOptions): Promise<ExitCo
 
 type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect'>;
 
-/** The definition of a file, or nothing when it has errors, which are printed. */
-async function checkFile(given: string, options: TestStateOptions): Promise<Tested | undefined> {
+/** @throws DefinitionError when the definition of the file has errors, which are printed */
+async function checkFile(given: string, options: TestStateOptions): Promise<Tested> {
   const part = await readOnePart(given, options);
   const checked = compile(part.text, part.options);
   const { value } = checked.source;
   if (isSingleState(value)) return checkState(value, given, options);
   requireOptions(checked);
   printProblems(checked, part.file);
-  if (hasErrors(checked.diagnostics)) return undefined;
+  requireNoErrors(checked, part.file);
   if (checked.kind !== 'workflow') {
     throw new UsageError(
       'Only the states of a workflow can be tested one by one.',
@@ -131,19 +124,17 @@ function testedOf(
 const workflowFormat = 'asl';
 
 /** Checks a single state as the first of a workflow that has the states that it leads to. */
-function checkState(
-  state: JsonObject,
-  file: string,
-  options: TestStateOptions,
-): Tested | undefined {
+function checkState(state: JsonObject, file: string, options: TestStateOptions): Tested {
   const targets = targetsOf(state).map((name) => [name, { Type: 'Succeed' }]);
   const name = 'StateName';
   const workflow = { StartAt: name, States: { ...Object.fromEntries(targets), [name]: state } };
   const text = JSON.stringify(workflow, undefined, 2);
   const checked = check(text, { format: workflowFormat, options: options.option });
   requireOptions(checked);
-  printProblems(checked, `${titleOf(file)} in a workflow`);
-  return hasErrors(checked.diagnostics) ? undefined : testedOf(checked, state, options);
+  const title = `${titleOf(file)} in a workflow`;
+  printProblems(checked, title);
+  requireNoErrors(checked, title);
+  return testedOf(checked, state, options);
 }
 
 function isSingleState(value: unknown): value is JsonObject {

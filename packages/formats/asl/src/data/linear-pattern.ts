@@ -1,4 +1,4 @@
-import { TooManyReads } from './jsonata/counted-text.ts';
+import { TooManyReadsError } from './jsonata/counted-text.ts';
 import { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
 import { SearchBudget } from './search-budget.ts';
@@ -44,13 +44,13 @@ export class LinearPattern {
         if (end === match.index) this.#regex.lastIndex = end + 1;
       }
     } catch (error) {
-      if (!(error instanceof TooManyReads)) throw error;
+      if (!(error instanceof TooManyReadsError)) throw error;
       budget.stepsLeft = 0;
       yield { start: end, end: text.length, kind: 'unchecked' };
     }
   }
 
-  /** @throws TooManyReads */
+  /** @throws TooManyReadsError */
   #test(text: string, budget: SearchBudget): boolean {
     const before = this.#regex.reads;
     const matches = this.#regex.test(text, budget.stepsLeft / stepsPerTestRead);
@@ -58,7 +58,7 @@ export class LinearPattern {
     return matches;
   }
 
-  /** @throws TooManyReads */
+  /** @throws TooManyReadsError */
   #next(text: string, budget: SearchBudget): ReturnType<LinearRegex['exec']> {
     const stepsOfRead = stepsPerRead + this.#regex.size;
     const before = this.#regex.reads;

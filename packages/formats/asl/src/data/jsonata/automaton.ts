@@ -26,7 +26,7 @@ export class Automaton {
 
   /**
    * @returns whether the pattern matches anywhere in the text, and the reads that this took; making states counts as reads
-   * @throws TooManyReads
+   * @throws TooManyReadsError
    */
   test(text: string, readsMax: number): { readonly matches: boolean; readonly reads: number } {
     const { dfa } = this.#set;

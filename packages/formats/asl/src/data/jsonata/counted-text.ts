@@ -1,9 +1,15 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 /** Reading one character at a time is about that much slower than searching for a text. */
 const searchSpeed = 16;
 
 /** Thrown through the engine of patterns, out of a search that has read too much. */
-export class TooManyReads extends Error {
-  override readonly name = 'TooManyReads';
+export class TooManyReadsError extends DramaturgError<'asl/too-many-reads'> {
+  override readonly name = 'TooManyReadsError';
+
+  constructor() {
+    super('asl/too-many-reads', 'A search has read too much.');
+  }
 }
 
 /**
@@ -14,7 +20,7 @@ export class CountedText extends String {
   reads = 0;
   readonly #readsMax: number;
 
-  /** @param readsMax a search that reads more ends with `TooManyReads` */
+  /** @param readsMax a search that reads more ends with `TooManyReadsError` */
   constructor(text: string, readsMax = Infinity) {
     super(text);
     this.#readsMax = readsMax;
@@ -31,9 +37,9 @@ export class CountedText extends String {
     return found;
   }
 
-  /** @throws TooManyReads */
+  /** @throws TooManyReadsError */
   protected count(reads: number): void {
     this.reads += reads;
-    if (this.reads > this.#readsMax) throw new TooManyReads();
+    if (this.reads > this.#readsMax) throw new TooManyReadsError();
   }
 }
