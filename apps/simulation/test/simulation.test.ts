@@ -1,15 +1,27 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Breakage, breakages, breakageNames } from '../src/faults/breakages.ts';
-import { allFaultKinds } from '../src/faults/fault-kinds.ts';
-import { run } from '../src/run.ts';
-import { simulate, storeKinds } from '../src/simulate.ts';
+import { breakageNames } from '../src/faults/breakages.ts';
+import type { RunReport } from '../src/run.ts';
+import { storeKinds } from '../src/simulate.ts';
 
-const bounds = { untilMs: Infinity, isTwice: false, shrinks: false, kinds: allFaultKinds };
+const main = join(import.meta.dirname, '../src/main.ts');
+
+/**
+ * Simulates in a process of its own. The simulation replaces the timers of its process, and those of other tests, which share
+ * this one, must neither run in simulated time nor fill it.
+ */
+async function simulated(options: string): Promise<RunReport> {
+  const args = [main, ...options.split(' '), '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch(
+    (error: { stdout: string }) => error,
+  );
+  return JSON.parse(stdout) as RunReport;
+}
 
 test('no invariant is violated, whatever goes wrong', async () => {
-  const report = await run({ ...bounds, seed: 101, runs: 3, days: 3 });
+  const report = await simulated('--seed 101 --runs 3 --days 3');
   expect(report.failure).toBeUndefined();
   expect(report.runs).toBe(3);
   expect(report.deliveries).toBeGreaterThan(20);
@@ -17,30 +29,26 @@ test('no invariant is violated, whatever goes wrong', async () => {
 });
 
 test('messages that wait because a clock was set back are not reported as lost', async () => {
-  const kinds = ['clock', 'outage'] as const;
-  const report = await run({ ...bounds, kinds, store: 'memory', seed: 4, runs: 1, days: 3 });
+  const report = await simulated('--seed 4 --days 3 --store memory --only clock,outage');
   expect(report.failure).toBeUndefined();
   expect(report.faults).toMatchObject({ clock: expect.any(Number), outage: expect.any(Number) });
 });
 
 test.each(storeKinds)(
-  'a seed gives the same events in another process on the store %s',
+  'a seed gives the same events in each process on the store %s',
   async (store) => {
-    const options = { days: 2, store, kinds: allFaultKinds };
-    const { hash } = await simulate({ ...options, seed: 7 });
-    const main = join(import.meta.dirname, '../src/main.ts');
-    const args = [main, '--seed', '7', '--days', '2', '--store', store, '--json'];
-    const output = execFileSync(process.execPath, args, { encoding: 'utf8' });
-    expect((JSON.parse(output) as { hash: string }).hash).toBe(hash);
-    expect((await simulate({ ...options, seed: 8 })).hash).not.toBe(hash);
+    const hashOf = async (seed: number) =>
+      (await simulated(`--seed ${seed} --days 2 --store ${store}`)).hash;
+    const hash = await hashOf(7);
+    expect(await hashOf(7)).toBe(hash);
+    expect(await hashOf(8)).not.toBe(hash);
   },
 );
 
 test.each(breakageNames)(
   'the oracle finds a host that is broken on purpose: %s',
   async (breakage) => {
-    const { shownBy: kinds = allFaultKinds }: Breakage = breakages[breakage];
-    const { failure } = await run({ ...bounds, seed: 1, runs: 20, days: 4, kinds, breakage });
+    const { failure } = await simulated(`--runs 20 --days 4 --break ${breakage}`);
     expect(failure?.violations).not.toEqual([]);
     expect(failure?.repeat).toContain(`--break ${breakage}`);
   },
