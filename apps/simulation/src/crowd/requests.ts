@@ -1,4 +1,4 @@
-import { type Host, HostError, StoreError } from '@dramaturg/host';
+import { type Host, HostError, type HostErrorCode, StoreError } from '@dramaturg/host';
 import type { Chance } from '@dramaturg/host/testing';
 import { type AskOptions, type Deployment, NoAnswerError } from '../machine/deployment.ts';
 import type { Scheduler } from '../time/scheduler.ts';
@@ -68,7 +68,14 @@ function isTransient(error: unknown): boolean {
   return (
     error instanceof NoAnswerError ||
     error instanceof StoreError ||
-    // A host that was replaced does not know the newest instances.
-    (error instanceof HostError && ['host/stopped', 'host/unknown-instance'].includes(error.code))
+    (error instanceof HostError && transientCodes.has(error.code))
   );
 }
+
+/** A host that was replaced knows neither the newest instances and decisions nor that an instance has ended. */
+const transientCodes: ReadonlySet<HostErrorCode> = new Set([
+  'host/stopped',
+  'host/unknown-instance',
+  'host/unknown-decision',
+  'host/instances-running',
+]);
