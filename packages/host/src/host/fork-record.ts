@@ -8,7 +8,7 @@ export const forkingStatus = 'forking';
 /** Lines are written together, to bound both the number of writes and the time of each. */
 const linesPerWrite = 500;
 
-type Fields = Pick<NewRecord, 'status' | 'snapshot'> & Partial<NewRecord>;
+type Fields = Pick<NewRecord, 'status' | 'snapshot'> & Partial<Omit<NewRecord, 'parts'>>;
 
 /**
  * Owns the record of a fork until the fork is complete. Lines are written in pages while the steps are repeated, so that

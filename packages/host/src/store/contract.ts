@@ -1,5 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import type { RepairStep } from './repair-step.ts';
+import type { DamagedRecord, Verification } from './verification.ts';
+
+export type { DamagedRecord, Verification } from './verification.ts';
 
 /**
  * The durable storage of a host. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and
@@ -47,7 +50,7 @@ export interface Store extends StoreReader {
   acknowledge(receipt: Receipt): Promise<boolean>;
 
   /**
-   * Deletes a record with its letters, timers and lines. A damaged record can be deleted, too. Its bytes leave the files
+   * Deletes a record with its parts, letters, timers and lines. A damaged record can be deleted, too. Its bytes leave the files
    * of the store with the next `compact`.
    *
    * @returns false when there is no record with this id
@@ -183,7 +186,7 @@ export interface DefinitionVersion {
   readonly version: string;
 }
 
-/** A record without its snapshot, letters and lines: everything that lists return. */
+/** A record without its snapshot, parts, letters and lines: everything that lists return. */
 export interface RecordSummary extends RecordOrigin {
   /** The state to show and to filter by, defined by the host. */
   readonly status: string;
@@ -205,8 +208,20 @@ export interface RecordSummary extends RecordOrigin {
 /** A record without its lines. */
 export interface StoreRecord extends RecordSummary {
   readonly snapshot: Json;
+  /** The parts of the snapshot that are stored beside it, in no particular order. */
+  readonly parts: readonly Part[];
   /** Letters to send that are not acknowledged yet, in the order in which the actor decided them (H2). */
   readonly outbox: readonly Letter[];
+}
+
+/**
+ * A part of a snapshot that is stored beside it, so that a commit writes the parts that it changes and not the others. The
+ * store does not know what parts mean: the writer joins them with the snapshot.
+ */
+export interface Part {
+  /** Unique in its record. */
+  readonly key: string;
+  readonly value: Json;
 }
 
 /** A stored event from one actor to another, or to the outside world. */
@@ -242,6 +257,7 @@ export interface NewRecord extends RecordOrigin, NewLines {
   /** False by default. */
   readonly ended?: boolean;
   readonly snapshot: Json;
+  readonly parts?: readonly Part[];
   readonly timers?: readonly Timer[];
   /** The number of open questions to people; 0 by default. */
   readonly questions?: number;
@@ -250,7 +266,8 @@ export interface NewRecord extends RecordOrigin, NewLines {
 
 /**
  * Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes
- * them.
+ * them. A commit costs what it changes: the time and the bytes do not depend on the parts, letters and lines that the record
+ * has already.
  */
 export interface Change extends NewLines {
   readonly id: string;
@@ -262,6 +279,8 @@ export interface Change extends NewLines {
   /** True ends the record. An ended record accepts commits, but none that sets this to false. */
   readonly ended?: boolean;
   readonly snapshot?: Json;
+  /** Removes parts by their keys, ignoring missing ones, then adds or replaces parts. All others stay as they are. */
+  readonly parts?: { readonly removed?: readonly string[]; readonly set?: readonly Part[] };
   /** Replaces all timers. */
   readonly timers?: readonly Timer[];
   /** Replaces the number of open questions. */
@@ -321,24 +340,4 @@ export interface LineRange {
   readonly from: number;
   /** The maximum number of lines, 1 to 10,000. */
   readonly limit: number;
-}
-
-/** What `verify` has read and found. */
-export interface Verification {
-  /** The number of records that were read, without damaged ones. */
-  readonly records: number;
-  /** The number of lines of their journals and transcripts. */
-  readonly lines: number;
-  /** Everything that is damaged or missing, including records that were set aside before. */
-  readonly damaged: readonly DamagedRecord[];
-}
-
-/** A record whose stored data differs from what was written. It is set aside and not served. */
-export interface DamagedRecord {
-  /** The id of the record; absent when it cannot be read. */
-  readonly id?: string;
-  /** A sentence that describes the damage. */
-  readonly reason: string;
-  /** The place where a person finds the record: a folder, or a table of a database. */
-  readonly where: string;
 }

@@ -137,8 +137,8 @@ class MemoryStore implements Store {
   async size(): Promise<number> {
     const { held, lines } = this.#open();
     let size = 0;
-    for (const { snapshot, outbox } of held.values())
-      for (const text of [snapshot, ...outbox.values()]) size += text.length;
+    for (const { snapshot, parts, outbox } of held.values())
+      for (const text of [snapshot, ...parts.values(), ...outbox.values()]) size += text.length;
     for (const { journal, transcript } of lines.values())
       for (const text of [...journal, ...transcript]) size += text.length;
     return size;

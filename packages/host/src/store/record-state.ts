@@ -1,11 +1,14 @@
-import type { Committed, Letter, RecordSummary, StoreRecord } from './contract.ts';
+import type { Committed, RecordSummary, StoreRecord } from './contract.ts';
 import { badRequest, conflict, quoted, recordExists } from './errors.ts';
-import type { CommitWrite, CreateWrite, LetterText, Write } from './write.ts';
+import type { CommitWrite, CreateWrite, Write } from './write.ts';
 
 /** A record without its lines, which are too many for memory. Values are JSON texts. */
 export interface RecordState {
   readonly summary: RecordSummary;
   readonly snapshot: string;
+  /** By key. */
+  readonly parts: ReadonlyMap<string, string>;
+  /** By id. */
   readonly outbox: ReadonlyMap<string, string>;
 }
 
@@ -13,11 +16,13 @@ export interface RecordState {
 export class MutableRecord implements RecordState {
   summary: RecordSummary;
   snapshot: string;
+  readonly parts: Map<string, string>;
   readonly outbox: Map<string, string>;
 
-  constructor({ summary, snapshot, outbox }: RecordState) {
+  constructor({ summary, snapshot, parts, outbox }: RecordState) {
     this.summary = summary;
     this.snapshot = snapshot;
+    this.parts = new Map(parts);
     this.outbox = new Map(outbox);
   }
 
@@ -25,7 +30,8 @@ export class MutableRecord implements RecordState {
     return new MutableRecord({
       summary: firstSummary(write),
       snapshot: write.snapshot,
-      outbox: new Map(write.outbox.map(entryOf)),
+      parts: new Map(write.parts.map(({ key, value }) => [key, value])),
+      outbox: new Map(write.outbox.map(({ id, body }) => [id, body])),
     });
   }
 
@@ -55,6 +61,8 @@ export class MutableRecord implements RecordState {
       return;
     }
     this.snapshot = write.snapshot ?? this.snapshot;
+    for (const key of write.parts.removed) this.parts.delete(key);
+    for (const { key, value } of write.parts.set) this.parts.set(key, value);
     for (const letter of write.settled) this.outbox.delete(letter);
     for (const { id, body } of write.effects) this.outbox.set(id, body);
   }
@@ -102,11 +110,12 @@ function committedSummary(
 }
 
 /** The record for a caller, who may change it. */
-export function toStoreRecord({ summary, snapshot, outbox }: RecordState): StoreRecord {
+export function toStoreRecord({ summary, snapshot, parts, outbox }: RecordState): StoreRecord {
   return {
     ...copySummary(summary),
     snapshot: JSON.parse(snapshot),
-    outbox: Array.from(outbox, letterOf),
+    parts: Array.from(parts, ([key, value]) => ({ key, value: JSON.parse(value) })),
+    outbox: Array.from(outbox, ([id, body]) => ({ id, body: JSON.parse(body) })),
   };
 }
 
@@ -156,12 +165,4 @@ export function cannotRestart(id: string): Error {
 
 export function letterAlreadyInOutbox(id: string, letter: string): Error {
   return badRequest(`The outbox of ${quoted(id)} already has a letter ${quoted(letter)}.`);
-}
-
-function entryOf({ id, body }: LetterText): [string, string] {
-  return [id, body];
-}
-
-function letterOf([id, body]: readonly [string, string]): Letter {
-  return { id, body: JSON.parse(body) };
 }

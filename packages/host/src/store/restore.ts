@@ -111,7 +111,7 @@ interface Beginning {
 async function beginningOf(source: StoreReader, { id }: RecordSummary): Promise<Beginning> {
   const found = await source.read(id);
   if (found === undefined) throw incompleteCopy();
-  const { snapshot, outbox, ...summary } = found;
+  const { snapshot, parts, outbox, ...summary } = found;
   const {
     revision: _,
     updatedAt: __,
@@ -119,7 +119,10 @@ async function beginningOf(source: StoreReader, { id }: RecordSummary): Promise<
     transcriptLength: ____,
     ...kept
   } = summary;
-  return { summary, record: { ...kept, snapshot, outbox, ...(await linesFrom(source, id, 0)) } };
+  return {
+    summary,
+    record: { ...kept, snapshot, parts, outbox, ...(await linesFrom(source, id, 0)) },
+  };
 }
 
 /** @returns the number of lines */

@@ -7,6 +7,7 @@ import type {
   Letter,
   NewLines,
   NewRecord,
+  Part,
   Receipt,
   RecordOrigin,
   Timer,
@@ -38,6 +39,12 @@ export interface LetterText {
   readonly body: string;
 }
 
+/** A part whose value is JSON text. */
+export interface PartText {
+  readonly key: string;
+  readonly value: string;
+}
+
 export interface CreateWrite extends LineTexts {
   readonly type: 'create';
   readonly id: string;
@@ -47,6 +54,7 @@ export interface CreateWrite extends LineTexts {
   readonly timers: readonly Timer[];
   readonly questions: number;
   readonly snapshot: string;
+  readonly parts: readonly PartText[];
   readonly outbox: readonly LetterText[];
 }
 
@@ -60,6 +68,7 @@ export interface CommitWrite extends LineTexts {
   readonly timers?: readonly Timer[];
   readonly questions?: number;
   readonly snapshot?: string;
+  readonly parts: { readonly set: readonly PartText[]; readonly removed: readonly string[] };
   readonly settled: readonly string[];
   readonly effects: readonly LetterText[];
 }
@@ -81,6 +90,7 @@ export function createWrite(record: NewRecord): CreateWrite {
     timers: checkedTimers(record.timers ?? []),
     questions: checkedCount(record.questions ?? 0),
     snapshot: jsonText(record.snapshot, 'snapshot'),
+    parts: partTexts(record.parts),
     outbox: letterTexts(record.outbox),
     ...lineTexts(record),
   };
@@ -101,7 +111,11 @@ export function commitWrite(change: Change): CommitWrite {
     ...(timers === undefined ? {} : { timers: checkedTimers(timers) }),
     ...(questions === undefined ? {} : { questions: checkedCount(questions) }),
     ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
-    settled: checkedNames(change.settled),
+    parts: {
+      set: partTexts(change.parts?.set),
+      removed: checkedNames(change.parts?.removed, 'key of a part'),
+    },
+    settled: checkedNames(change.settled, 'id of a letter'),
     effects: letterTexts(change.effects),
     ...lineTexts(change),
   };
@@ -145,8 +159,20 @@ function checkedFlag(ended: unknown): boolean {
   throw badRequest(`"ended" is not true or false: ${String(ended)}.`);
 }
 
-function checkedNames(letters: readonly string[] = []): readonly string[] {
-  return letters.map((letter) => checkedName(letter, 'id of a letter'));
+function checkedNames(names: readonly string[] = [], what: string): readonly string[] {
+  return names.map((name) => checkedName(name, what));
+}
+
+function partTexts(parts: readonly Part[] = []): readonly PartText[] {
+  const texts = parts.map(({ key, value }) => ({
+    key: checkedName(key, 'key of a part'),
+    value: jsonText(value, 'value of a part'),
+  }));
+  checkUnique(
+    texts.map(({ key }) => key),
+    'parts',
+  );
+  return texts;
 }
 
 function letterTexts(letters: readonly Letter[] = []): readonly LetterText[] {

@@ -9,6 +9,7 @@ import { letters } from './store-contract/letters.ts';
 import { lines } from './store-contract/lines.ts';
 import { lists } from './store-contract/lists.ts';
 import { ownership } from './store-contract/ownership.ts';
+import { parts, partsOnDisk } from './store-contract/parts.ts';
 import { randomWrites } from './store-contract/random-writes.ts';
 import { reading } from './store-contract/reading.ts';
 import { records } from './store-contract/records.ts';
@@ -46,6 +47,7 @@ export function storeContract(
   };
   const chapters = {
     records,
+    parts,
     letters,
     timers,
     lines,
@@ -59,6 +61,6 @@ export function storeContract(
   };
   for (const [title, chapter] of Object.entries(chapters))
     describeChapter(title, () => chapter(factsOf(makeStore, reasons)));
-  for (const [title, chapter] of Object.entries({ compaction, backup, damage }))
+  for (const [title, chapter] of Object.entries({ partsOnDisk, compaction, backup, damage }))
     describeChapter(title, () => chapter(diskFactsOf(disk, reasons)));
 }

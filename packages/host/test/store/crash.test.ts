@@ -111,7 +111,7 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
   const record = await store.read('a');
   if (record === undefined)
     return { found: { damaged, lastRevision }, expected: { damaged: [], lastRevision: undefined } };
-  const { revision, snapshot, timers, outbox } = record;
+  const { revision, snapshot, parts, timers, outbox } = record;
   const range = { from: 0, limit: 100 };
   const letters = outbox.filter(({ id }) => id !== 'e').map(({ body }) => body as number);
   const isAcknowledged = said.some(({ acknowledged }) => acknowledged === true);
@@ -121,6 +121,7 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
       damaged,
       hasAll: revision >= (lastRevision ?? 0) && letters.length >= (lastRevision ?? 1) - 1,
       snapshot,
+      parts,
       timers,
       letters,
       isDelivered: !outbox.some(({ id }) => id === 'e') || !isAcknowledged,
@@ -132,6 +133,7 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
       damaged: [],
       hasAll: true,
       snapshot: revision,
+      parts: [{ key: `p${revision}`, value: revision }],
       timers: revision === 1 ? [] : [{ key: 't', at: revision }],
       letters: letters.map((_, index) => index + 2),
       isDelivered: true,

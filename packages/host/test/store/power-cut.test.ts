@@ -64,6 +64,7 @@ async function work(
           createdAt: life + 1,
           status: 's',
           snapshot: 1,
+          parts: [{ key: 'p1', value: 1 }],
           journal: [1],
           transcript: ['x'.repeat(below(60))],
           outbox: [{ id: 'e', body: 'hello' }],
@@ -83,6 +84,10 @@ async function work(
           id,
           expectedRevision: revision,
           snapshot: revision + 1,
+          parts: {
+            set: [{ key: `p${revision + 1}`, value: revision + 1 }],
+            removed: [`p${revision}`],
+          },
           journal: [revision + 1],
           timers: [{ key: 't', at: revision + 1 }],
         });
@@ -100,17 +105,20 @@ async function check(store: Store, mode: FsyncMode, calls: readonly Called[]) {
   expect(verification.damaged).toEqual([]);
   const found = new Map<string, { life: number; revision: number }>();
   for (const { id } of (await store.list({}, { limit: 1_000 })).items) {
-    const { createdAt: life, revision, snapshot, timers, journalLength } = (await store.read(id))!;
+    const record = (await store.read(id))!;
+    const { createdAt: life, revision, snapshot, parts, timers, journalLength } = record;
     const lines = Array.from({ length: revision }, (_, index) => index + 1);
     expect({
       id,
       snapshot,
+      parts,
       timers,
       journalLength,
       journal: await store.journal(id, range),
     }).toEqual({
       id,
       snapshot: revision,
+      parts: [{ key: `p${revision}`, value: revision }],
       timers: revision === 1 ? [] : [{ key: 't', at: revision }],
       journalLength: revision,
       journal: lines,

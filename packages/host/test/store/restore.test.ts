@@ -16,7 +16,8 @@ async function filled(place: StoreLocation): Promise<StoreLocation> {
     const id = `r${index}`;
     const journal = Array.from({ length: index * 17 }, (_, line) => ({ line }));
     const record = { id, createdAt: index % 7, journal, outbox: [aLetter('e1'), aLetter('e2')] };
-    await store.create(aRecord({ ...record, questions: index % 3, ended: index % 5 === 0 }));
+    const parts = [{ key: 'p', value: { index } }];
+    await store.create(aRecord({ ...record, parts, questions: index % 3, ended: index % 5 === 0 }));
     const timers = [{ key: 'due', at: index }];
     const change = { id, expectedRevision: 1, updatedAt: 5_000 + index, timers, settled: ['e1'] };
     await store.commit({ ...change, transcript: Array.from({ length: 500 }, () => 'é') });

@@ -18,6 +18,10 @@ async function damagedStore(damageSql: string): Promise<string> {
       status: 's',
       snapshot: 'text',
       timers: [{ key: 't', at: 5 }],
+      parts: [
+        { key: 'p', value: 'part' },
+        { key: 'q', value: 'another' },
+      ],
       outbox: [{ id: 'm', body: 'letter' }],
       journal: ['one', 'two'],
     });
@@ -42,6 +46,13 @@ describe('a damaged record is set aside, and the others are served', () => {
     ['a changed letter', `UPDATE letters SET body = '1' WHERE record = ${ofBad}`],
     ['a letter with another id', `UPDATE letters SET id = 'n' WHERE record = ${ofBad}`],
     ['a missing letter', `DELETE FROM letters WHERE record = ${ofBad}`],
+    ['a changed part', `UPDATE parts SET text = '1' WHERE record = ${ofBad}`],
+    ['a part with another key', `UPDATE parts SET key = 'r' WHERE record = ${ofBad} AND key = 'q'`],
+    ['a missing part', `DELETE FROM parts WHERE record = ${ofBad} AND key = 'q'`],
+    [
+      'a part that is not JSON',
+      `UPDATE parts SET text = '{', sum = NULL WHERE record = ${ofBad} AND key = 'q'`,
+    ],
     ['another status', `UPDATE records SET status = 't' WHERE id = 'bad'`],
     ['another revision', `UPDATE records SET revision = 2 WHERE id = 'bad'`],
     ['another time', `UPDATE records SET due_at = 6 WHERE id = 'bad'`],

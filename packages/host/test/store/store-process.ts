@@ -100,6 +100,7 @@ async function main(): Promise<void> {
     createdAt: 1,
     status: 's',
     snapshot: 1,
+    parts: [{ key: 'p1', value: 1 }],
     journal: [1],
     outbox: [{ id: 'e', body: 'hello' }],
   });
@@ -111,6 +112,7 @@ async function main(): Promise<void> {
       id: 'a',
       expectedRevision: revision - 1,
       snapshot: revision,
+      parts: { set: [{ key: `p${revision}`, value: revision }], removed: [`p${revision - 1}`] },
       timers: [{ key: 't', at: revision }],
       effects: [{ id: `m${revision}`, body: revision }],
       journal: [revision],

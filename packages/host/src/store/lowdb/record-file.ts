@@ -110,10 +110,16 @@ type RecordFileFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> 
 
 function fieldsOf(content: RecordFileContent): RecordFileFields {
   const { writes, epoch, state } = content;
-  const { journalLength: _, transcriptLength: __, snapshot, ...fields } = toStoreRecord(state);
+  const {
+    journalLength: _,
+    transcriptLength: __,
+    snapshot,
+    parts,
+    ...fields
+  } = toStoreRecord(state);
   const journal = formatRanges(content.journal);
   const transcript = formatRanges(content.transcript);
-  return { ...fields, journal, transcript, writes, epoch, snapshot };
+  return { ...fields, journal, transcript, writes, epoch, snapshot, parts };
 }
 
 function checkedContent(content: RecordFileFields): RecordFileContent {
@@ -121,7 +127,7 @@ function checkedContent(content: RecordFileFields): RecordFileContent {
   const journal = parseRanges(created.journal);
   const transcript = parseRanges(created.transcript);
   const write = createWrite({ ...created, journal: [], transcript: [] });
-  const { snapshot, outbox } = MutableRecord.created(write);
+  const { snapshot, parts, outbox } = MutableRecord.created(write);
   return {
     writes: checkedCount(writes),
     epoch: checkedCount(epoch),
@@ -129,6 +135,7 @@ function checkedContent(content: RecordFileFields): RecordFileContent {
     transcript,
     state: {
       snapshot,
+      parts,
       outbox,
       summary: {
         ...firstSummary(write),

@@ -29,7 +29,7 @@ export async function compactDatabase({
 >): Promise<void> {
   const { scheduler }: { readonly scheduler: Scheduler } = system;
   const nextDeletion = database.prepare('SELECT record FROM deletions LIMIT 1').pluck();
-  const removals = ['snapshots', 'letters', 'lines'].map((table) =>
+  const removals = ['snapshots', 'parts', 'letters', 'lines'].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE record = ? LIMIT ${rowsPerSlice}`),
   );
   const finish = database.prepare('DELETE FROM deletions WHERE record = ?');

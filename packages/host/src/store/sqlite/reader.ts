@@ -6,6 +6,7 @@ import type {
   Letter,
   LineRange,
   Page,
+  Part,
   RecordFilter,
   RecordSummary,
   StoreRecord,
@@ -23,6 +24,7 @@ import {
   type RecordRow,
   sumOfLetter,
   sumOfLines,
+  sumOfPart,
   sumOfSnapshot,
 } from './rows.ts';
 import { locationOf } from './writer.ts';
@@ -35,6 +37,10 @@ interface StoredText {
 /** The journal lines or the transcript lines of one write. */
 interface LinesRow extends StoredText {
   readonly first: number;
+}
+
+interface PartRow extends StoredText {
+  readonly key: string;
 }
 
 interface LetterRow extends StoredText {
@@ -76,8 +82,20 @@ export class Reader {
       return {
         ...toSummary(row),
         snapshot: parseValue(id, text, 'snapshot'),
+        parts: this.#parts(row),
         outbox: this.#outbox(row),
       };
+    });
+  }
+
+  #parts({ id, number, part_count: count }: RecordRow): Part[] {
+    const parts = this.#statements.parts.all(number) as PartRow[];
+    if (parts.length !== count) {
+      throw new RecordDamageError(id, `It has ${parts.length} parts of ${count}.`);
+    }
+    return parts.map(({ key, sum, text }) => {
+      checkSum(id, sum, () => sumOfPart(number, key, text), `part "${key}"`);
+      return { key, value: parseValue(id, text, `part "${key}"`) };
     });
   }
 
@@ -303,6 +321,7 @@ function statementsFor(database: Database) {
     ),
     record: database.prepare(`SELECT ${recordColumns} FROM records WHERE id = ?`),
     snapshot: database.prepare('SELECT sum, text FROM snapshots WHERE record = ?'),
+    parts: database.prepare('SELECT key, sum, text FROM parts WHERE record = ? ORDER BY key'),
     letters: database.prepare(
       'SELECT id, place, sum, body AS text FROM letters WHERE record = ? ORDER BY place',
     ),

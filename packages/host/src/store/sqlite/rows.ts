@@ -22,6 +22,7 @@ export interface RecordRow {
   readonly questions: number;
   readonly last_letter: number;
   readonly letter_count: number;
+  readonly part_count: number;
   readonly journal_length: number;
   readonly transcript_length: number;
   readonly damage: string | null;
@@ -30,7 +31,7 @@ export interface RecordRow {
 }
 
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status, ended,
-  revision, timers, due_at, waiting, questions, last_letter, letter_count, journal_length, transcript_length, damage, sum`;
+  revision, timers, due_at, waiting, questions, last_letter, letter_count, part_count, journal_length, transcript_length, damage, sum`;
 
 /**
  * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row that
@@ -40,13 +41,17 @@ export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   return crc32(
     `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
       `${row.created_at} ${row.updated_at} ${row.status} ${row.ended} ${row.revision} ${row.timers} ${row.due_at} ` +
-      `${row.waiting} ${row.questions} ${row.last_letter} ${row.letter_count} ` +
+      `${row.waiting} ${row.questions} ${row.last_letter} ${row.letter_count} ${row.part_count} ` +
       `${row.journal_length} ${row.transcript_length}`,
   );
 }
 
 export function sumOfSnapshot(record: number, text: string): number {
   return crc32(text, crc32(String(record)));
+}
+
+export function sumOfPart(record: number, key: string, text: string): number {
+  return crc32(text, crc32(`${record} ${key}`));
 }
 
 export function sumOfLetter(record: number, id: string, place: number, body: string): number {

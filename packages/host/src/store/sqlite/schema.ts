@@ -4,7 +4,7 @@ import type { DatabaseHeader } from './database-image.ts';
 
 /** 'dram' in the header of the file distinguishes it from other databases. */
 const applicationId = 0x6472616d;
-const version = 2;
+const version = 3;
 
 /**
  * Each row has a checksum, `sum`, of all that it says and of the record that it belongs to; see `rows.ts`. A person
@@ -17,6 +17,7 @@ const version = 2;
  *
  * - Columns that change with each write are not in the table of the snapshots: a page of `records` has many rows.
  * - `timers` is JSON text. `due_at` is the earliest of the timers, for the index.
+ * - `parts` are the parts of snapshots. A part is appended to the table, and found by its index.
  * - `letters` are the outboxes. `waiting` is 1 when there are any. It changes with the first and the last letter only.
  * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
  *   line. Rows are appended to the table. A table sorted by record would change pages in its middle.
@@ -51,6 +52,7 @@ const schema = `
     journal_length INTEGER NOT NULL,
     transcript_length INTEGER NOT NULL,
     letter_count INTEGER NOT NULL,
+    part_count INTEGER NOT NULL,
     damage TEXT,
     sum INTEGER
   ) STRICT;
@@ -73,6 +75,14 @@ const schema = `
     sum INTEGER,
     text TEXT NOT NULL
   ) STRICT;
+
+  CREATE TABLE parts (
+    record INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    sum INTEGER,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX parts_by_key ON parts (record, key);
 
   CREATE TABLE letters (
     record INTEGER NOT NULL,

@@ -156,7 +156,7 @@ function statementsFor(database: Database) {
          WHERE ${condition} ${name === 'records_by_due' ? '' : 'created_at = @created_at AND id = @id AND'} number = @number`,
       ),
     })),
-    orphans: ['snapshots', 'letters', 'lines'].map((table) => ({
+    orphans: ['snapshots', 'parts', 'letters', 'lines'].map((table) => ({
       table,
       find: database
         .prepare(

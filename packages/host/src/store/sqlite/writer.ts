@@ -8,6 +8,7 @@ import {
   type RecordRow,
   sumOfLetter,
   sumOfLines,
+  sumOfPart,
   sumOfRecord,
   sumOfSnapshot,
 } from './rows.ts';
@@ -17,6 +18,7 @@ import type {
   CreateWrite,
   LetterText,
   LineTexts,
+  PartText,
   Write,
   WriteResult,
 } from '../write.ts';
@@ -68,7 +70,7 @@ export class Writer {
   }
 
   #create(write: CreateWrite): WriteResult {
-    const { origin, status, ended, timers, questions, snapshot, outbox } = write;
+    const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
@@ -91,11 +93,13 @@ export class Writer {
       questions,
       last_letter: outbox.length,
       letter_count: outbox.length,
+      part_count: parts.length,
       journal_length: write.journal.length,
       transcript_length: write.transcript.length,
     };
     this.#statements.create.run({ ...row, damage: null, sum: sumOfRecord(row) });
     this.#statements.snapshot.run(number, sumOfSnapshot(number, snapshot), snapshot);
+    this.#addParts(number, parts);
     this.#letters(number, outbox, 0);
     this.#lines(number, write, 0, 0);
     return { isNew: true, committed: committedOf(row) };
@@ -121,6 +125,7 @@ export class Writer {
       questions: write.questions ?? row.questions,
       last_letter: row.last_letter + effects.length,
       ...letterColumns(row.letter_count - removed + effects.length),
+      part_count: row.part_count + this.#changeParts(record, write.parts),
       ...columnsOf(committed),
     });
     return { isNew: true, committed };
@@ -171,6 +176,20 @@ export class Writer {
       const place = last + 1 + index;
       this.#statements.letter.run(record, id, place, sumOfLetter(record, id, place, body), body);
     }
+  }
+
+  /** @returns the change of their number */
+  #changeParts(record: number, { set, removed }: CommitWrite['parts']): number {
+    const { removePart } = this.#statements;
+    const replaced = [...removed, ...set.map(({ key }) => key)];
+    const count = replaced.filter((key) => removePart.run(record, key).changes > 0).length;
+    this.#addParts(record, set);
+    return set.length - count;
+  }
+
+  #addParts(record: number, parts: readonly PartText[]): void {
+    for (const { key, value } of parts)
+      this.#statements.part.run(record, key, sumOfPart(record, key, value), value);
   }
 
   #append(lines: LineTexts, row: RecordRow, revision: number): Committed {
@@ -242,6 +261,8 @@ function statementsFor(database: Database) {
     snapshot: database.prepare(
       'INSERT OR REPLACE INTO snapshots (record, sum, text) VALUES (?, ?, ?)',
     ),
+    part: database.prepare('INSERT INTO parts (record, key, sum, text) VALUES (?, ?, ?, ?)'),
+    removePart: database.prepare('DELETE FROM parts WHERE record = ? AND key = ?'),
     has: database.prepare('SELECT 1 FROM letters WHERE record = ? AND id = ?'),
     letter: database.prepare(
       'INSERT INTO letters (record, id, place, sum, body) VALUES (?, ?, ?, ?, ?)',

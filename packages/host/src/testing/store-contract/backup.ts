@@ -8,7 +8,12 @@ export function backup(fact: DiskFact): void {
   fact('a backup is a store of the same kind with the same content', async (open, path, at) => {
     const store = await open();
     for (let index = 0; index < 30; index += 1) {
-      const record = { id: `r${index}`, createdAt: index, outbox: [aLetter('e')] };
+      const record = {
+        id: `r${index}`,
+        createdAt: index,
+        outbox: [aLetter('e')],
+        parts: [{ key: 'p', value: index }],
+      };
       await store.create(aRecord({ ...record, journal: [index], transcript: ['hello'] }));
       await store.commit({ id: `r${index}`, expectedRevision: 1, snapshot: index });
     }

@@ -11,9 +11,13 @@ export function damage(fact: DiskFact): void {
     const store = await open();
     for (let index = 0; index < 10; index += 1) {
       const id = `record-${index}`;
+      const parts = ['p', 'r'].map((key) => ({ key, value: `a part ${index}` }));
       const lines = { journal: [index, 'line '.repeat(20)], transcript: [`hello ${index}`] };
-      await store.create(aRecord({ id, createdAt: index, outbox: [aLetter('e')], ...lines }));
-      await store.commit({ id, expectedRevision: 1, snapshot: { index }, journal: ['second'] });
+      await store.create(
+        aRecord({ id, createdAt: index, outbox: [aLetter('e')], parts, ...lines }),
+      );
+      const change = { id, expectedRevision: 1, snapshot: { index }, journal: ['second'] };
+      await store.commit({ ...change, parts: { set: [{ key: 'q', value: 2 }], removed: ['p'] } });
     }
     const before = await contentOf(store);
     await store.close();
@@ -41,10 +45,16 @@ export function damage(fact: DiskFact): void {
     async (open, path) => {
       const store = await open();
       for (const id of ['a', 'b', 'c'])
-        await store.create(aRecord({ id, snapshot: `state of ${id}`, journal: [`line of ${id}`] }));
+        await store.create(
+          aRecord({
+            id,
+            parts: [{ key: 'p', value: `part of ${id}` }],
+            journal: [`line of ${id}`],
+          }),
+        );
       await store.compact();
       await store.close();
-      for (const text of ['state of a', 'line of b']) {
+      for (const text of ['part of a', 'line of b']) {
         for (const file of filesIn(path)) {
           const bytes = readFileSync(file);
           for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
@@ -56,7 +66,7 @@ export function damage(fact: DiskFact): void {
       const { damaged } = await again.verify();
       expect(damaged.map(({ id }) => id ?? '').toSorted(byText)).toEqual(['a', 'b']);
       for (const { reason, where } of damaged) expect([reason, where]).not.toContain('');
-      expect(await again.read('c')).toMatchObject({ snapshot: 'state of c' });
+      expect(await again.read('c')).toMatchObject({ parts: [{ key: 'p', value: 'part of c' }] });
       await again.delete('a');
       expect((await again.verify()).damaged.map(({ id }) => id)).toEqual(['b']);
     },

@@ -10,6 +10,7 @@ const full = aRecord({
   transcript: ['hello'],
   timers: [{ key: 'reminder', at: 5 }],
   outbox: [aLetter('e1')],
+  parts: [{ key: 'p', value: 'part' }],
   questions: 2,
 });
 
@@ -88,6 +89,7 @@ export function deletion(fact: Fact): void {
           createdAt: 2_000,
           updatedAt: 2_000,
           snapshot: 'new',
+          parts: [],
           outbox: [],
           timers: [],
           journalLength: 1,

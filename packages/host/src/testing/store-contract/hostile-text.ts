@@ -46,6 +46,7 @@ export function hostileText(fact: Fact): void {
         expectedRevision: 1,
         updatedAt: index,
         timers: [{ key: id, at: index }],
+        parts: { set: [{ key: id, value: id }] },
         effects: [aLetter(id, id)],
       });
     }
@@ -57,6 +58,7 @@ export function hostileText(fact: Fact): void {
         parent: id,
         snapshot: id,
         updatedAt: index,
+        parts: [{ key: id, value: id }],
         outbox: [aLetter(id, id)],
         timers: [{ key: id, at: index }],
       });
@@ -97,10 +99,14 @@ export function hostileText(fact: Fact): void {
       toJSON: 'own',
       numbers: [0, -0.5, 1e-300, 1.7e308, Number.MAX_SAFE_INTEGER],
     };
-    await store.create(aRecord({ snapshot, transcript: texts, outbox: [aLetter('m', snapshot)] }));
+    const parts = [{ key: 'p', value: snapshot }];
+    await store.create(
+      aRecord({ snapshot, parts, transcript: texts, outbox: [aLetter('m', snapshot)] }),
+    );
     const again = await reopened(store, place);
     const record = await again.read('lunch-with-maria');
     expect(record!.snapshot).toEqual(snapshot);
+    expect(record!.parts).toEqual(parts);
     expect(record!.outbox).toEqual([aLetter('m', snapshot)]);
     expect(await again.transcript('lunch-with-maria', { from: 0, limit: 10 })).toEqual(texts);
   });
@@ -127,6 +133,12 @@ export function hostileText(fact: Fact): void {
       await expect(store.commit(aChange({ effects: [aLetter(name, 1)] }))).rejects.toMatchObject(
         refused,
       );
+      const parts = [{ key: name, value: 1 }];
+      await expect(store.create(aRecord({ id: 'new', parts }))).rejects.toMatchObject(refused);
+      await expect(store.commit(aChange({ parts: { set: parts } }))).rejects.toMatchObject(refused);
+      await expect(store.commit(aChange({ parts: { removed: [name] } }))).rejects.toMatchObject(
+        refused,
+      );
       await expect(store.commit(aChange({ timers: [{ key: name, at: 1 }] }))).rejects.toMatchObject(
         refused,
       );
@@ -142,6 +154,8 @@ export function hostileText(fact: Fact): void {
     for (const value of values) {
       const refused = { code: 'store/bad-request' };
       await expect(store.commit(aChange({ snapshot: value }))).rejects.toMatchObject(refused);
+      const set = [{ key: 'p', value }];
+      await expect(store.commit(aChange({ parts: { set } }))).rejects.toMatchObject(refused);
       await expect(store.commit(aChange({ journal: [1, value] }))).rejects.toMatchObject(refused);
       await expect(
         store.commit(aChange({ effects: [{ id: 'm', body: value }] })),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Change, Store, Timer } from '../../store/contract.ts';
+import type { Change, NewLines, Part, Store, StoreRecord, Timer } from '../../store/contract.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
@@ -34,7 +34,7 @@ async function everythingIn(store: Store): Promise<unknown> {
   const summaries = listed.toSorted(byId);
   const records = await Promise.all(
     summaries.map(async ({ id }) => ({
-      record: await store.read(id),
+      record: withSortedParts(await store.read(id)),
       journal: await store.journal(id, { from: 0, limit: 10_000 }),
       transcript: await store.transcript(id, { from: 0, limit: 10_000 }),
     })),
@@ -56,6 +56,16 @@ function byId(one: { readonly id: string }, other: { readonly id: string }): num
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }
 
+/** The order of parts is not defined. */
+function withSortedParts(record: StoreRecord | undefined): StoreRecord | undefined {
+  return (
+    record && {
+      ...record,
+      parts: record.parts.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    }
+  );
+}
+
 async function revisionsIn(store: Store): Promise<Map<string, number>> {
   const { items } = await store.list({}, { limit: 100 });
   return new Map(items.map(({ id, revision }) => [id, revision]));
@@ -73,8 +83,7 @@ function randomWrite(random: Random, revisions: Map<string, number>): RandomWrit
   };
   switch (random.below(8)) {
     case 0:
-      return (store) =>
-        store.create({ id, kind: 'a', status: 'b', createdAt: 1, snapshot: 0, ...lines });
+      return createAtRandom(id, randomParts(random), lines);
     case 1:
     case 2:
       return (store) => store.acknowledge({ id, letter, ...lines });
@@ -87,12 +96,20 @@ function randomWrite(random: Random, revisions: Map<string, number>): RandomWrit
   }
 }
 
+function createAtRandom(id: string, parts: readonly Part[], lines: NewLines): RandomWrite {
+  const record = { id, kind: 'a', status: 'b', createdAt: 1, snapshot: 0, parts, ...lines };
+  return (store) => store.create(record);
+}
+
 function randomChange(random: Random): Partial<Change> {
   return {
     ...(random.below(2) === 0 ? { updatedAt: random.below(1_000) } : {}),
     ...(random.below(2) === 0 ? { status: `status-${random.below(3)}` } : {}),
     ...(random.below(40) === 0 ? { ended: true } : {}),
     ...(random.below(2) === 0 ? { snapshot: 'x'.repeat(random.below(3_000)) } : {}),
+    ...(random.below(2) === 0
+      ? { parts: { set: randomParts(random), removed: [`part-${random.below(5)}`] } }
+      : {}),
     ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
     ...(random.below(3) === 0 ? { questions: random.below(3) } : {}),
     ...(random.below(4) === 0 ? { settled: [letterId(random)] } : {}),
@@ -104,6 +121,11 @@ function randomChange(random: Random): Partial<Change> {
 
 function letterId(random: Random): string {
   return `letter-${random.below(6)}`;
+}
+
+function randomParts(random: Random): Part[] {
+  const keys = new Set(Array.from({ length: random.below(4) }, () => `part-${random.below(5)}`));
+  return Array.from(keys, (key) => ({ key, value: 'x'.repeat(random.below(3_000)) }));
 }
 
 function randomTimers(random: Random): Timer[] {

@@ -14,6 +14,7 @@ const asCreated: StoreRecord = {
   createdAt: 1_000,
   updatedAt: 1_000,
   snapshot: { state: 'greeting', collected: {} },
+  parts: [],
   outbox: [],
   timers: [],
   journalLength: 0,

@@ -4,8 +4,10 @@ import { checksum } from '../../checksum.ts';
 import {
   acknowledgeWrite,
   commitWrite,
+  type CommitWrite,
   createWrite,
   type LetterText,
+  type PartText,
   type Write,
 } from '../../write.ts';
 
@@ -133,9 +135,9 @@ export function writeOf({ position: { id }, fields }: LogLine): Write | DeleteWr
 export function summaryLine(line: LogLine): LogLine {
   const { create, commit } = line.fields;
   if (create !== undefined)
-    return { ...line, fields: { create: { ...create, snapshot: null, outbox: [] } } };
+    return { ...line, fields: { create: { ...create, snapshot: null, parts: [], outbox: [] } } };
   if (commit === undefined) return line;
-  const { snapshot: _, effects: __, ...rest } = commit;
+  const { snapshot: _, parts: __, effects: ___, ...rest } = commit;
   return { ...line, fields: { commit: rest } };
 }
 
@@ -143,12 +145,13 @@ export function summaryLine(line: LogLine): LogLine {
 function writeJson(write: Write | DeleteWrite): string {
   switch (write.type) {
     case 'create': {
-      const { origin, status, ended, timers, questions, outbox, snapshot } = write;
+      const { origin, status, ended, timers, questions, outbox, parts, snapshot } = write;
       const { id: _, ...fields } = origin;
       const state = { ...fields, status, ended, timers, ...questionsField(questions) };
       return memberJson(write, state, [
         ...listMember('outbox', outbox.map(letterJson)),
         `"snapshot":${snapshot}`,
+        ...listMember('parts', parts.map(partJson)),
       ]);
     }
     case 'commit': {
@@ -157,6 +160,7 @@ function writeJson(write: Write | DeleteWrite): string {
       return memberJson(write, fields, [
         ...listMember('effects', write.effects.map(letterJson)),
         ...(write.snapshot === undefined ? [] : [`"snapshot":${write.snapshot}`]),
+        ...partsMember(write.parts),
       ]);
     }
     case 'acknowledge':
@@ -178,6 +182,22 @@ function memberJson(write: Write, fields: object, members: readonly string[]): s
 
 function letterJson({ id, body }: LetterText): string {
   return `{"id":${JSON.stringify(id)},"body":${body}}`;
+}
+
+function partJson({ key, value }: PartText): string {
+  return `{"key":${JSON.stringify(key)},"value":${value}}`;
+}
+
+/** The member with the changed parts, omitted when there are none. */
+function partsMember({ set, removed }: CommitWrite['parts']): string[] {
+  const members = [
+    ...listMember('set', set.map(partJson)),
+    ...listMember(
+      'removed',
+      removed.map((key) => JSON.stringify(key)),
+    ),
+  ];
+  return members.length === 0 ? [] : [`"parts":{${members.join(',')}}`];
 }
 
 /** A member of an object, omitted when the list is empty. */

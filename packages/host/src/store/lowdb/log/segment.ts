@@ -37,7 +37,7 @@ export interface LostWrites {
 
 /** The content of a segment. */
 export interface ReadSegment {
-  /** Without snapshots and letters. */
+  /** Without snapshots, parts and letters. */
   readonly lines: readonly (LogLine & LineBytes)[];
   readonly lost: readonly LostWrites[];
   readonly end: SegmentEnd;
