@@ -40,6 +40,8 @@ interface DialectRules {
   readonly formatIsExact: boolean;
   /** Whether `States.MathAdd` takes whole numbers only. */
   readonly mathIsWhole: boolean;
+  /** Whether negative indexes in paths, and in slices with two bounds, count from the end. */
+  readonly pathsCountFromEnd: boolean;
   /** Whether an index of `States.ArrayGetItem` may count from the end, and lead to null beyond it. */
   readonly itemIndexIsLenient: boolean;
 }
@@ -67,6 +69,7 @@ const amazon: DialectRules = {
   rangeExcludesEnd: false,
   formatIsExact: true,
   mathIsWhole: true,
+  pathsCountFromEnd: false,
   itemIndexIsLenient: false,
 };
 
@@ -89,6 +92,7 @@ const agent: DialectRules = {
   rangeExcludesEnd: true,
   formatIsExact: false,
   mathIsWhole: false,
+  pathsCountFromEnd: true,
   itemIndexIsLenient: true,
 };
 

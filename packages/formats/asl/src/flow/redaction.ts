@@ -34,8 +34,10 @@ function redact(value: Json, steps: readonly Step[], at: number, depth: number):
       const index = step.index < 0 ? length + step.index : step.index;
       return changed(value, (key) => key === index, inside);
     }
-    case 'several':
-      return changed(value, (key) => step.keys.includes(key), inside);
+    case 'names':
+      return changed(value, (key) => step.names.includes(String(key)), inside);
+    case 'indexes':
+      return changed(value, (key) => step.indexes.includes(Number(key)), inside);
     case 'wildcard':
       return changed(value, () => true, inside);
     case 'descent': {
@@ -46,9 +48,9 @@ function redact(value: Json, steps: readonly Step[], at: number, depth: number):
         (item) => (typeof item === 'object' ? redact(item, steps, at, depth + 1) : item),
       );
     }
+    case 'fromEnd':
     case 'slice':
     case 'filter':
-    case 'function':
       return typeof value === 'object' && value !== null ? redacted : value;
   }
 }

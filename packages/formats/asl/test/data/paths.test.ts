@@ -18,7 +18,6 @@ const store = {
 test.for<[string, Json]>([
   // G21, G22
   ['$.items[0].id', 'a'],
-  ['$.items[-1].id', 'c'],
   ['$.items[1:3].id', ['b', 'c']],
   ['$.items[*].id', ['a', 'b', 'c']],
   ['$', store],
@@ -26,66 +25,144 @@ test.for<[string, Json]>([
   ["$['owner']['first name']", 'A.'],
   ['$["owner"]["first name"]', 'A.'],
   [String.raw`$.owner['it\'s']`, true],
+  ['$.items[(@.length-1)].id', 'c'],
+  ['$.items[(@.length() - 3)].id', 'a'],
+  ['$.items[( @.size()-2 )].id', 'b'],
   ['$.items[:1].id', ['a']],
   ['$.items[-2:].id', ['b', 'c']],
-  ['$.items[0:3:2].id', ['a', 'c']],
+  ['$.items[-9:].id', ['a', 'b', 'c']],
+  ['$.items[:-1].id', ['a', 'b']],
+  ['$.items[5:].id', []],
+  // With two bounds, negative ones do not count from the end, and the step is ignored.
+  ['$.items[0:-1].id', []],
+  ['$.items[0:9:2].id', ['a', 'b', 'c']],
+  ['$.items[1::2].id', ['b', 'c']],
   ['$.items[0,2].id', ['a', 'c']],
-  ["$.owner['name','first name']", ['Ada', 'A.']],
+  // Several names give one object, with the fields that there are.
+  ["$.owner['name','first name']", { name: 'Ada', 'first name': 'A.' }],
+  ["$.owner['name','none']", { name: 'Ada' }],
+  ["$.items[*]['id','none']", [{ id: 'a' }, { id: 'b' }, { id: 'c' }]],
+  [
+    "$..['id','tags']",
+    [
+      { id: 'a', tags: ['x'] },
+      { id: 'c', tags: [] },
+    ],
+  ],
   ['$..price', [5, 15, 25]],
+  ['$...price', [5, 15, 25]],
   ['$..[?(@.price > 10)].id', ['b', 'c']],
   ["$..[?(@.name == 'Ada')].name", ['Ada']],
+  ['$..tags[*]', ['x']],
   ['$.items[?(@.price > 10)].id', ['b', 'c']],
   ["$.items[?(@.price > 10 && @.id != 'c')].id", ['b']],
   ["$.items[?(@.id == 'a' || @.price >= 25)].id", ['a', 'c']],
   ['$.items[?(@.tags)].id', ['a', 'c']],
   ['$.items[?(!@.tags)].id', ['b']],
-  ["$.items[?(@.id in ['a', 'b'])].id", ['a', 'b']],
-  ["$.items[?(@.id nin ['a', 'b'])].id", ['c']],
-  ['$.items[?((@.price < 10 || @.price > 20) && @.tags)].id', ['a', 'c']],
+  // Parentheses do not group.
+  ['$.items[?((@.price < 10 || @.price > 20) && @.none)].id', ['a']],
   ['$.items[?(@.id =~ /[AB]/i)].id', ['a', 'b']],
-  ["$.items[?(@.tags contains 'x')].id", ['a']],
-  ["$.items[?('b' CONTAINS @.id)].id", ['b']],
-  ["$.items[?(@.tags subsetof ['x', 'y'])].id", ['a', 'c']],
-  ["$.items[?(@.tags anyof ['x', 'y'])].id", ['a']],
-  ["$.items[?(@.tags noneof ['x', 'y'])].id", ['c']],
-  ["$.items[?(@.tags all ['x'])].id", ['a']],
-  ['$.items[?(@.tags size 0)].id', ['c']],
-  ['$.items[?(@.tags empty false)].id', ['a']],
-  ['$.items[?(@.tags[*])].id', ['a', 'c']],
-  ["$.items[?(@.tags[*] == ['x'])].id", ['a']],
+  ['$.items[?(/[ab]/ =~ @.id)].id', ['a', 'b']],
+  ['$.items[?(@.price =~ /.5/)].id', ['b', 'c']],
+  ["$.items[?('b' == @.id)].id", ['b']],
+  ['$.items[?(@.id == b)].id', ['b']],
   ["$.items[?(@.price == '15')].id", ['b']],
-  ["$.items[?(@.price === '15')].id", []],
-  ["$.items[?(@.price !== '15')].id", ['a', 'b', 'c']],
+  ['$.items[?(@.price == $.items[1].price)].id', ['b']],
+  ['$.items[?(@.id == $.items[2].id)].id', ['c']],
+  ["$.items[?(@.id != 'a && b')].id", ['a', 'b', 'c']],
+  ['$.owner[?(@.name)].name', ['Ada']],
   // A dot may stand before a bracket, and blanks around the path and within brackets.
   ['$.items.[0].id', 'a'],
-  ['$.items.[-1].[ "id" ]', 'c'],
+  ['$.items.[2].[ "id" ]', 'c'],
   ['$.items.[*].id', ['a', 'b', 'c']],
   ["$.['owner'].['name']", 'Ada'],
   ['$.items.[?(@.price > 10)].id', ['b', 'c']],
   ['$.[?(@.items)].owner.name', ['Ada']],
   ['$.items[ 0 ].id', 'a'],
   ['$.items[0]id', 'a'],
-  ['$.items[1:]length()', 2],
   ['$.items[*]id', ['a', 'b', 'c']],
   ["$['owner']name", 'Ada'],
-  ['$.items[?(@.tags[0]=="x")]id', ['a']],
-  ["$.items[?('x' in @.tags)].id", ['a']],
+  ["$.items[?(@.tags[0]=='x')]id", ['a']],
   ['$.items[ 0 , 2 ].id', ['a', 'c']],
   ['$.items[ ?( @.price > 10 ) ].id', ['b', 'c']],
   [' $.owner.name ', 'Ada'],
   ['\t$.owner.name\n', 'Ada'],
-  ['$.items.length()', 3],
-  ['$.items[*].price.sum()', 45],
-  ['$.items[*].price.max()', 25],
-  ['$.items[*].price.avg()', 15],
-  ['$.items[0,1].price.stddev()', 5],
-  ['$.owner.keys()', ['name', 'first name', "it's"]],
   // An indefinite path without values gives an empty list.
   ['$.missing[*].id', []],
   ['$.missing[1:3]', []],
   ['$.items[?(@.price > 100)]', []],
+  ['$.items[*].missing', []],
+  ['$.items[*].tags', [['x'], []]],
+  ['$.items[*].missing.deep', []],
 ])('%s', ([path, expected]) => {
   expect(query(path, store)).toEqual(expected);
+});
+
+test.for<[string, Json, Json[]]>([
+  ['@.v', [{ v: false }, { v: 0 }, { v: null }, {}, 1], [{ v: false }, { v: 0 }]],
+  ['!@.v', [{ v: false }, { v: null }, {}, 1], [{ v: null }, {}, 1]],
+  ["@.v != 'x'", [{ v: 'y' }, { v: null }, { v: [] }, {}], [{ v: 'y' }, { v: null }]],
+  ['@.v == true', [{ v: true }, { v: 'true' }, { v: 1 }], [{ v: true }, { v: 'true' }]],
+  ['@.v == null', [{ v: null }, { v: 'null' }, {}], [{ v: null }, { v: 'null' }]],
+  ['@.v > 9', [{ v: 10 }, { v: '10' }, { v: 'a' }, { v: null }], [{ v: 10 }, { v: 'a' }]],
+  ['@.v <= 1e1', [{ v: 10 }, { v: 11 }, { v: true }], [{ v: 10 }]],
+  ['@.v >= false', [{ v: false }, { v: true }], [{ v: false }, { v: true }]],
+  [
+    '@.v == @.w',
+    [
+      { v: 1, w: 1 },
+      { v: 1, w: '1' },
+      { v: '1', w: 1 },
+      { v: [], w: [] },
+    ],
+    [
+      { v: 1, w: 1 },
+      { v: 1, w: '1' },
+    ],
+  ],
+  [String.raw`@.v == 'it\'s'`, [{ v: "it's" }], [{ v: "it's" }]],
+  ['@.v == /a/b', [{ v: '/a/b' }], [{ v: '/a/b' }]],
+  // Only single quotes delimit a text.
+  ['@.v == "x"', [{ v: 'x' }, { v: '"x"' }], [{ v: '"x"' }]],
+  ["@ == 'x'", ['x', 'y', 1], ['x']],
+])('a filter %s of %j', ([condition, list, expected]) => {
+  expect(query(`$[?(${condition})]`, list)).toEqual(expected);
+});
+
+test('a filter of a path into the context object or a variable begins there', () => {
+  const more = { context: { list: [1, 2], n: 2 }, variables: { v: { list: [1, 2], n: 1 } } };
+  expect(query('$$.list[?(@ == $.n)]', {}, more)).toEqual([2]);
+  expect(query('$v.list[?(@ == $.n)]', {}, more)).toEqual([1]);
+});
+
+test('a search at any depth goes depth first', () => {
+  expect(query('$..n', { a: { n: 1, b: { n: 2 } }, n: 3, c: [{ n: 4 }] })).toEqual([3, 1, 2, 4]);
+  expect(query('$..*', { a: [1], b: 2 })).toEqual([[1], 2, 1]);
+});
+
+test('in the agent dialect negative indexes count from the end', () => {
+  const agent = { dialect: 'agent' } as const;
+  expect(query('$.items[-1].id', store, agent)).toBe('c');
+  expect(query('$.items[0:-1].id', store, agent)).toEqual(['a', 'b']);
+});
+
+// Only [*] skips what a path does not find.
+test.for([
+  '$.items[-1].id',
+  '$.items[0,9].id',
+  '$.items[0:2].tags',
+  '$.items[?(@.price > 10)].tags',
+  '$..items[0:3].tags',
+  "$.owner['name','first name'].x",
+  '$.owner[1:]',
+  '$.owner.name[?(@.x)]',
+  '$.none[0]',
+  '$.none[?(@.x)]',
+  '$.items.length()',
+  '$.owner.name.sum()',
+  '$.*.name',
+])('%s leads nowhere at all', (path) => {
+  expect(readPath(path, evaluation(store))).toEqual({ found: false });
 });
 
 test.for(['$.missing', '$.items[9]', '$.owner.name.first', '$.items.id', '$missing', '$$.Nothing'])(
@@ -114,6 +191,10 @@ test.for([
   '$a',
   'a/b',
   'a!b',
+  'a(b)',
+  "it's",
+  'a*',
+  'a]',
 ])('a name may be %s', (name) => {
   expect(query(`$.${name}`, { [name]: 1 })).toBe(1);
   expect(query(`$.list[0]${name}`, { list: [{ [name]: 1 }] })).toBe(1);
@@ -136,12 +217,17 @@ test.for([
   ['$.a[?(@.b =~ x)]', 'a pattern such as "/a.*/i" is missing'],
   ['$.a[?(@.b =~ /(?=x)/)]', 'a pattern is not valid'],
   ['$.a.', 'a name is missing behind "."'],
-  ['$.a...b', 'a name is missing behind "."'],
+  ['$.a..', 'a name is missing behind ".."'],
+  ['$.a[:]', 'a slice has no bounds'],
   ['$. a', 'a name is missing behind "."'],
   ['$.a[?@.b]', 'a "(" is missing behind "?"'],
-  ['$.a.explode()', 'there is no function "explode()" in paths'],
+  ['$.a[?()]', 'a filter compares nothing'],
+  ['$.a[?(@.b', 'a ")" is missing in a filter'],
+  ['$.a[?(@.b ==)]', 'a value is missing in a filter'],
+  ["$.a[?(@.b in ['x'])]", '" " does not belong there'],
+  ['$.a[?(@.b[*])]', 'can lead to several places'],
+  ['$.a[?(@.b == $$.c)]', 'a filter cannot read "$$"'],
   [`$${'.a'.repeat(200)}`, 'it has more than 100 steps'],
-  [`$.a[?(${'('.repeat(50)}@.b${')'.repeat(50)})]`, 'nested more than'],
 ] as const)('%s is not a path', ([text, fault]) => {
   expect(parsePath(text)).toEqual({ fault: expect.stringContaining(fault) as string });
 });
@@ -161,38 +247,18 @@ test('a search stops at a limit', () => {
 
 // Each of these would hold the event loop.
 test.for<[string, Json]>([
-  ['$.l[?(@.a in $.l)]', { l: Array.from({ length: 100_000 }, () => 1) }],
-  ['$.l[?(@.a nin $.l)]', { l: Array.from({ length: 10_000 }, (_, a) => ({ a })) }],
   [
-    '$.l[?($.l == $.m)]',
-    { l: Array.from({ length: 10_000 }, () => 1), m: Array.from({ length: 10_000 }, () => 1) },
+    '$.l[?($.t == $.u)]',
+    { l: Array.from({ length: 20_000 }, () => 1), t: 'a'.repeat(90_000), u: 'a'.repeat(90_000) },
   ],
   [
     '$.l[?($.t < $.u)]',
     { l: Array.from({ length: 20_000 }, () => 1), t: 'a'.repeat(90_000), u: 'a'.repeat(90_000) },
   ],
   ['$.l[?($.t =~ /a*/)]', { l: Array.from({ length: 20_000 }, () => 1), t: 'a'.repeat(90_000) }],
-  ['$.l[?($.l[?(@.a == 1)])]', { l: Array.from({ length: 10_000 }, () => 1) }],
   [`$.l[${'0,'.repeat(9_999)}0][${'0,'.repeat(9_999)}0]`, { l: [[1]] }],
 ])('the comparisons of %s stop at a limit', ([path, data]) => {
   expect(() => query(path, data)).toThrow('more than 1,000,000 places');
-});
-
-test('a filter may compare a thousand items with a thousand others', () => {
-  const l = Array.from({ length: 1_000 }, (_, a) => ({ a }));
-  const m = l.map(({ a }) => a + 500);
-  expect(query('$.l[?(@.a in $.m)]', { l, m })).toHaveLength(500);
-});
-
-test.for<[string, Json, boolean]>([
-  ['@.a == $.b', { a: { x: 1, y: [2] }, b: { x: 1, y: [2] } }, true],
-  ['@.a == $.b', { a: { x: 1, y: 2 }, b: { y: 2, x: 1 } }, false],
-  ['@.a == $.b', { a: [], b: {} }, false],
-  ['@.a == $.b', { a: null, b: {} }, false],
-  ['@.a == $.b', { a: [1, [2]], b: [1, [3]] }, false],
-  ['@.a != $.b', { a: [{ c: null }], b: [{ c: null }] }, false],
-])('%s of %o', ([condition, data, expected]) => {
-  expect(query(`$[?(${condition})]`, data)).toHaveLength(expected ? 1 : 0);
 });
 
 describe('writing', () => {

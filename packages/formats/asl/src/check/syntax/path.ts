@@ -17,8 +17,9 @@ export function unknownStep({ steps }: Path): string | undefined {
 const stepNames: Partial<Record<Step['kind'], string>> = {
   descent: 'search at any depth ("..")',
   filter: 'filters',
-  function: 'functions in paths',
-  several: 'lists of names or indexes',
+  fromEnd: 'scripts in paths',
+  indexes: 'lists of indexes',
+  names: 'lists of names',
 };
 
 /** Why a text does not name exactly one place of the data, or undefined. Amazon #ref-paths */

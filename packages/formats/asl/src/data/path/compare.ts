@@ -1,109 +1,52 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
 import type { Comparison } from './path.ts';
 import type { PathWork } from './work.ts';
 
-/** Compares two values, as the library by Jayway does. Undefined is a path without a value. */
-export function compare(
-  operator: Comparison,
-  left: Json | undefined,
-  right: Json | undefined,
-  work: PathWork,
-): boolean {
-  switch (operator) {
-    case '==':
-      return isEqual(left, right, work);
-    case '!=':
-      return !isEqual(left, right, work);
-    case '===':
-      return typeof left === typeof right && isEqual(left, right, work);
-    case '!==':
-      return typeof left !== typeof right || !isEqual(left, right, work);
-    case 'in':
-      return Array.isArray(right) && isIn(right, left, work);
-    case 'nin':
-      return Array.isArray(right) && !isIn(right, left, work);
-    case 'contains':
-      return typeof left === 'string'
-        ? typeof right === 'string' && includes(left, right, work)
-        : Array.isArray(left) && isIn(left, right, work);
-    case 'subsetof':
-    case 'anyof':
-    case 'noneof':
-    case 'all':
-      return (
-        Array.isArray(left) && Array.isArray(right) && compareSets(operator, left, right, work)
-      );
-    case 'size':
-      return sizeOf(left) !== undefined && sizeOf(left) === right;
-    case 'empty':
-      return sizeOf(left) !== undefined && (sizeOf(left) === 0) === right;
-    default:
-      return isOrdered(operator, left, right, work);
+const relations: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '==': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/**
+ * Compares two values of a filter, as version 2.0 of the library by Jayway does: no operator holds for values that have no
+ * order, `!=` included.
+ */
+export function compare(operator: Comparison, left: Json, right: Json, work: PathWork): boolean {
+  const isEquality = operator === '==' || operator === '!=';
+  if (!isEquality && (left === null) !== (right === null)) return false;
+  const order = orderOf(left, right, work);
+  return order !== undefined && relations[operator](order);
+}
+
+/** Where the left value stands relative to the right one. A right text is compared as the type of the left value. */
+function orderOf(left: Json, right: Json, work: PathWork): number | undefined {
+  // The engine compares long texts character by character.
+  if (typeof left === 'string' && typeof right === 'string')
+    work.compare(Math.min(left.length, right.length));
+  if (left === right) return 0;
+  if (isNothing(left) || isNothing(right))
+    return Number(isNothing(right)) - Number(isNothing(left));
+  if (typeof right === 'string') {
+    if (typeof left === 'string') return textOrder(left, right.replaceAll(String.raw`\'`, "'"));
+    if (typeof left === 'number') return numeral.test(right) ? left - Number(right) : undefined;
+    if (typeof left === 'boolean') return Number(left) - Number(right.toLowerCase() === 'true');
   }
+  const isSimple = typeof left === 'number' || typeof left === 'boolean';
+  return isSimple && typeof left === typeof right ? Number(left) - Number(right) : undefined;
 }
 
-function compareSets(
-  operator: 'subsetof' | 'anyof' | 'noneof' | 'all',
-  left: readonly Json[],
-  right: readonly Json[],
-  work: PathWork,
-): boolean {
-  if (operator === 'subsetof') return left.every((one) => isIn(right, one, work));
-  if (operator === 'all') return right.every((one) => isIn(left, one, work));
-  return left.some((one) => isIn(right, one, work)) === (operator === 'anyof');
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** `null` in a filter is a text, like all literals. */
+function isNothing(value: Json): boolean {
+  return value === null || value === 'null';
 }
 
-function isIn(list: readonly Json[], value: Json | undefined, work: PathWork): boolean {
-  return list.some((one) => isEqual(value, one, work));
-}
-
-function includes(text: string, part: string, work: PathWork): boolean {
-  work.compare(text.length);
-  return text.includes(part);
-}
-
-function sizeOf(value: Json | undefined): number | undefined {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
-}
-
-/** A number equals its text. Objects are equal when their fields have the same order too. */
-function isEqual(left: Json | undefined, right: Json | undefined, work: PathWork): boolean {
-  work.compare(
-    typeof left === 'string' && typeof right === 'string' && left.length === right.length
-      ? left.length
-      : 0,
-  );
-  if (left === right) return true;
-  if (typeof left === 'number' && typeof right === 'string') return isTextOf(right, left);
-  if (typeof left === 'string' && typeof right === 'number') return isTextOf(left, right);
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, at) => isEqual(item, right[at], work));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const [names, others] = [Object.keys(left), Object.keys(right)];
-  work.visit(1 + (names.length + others.length) / 4);
-  return (
-    names.length === others.length &&
-    names.every((name, at) => name === others[at] && isEqual(left[name], right[name], work))
-  );
-}
-
-function isTextOf(text: string, number: number): boolean {
-  return text.trim() !== '' && Number(text) === number;
-}
-
-function isOrdered(
-  operator: '<' | '<=' | '>' | '>=',
-  left: Json | undefined,
-  right: Json | undefined,
-  work: PathWork,
-): boolean {
-  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) {
-    return false;
-  }
-  const other = right as typeof left;
-  if (typeof left === 'string') work.compare(Math.min(left.length, String(other).length));
-  if (operator === '<') return left < other;
-  if (operator === '<=') return left <= other;
-  return operator === '>' ? left > other : left >= other;
+function textOrder(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

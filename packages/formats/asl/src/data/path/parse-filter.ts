@@ -1,113 +1,102 @@
 import { LinearRegex } from '../jsonata/linear-regex.ts';
 import type { Comparison, Operand, Path, Test } from './path.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, readerOf } from './reader.ts';
 
-type ReadPath = (reader: Reader, roots: readonly string[]) => Path;
+/** Reads a path of a filter, from its first character to its last. */
+type ParsePath = (reader: Reader) => Path;
 
-/** Deeper than any real filter, but far from a stack overflow. */
-const deepest = 20;
-
-/** Reads the text between the brackets of a filter: `@.price < 10 && @.title`. */
-export function parseTest(reader: Reader, readPath: ReadPath, depth = 0): Test {
-  if (depth > deepest) return reader.stop(`filters are nested more than ${deepest} deep`);
-  const tests = [readConjunction(reader, readPath, depth)];
-  while (reader.take('||')) tests.push(readConjunction(reader, readPath, depth));
-  return tests.length === 1 ? tests[0]! : { operator: 'or', tests };
+/**
+ * Reads a filter behind its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
+ * binds more tightly than `||`.
+ */
+export function readFilter(reader: Reader, parsePath: ParsePath): Test {
+  reader.skipBlanks();
+  if (!reader.take('(')) return reader.stop('a "(" is missing behind "?"');
+  const alternatives: Test[][] = [[]];
+  for (const token of tokensOf(insideOf(reader))) {
+    if (token === '||') alternatives.push([]);
+    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, reader, parsePath));
+  }
+  return joined(
+    'or',
+    alternatives.map((tests) => joined('and', tests)),
+  );
 }
 
-function readConjunction(reader: Reader, readPath: ReadPath, depth: number): Test {
-  const tests = [readOne(reader, readPath, depth)];
-  while (reader.take('&&')) tests.push(readOne(reader, readPath, depth));
-  return tests.length === 1 ? tests[0]! : { operator: 'and', tests };
+function joined(operator: 'and' | 'or', tests: readonly Test[]): Test {
+  return tests.length === 1 ? tests[0]! : { operator, tests };
 }
 
-function readOne(reader: Reader, readPath: ReadPath, depth: number): Test {
-  reader.skipBlanks();
-  if (reader.take('!')) return { operator: 'not', test: readOne(reader, readPath, depth + 1) };
-  if (reader.take('(')) {
-    const test = parseTest(reader, readPath, depth + 1);
-    if (!reader.take(')')) return reader.stop('a ")" is missing in a filter');
-    reader.skipBlanks();
-    return test;
+/** The text up to the parenthesis that closes the filter. */
+function insideOf(reader: Reader): string {
+  const start = reader.at;
+  for (let depth = 1; ;) {
+    const part = reader.match(filterPart) ?? reader.stop('a ")" is missing in a filter');
+    if (part === '(') depth += 1;
+    if (part === ')') depth -= 1;
+    if (depth === 0) return reader.since(start).slice(0, -1);
   }
-  const left = readOperand(reader, readPath);
-  reader.skipBlanks();
-  if (reader.take('=~')) {
-    reader.skipBlanks();
-    const pattern = readPattern(reader);
-    reader.skipBlanks();
-    return { operator: 'matches', text: left, pattern };
-  }
-  const operator = reader.match(comparison)?.toLowerCase() as Comparison | undefined;
-  if (operator === undefined) {
-    return 'path' in left
-      ? { operator: 'exists', path: left.path }
-      : reader.stop('a filter compares nothing');
-  }
-  reader.skipBlanks();
-  const right = readOperand(reader, readPath);
-  reader.skipBlanks();
-  return { operator, left, right };
 }
 
-const comparison =
-  /===|!==|==|!=|<=|>=|<|>|(?:in|nin|contains|subsetof|anyof|noneof|all|size|empty)\b/iy;
-const delimitedPattern = /\/((?:[^/\\]|\\.)*)\/([imsuxdU]*)/sy;
-const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const word = /true\b|false\b|null\b/y;
-const bareText = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
-const words = new Map<string, boolean | null>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+const quoted = String.raw`'(?:[^'\\]|\\.)*'`;
+const filterPart = new RegExp(String.raw`${quoted}|[()]|[^'()]+`, 'sy');
+const token = new RegExp(String.raw`&&|\|\||(?:${quoted}|(?!&&|\|\|).)+`, 'gs');
+const comparison = new RegExp(
+  String.raw`^((?:${quoted}|(?!==|>=|<=|!=|<|>|=~).)*?)(==|>=|<=|!=|<|>|=~)(.*)$`,
+  's',
+);
 
-/** Reads `/pattern/flags`. A text matches as a whole. */
-function readPattern(reader: Reader): LinearRegex {
-  const written = reader.match(delimitedPattern);
-  if (written === undefined) return reader.stop('a pattern such as "/a.*/i" is missing');
-  const end = written.lastIndexOf('/');
-  const flags = written.slice(end + 1);
+/** Criteria, and the operators between them. */
+function tokensOf(text: string): readonly string[] {
+  return text.match(token) ?? [''];
+}
+
+function readCriterion(text: string, reader: Reader, parsePath: ParsePath): Test {
+  const criterion = text.replace(/^[[?( ]+/, '').replace(/[) ]+$/, '');
+  const [, first, operator, second] = comparison.exec(criterion) ?? [];
+  if (first === undefined || operator === undefined || second === undefined) {
+    const isWanted = !criterion.startsWith('!');
+    const operand = readOperand(isWanted ? criterion : criterion.slice(1), reader, parsePath);
+    if ('path' in operand) return { operator: 'exists', path: operand.path, isWanted };
+    return reader.stop('a filter compares nothing');
+  }
+  const [left, right] = [first.trim(), second.trim()];
+  if (left === '' || right === '') return reader.stop('a value is missing in a filter');
+  if (operator !== '=~') {
+    const operands = [left, right].map((one) => readOperand(one, reader, parsePath));
+    return { operator: operator as Comparison, left: operands[0]!, right: operands[1]! };
+  }
+  const [pattern, value] = isPattern(left) ? [left, right] : [right, left];
+  return {
+    operator,
+    value: readOperand(value, reader, parsePath),
+    pattern: readPattern(pattern, reader),
+  };
+}
+
+function readOperand(text: string, reader: Reader, parsePath: ParsePath): Operand {
+  if (/^[$@]/.test(text)) {
+    const path = parsePath(readerOf(text));
+    if (path.isDefinite) return { path };
+    return reader.stop(`"${path.text}" in a filter can lead to several places`);
+  }
+  return { literal: /^'.*'$/s.test(text) ? text.slice(1, -1) : text };
+}
+
+function isPattern(text: string): boolean {
+  return /^\/.*\/i?$/s.test(text);
+}
+
+/** Reads `/pattern/` or `/pattern/i`. A text matches as a whole. */
+function readPattern(text: string, reader: Reader): LinearRegex {
+  if (!isPattern(text)) return reader.stop('a pattern such as "/a.*/i" is missing');
   try {
     return new LinearRegex({
-      source: `^(?:${written.slice(1, end)})$`,
-      ignoreCase: flags.includes('i'),
+      source: `^(?:${text.slice(1, text.lastIndexOf('/'))})$`,
+      ignoreCase: text.endsWith('i'),
       multiline: false,
     });
   } catch {
     return reader.stop('a pattern is not valid, or looks around or back');
   }
-}
-
-function readOperand(reader: Reader, readPath: ReadPath): Operand {
-  const first = reader.peek();
-  if (first === '@' || first === '$') return { path: readPath(reader, ['@', '$']) };
-  if (reader.take('[')) return { value: readList(reader) };
-  return { value: readLiteral(reader) };
-}
-
-function readList(reader: Reader): (string | number | boolean | null)[] {
-  const values = [];
-  reader.skipBlanks();
-  while (!reader.take(']')) {
-    values.push(readLiteral(reader));
-    reader.skipBlanks();
-    if (!reader.take(',') && reader.peek() !== ']')
-      return reader.stop('a "]" is missing in a filter');
-    reader.skipBlanks();
-  }
-  return values;
-}
-
-function readLiteral(reader: Reader): string | number | boolean | null {
-  const text = reader.quoted();
-  if (text !== undefined) return text;
-  const digits = reader.match(number);
-  if (digits !== undefined) return Number(digits);
-  const name = reader.match(word);
-  if (name !== undefined) return words.get(name)!;
-  // Some examples by Amazon have texts without quotes.
-  const bare = reader.match(bareText);
-  if (bare !== undefined) return bare;
-  return reader.stop('a value is missing in a filter');
 }

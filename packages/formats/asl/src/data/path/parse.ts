@@ -1,41 +1,37 @@
-import { type Fault, type Path, type PathFunction, type Step } from './path.ts';
-import { parseTest } from './parse-filter.ts';
+import { readFilter } from './parse-filter.ts';
+import { type Fault, isDefiniteStep, type Path, type Step } from './path.ts';
 import { type Reader, readerOf, ParseError } from './reader.ts';
-
-const functions: ReadonlySet<string> = new Set<PathFunction>([
-  'length',
-  'size',
-  'min',
-  'max',
-  'avg',
-  'sum',
-  'stddev',
-  'keys',
-  'first',
-  'last',
-]);
 
 /** More than any real path has. Each step takes time in every evaluation. */
 const mostSteps = 100;
 
 /** Reads a path from its first character to its last. Blanks around it do not count. */
 export function parsePath(text: string): Path | Fault {
-  const reader = readerOf(text.trim());
   try {
-    const path = readPath(reader, ['$'], wholeName);
-    if (!reader.isAtEnd()) reader.stop(`"${reader.rest()[0]!}" does not belong there`);
-    return path;
+    return readWhole(readerOf(text.trim()), ['$']);
   } catch (error) {
     if (error instanceof ParseError) return { fault: error.message };
     throw error;
   }
 }
 
+function readWhole(reader: Reader, roots: readonly string[]): Path {
+  const path = readPath(reader, roots, wholeName);
+  if (reader.isAtEnd()) return path;
+  return reader.stop(`"${reader.rest()[0]!}" does not belong there`);
+}
+
+/** A path of a filter. */
+function readInFilter(reader: Reader): Path {
+  const path = readWhole(reader, ['$', '@']);
+  return path.root.length === 1 ? path : reader.stop(`a filter cannot read "${path.root}"`);
+}
+
 const rootPattern = /\$\$|\$[\p{ID_Start}_][\p{ID_Continue}]*|\$|@/uy;
 /** A name in a path that is the whole text. AWS takes more characters there than where other text follows. */
-const wholeName = /[^\s.[\]()'"*]+/y;
-/** A name in a filter, or in a call. */
-const namePattern = /[^\s.[\]()'"*,?&|=!<>]+/y;
+const wholeName = /[^ .[]+/y;
+/** A name in a call. */
+const namePattern = /[^\s.[\]()'"*,?&|=!<>]+|\*/y;
 
 /**
  * Reads as much of a path as there is.
@@ -50,44 +46,32 @@ export function readPath(reader: Reader, roots: readonly string[], names = nameP
     return reader.stop('it does not begin with "$"');
   }
   const steps: Step[] = [];
+  // AWS reads `$.list[0]name` like `$.list[0].name`.
+  let needsDot = true;
   for (;;) {
     if (steps.length > mostSteps) return reader.stop(`it has more than ${mostSteps} steps`);
-    if (reader.take('[')) {
+    if (reader.take('[') || reader.take('.[')) {
       steps.push(readBracket(reader));
-      // AWS reads `$.list[0]name` like `$.list[0].name`.
-      const name = reader.match(names);
-      if (name !== undefined) steps.push(nameOrFunction(reader, name));
+      needsDot = false;
     } else if (reader.take('..')) {
       steps.push({ kind: 'descent' });
-      if (reader.take('[')) steps.push(readBracket(reader));
-      else steps.push(readName(reader, names));
+      needsDot = false;
     } else if (reader.take('.')) {
-      // AWS reads `$.list.[0]` like `$.list[0]`.
-      steps.push(reader.take('[') ? readBracket(reader) : readName(reader, names));
-    } else break;
+      steps.push(stepOf(reader.match(names) ?? reader.stop('a name is missing behind "."')));
+      needsDot = true;
+    } else {
+      const name = needsDot ? undefined : reader.match(names);
+      if (name === undefined) break;
+      steps.push(stepOf(name));
+      needsDot = true;
+    }
   }
-  return {
-    text: reader.since(start),
-    root,
-    steps,
-    isDefinite: steps.every(
-      ({ kind }) => kind === 'name' || kind === 'index' || kind === 'function',
-    ),
-  };
+  if (steps.at(-1)?.kind === 'descent') return reader.stop('a name is missing behind ".."');
+  return { text: reader.since(start), root, steps, isDefinite: steps.every(isDefiniteStep) };
 }
 
-function readName(reader: Reader, names: RegExp): Step {
-  if (reader.take('*')) return { kind: 'wildcard' };
-  const name = reader.match(names);
-  return name === undefined
-    ? reader.stop('a name is missing behind "."')
-    : nameOrFunction(reader, name);
-}
-
-function nameOrFunction(reader: Reader, name: string): Step {
-  if (!reader.take('()')) return { kind: 'name', name };
-  if (functions.has(name)) return { kind: 'function', name: name as PathFunction };
-  return reader.stop(`there is no function "${name}()" in paths`);
+function stepOf(name: string): Step {
+  return name === '*' ? { kind: 'wildcard' } : { kind: 'name', name };
 }
 
 const integer = /-?\d{1,15}/y;
@@ -104,51 +88,56 @@ function readBracket(reader: Reader): Step {
 
 function readBracketed(reader: Reader): Step {
   if (reader.take('*')) return { kind: 'wildcard' };
-  if (reader.take('?')) {
-    reader.skipBlanks();
-    if (!reader.take('(')) return reader.stop('a "(" is missing behind "?"');
-    const test = parseTest(reader, readPath);
-    if (!reader.take(')')) return reader.stop('a ")" is missing in a filter');
-    return { kind: 'filter', test };
+  if (reader.take('?')) return { kind: 'filter', test: readFilter(reader, readInFilter) };
+  const back = reader.match(script);
+  if (back !== undefined) return { kind: 'fromEnd', back: Number(/\d+/.exec(back)![0]) };
+  const name = reader.quoted();
+  if (name !== undefined) {
+    const names = [name, ...readMore(reader, readQuoted)];
+    return names.length > 1 ? { kind: 'names', names } : { kind: 'name', name };
   }
-  const first = reader.peek() === ':' ? undefined : readKey(reader);
+  const index = readInteger(reader);
+  if (reader.take(':')) return readSlice(reader, index);
+  if (index === undefined) {
+    return reader.stop(`"[${reader.rest().slice(0, 20)}" is not a step`);
+  }
+  const indexes = [index, ...readMore(reader, readInteger)];
+  return indexes.length > 1 ? { kind: 'indexes', indexes } : { kind: 'index', index };
+}
+
+/** `(@.length-1)`, the only script in paths. */
+const script = /\(\s*@\.(?:length|size)\s*(?:\(\s*\))?\s*-\s*\d{1,9}\s*\)/y;
+
+function readMore<Key>(reader: Reader, readKey: (reader: Reader) => Key | undefined): Key[] {
+  const keys: Key[] = [];
   reader.skipBlanks();
-  if (typeof first !== 'string' && reader.take(':')) return readSlice(reader, first);
-  const keys = [first!];
   while (reader.take(',')) {
     reader.skipBlanks();
-    keys.push(readKey(reader));
+    keys.push(readKey(reader) ?? reader.stop(`"${reader.rest().slice(0, 20)}" is not a step`));
     reader.skipBlanks();
   }
-  if (keys.length > 1) return { kind: 'several', keys };
-  return typeof first === 'string'
-    ? { kind: 'name', name: first }
-    : { kind: 'index', index: first! };
+  return keys;
 }
 
-function readKey(reader: Reader): string | number {
-  const quoted = reader.quoted();
-  if (quoted !== undefined) return quoted;
+function readQuoted(reader: Reader): string | undefined {
+  return reader.quoted();
+}
+
+/** Also skips the blanks behind it. */
+function readInteger(reader: Reader): number | undefined {
   const number = reader.match(integer);
-  if (number !== undefined) return Number(number);
-  return reader.stop(`"[${reader.rest().slice(0, 20)}" is not a step`);
+  reader.skipBlanks();
+  return number === undefined ? undefined : Number(number);
 }
 
-/** Behind the first ":". */
+/** Behind the first ":". AWS ignores the step of a slice: `[0:6:2]` is `[0:6]`. */
 function readSlice(reader: Reader, from: number | undefined): Step {
-  const bound = () => {
+  reader.skipBlanks();
+  const to = readInteger(reader);
+  if (reader.take(':')) {
     reader.skipBlanks();
-    const number = reader.match(integer);
-    reader.skipBlanks();
-    return number === undefined ? undefined : Number(number);
-  };
-  const to = bound();
-  const by = reader.take(':') ? (bound() ?? 1) : 1;
-  if (by < 1) return reader.stop('a slice goes forwards');
-  return {
-    kind: 'slice',
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    by,
-  };
+    readInteger(reader);
+  }
+  if (from === undefined && to === undefined) return reader.stop('a slice has no bounds');
+  return { kind: 'slice', ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -1,9 +1,8 @@
-import type { Json } from '@dramaturg/compiler';
 import type { LinearRegex } from '../jsonata/linear-regex.ts';
 
 /**
- * A parsed JSONPath. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths like the
- * implementation by Jayway.
+ * A parsed JSONPath. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths like version 2.0 of the
+ * library by Jayway, of 2015: there are no functions in paths, and filters compare with symbols only.
  */
 export interface Path {
   readonly text: string;
@@ -16,57 +15,37 @@ export interface Path {
 
 export type Step =
   | { readonly kind: 'name'; readonly name: string }
-  /** Negative counts from the end. */
+  /** `['a', 'b']`: one object with these fields. Only the last step may be one. */
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  /** A negative index counts from the end in the agent dialect, and leads nowhere in Amazon's. */
   | { readonly kind: 'index'; readonly index: number }
-  | { readonly kind: 'several'; readonly keys: readonly (string | number)[] }
-  | { readonly kind: 'slice'; readonly from?: number; readonly to?: number; readonly by: number }
+  /** `[(@.length-1)]` */
+  | { readonly kind: 'fromEnd'; readonly back: number }
+  | { readonly kind: 'indexes'; readonly indexes: readonly number[] }
+  | { readonly kind: 'slice'; readonly from?: number; readonly to?: number }
   | { readonly kind: 'wildcard' }
   /** The value itself and everything below it. */
   | { readonly kind: 'descent' }
-  | { readonly kind: 'filter'; readonly test: Test }
-  | { readonly kind: 'function'; readonly name: PathFunction };
+  | { readonly kind: 'filter'; readonly test: Test };
 
-export type PathFunction =
-  | 'length'
-  | 'size'
-  | 'min'
-  | 'max'
-  | 'avg'
-  | 'sum'
-  | 'stddev'
-  | 'keys'
-  | 'first'
-  | 'last';
+const definiteKinds: ReadonlySet<Step['kind']> = new Set(['name', 'names', 'index', 'fromEnd']);
+
+export function isDefiniteStep({ kind }: Step): boolean {
+  return definiteKinds.has(kind);
+}
 
 /** The condition of a filter. */
 export type Test =
   | { readonly operator: 'and' | 'or'; readonly tests: readonly Test[] }
-  | { readonly operator: 'not'; readonly test: Test }
-  | { readonly operator: 'exists'; readonly path: Path }
-  | { readonly operator: 'matches'; readonly text: Operand; readonly pattern: LinearRegex }
+  /** Null counts as absent. */
+  | { readonly operator: 'exists'; readonly path: Path; readonly isWanted: boolean }
+  | { readonly operator: '=~'; readonly value: Operand; readonly pattern: LinearRegex }
   | { readonly operator: Comparison; readonly left: Operand; readonly right: Operand };
 
-export type Comparison =
-  | '=='
-  | '!='
-  | '==='
-  | '!=='
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | 'in'
-  | 'nin'
-  | 'contains'
-  | 'subsetof'
-  | 'anyof'
-  | 'noneof'
-  | 'all'
-  | 'size'
-  | 'empty';
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** `@` is the element, `$` the data as a whole. */
-export type Operand = { readonly path: Path } | { readonly value: Json };
+/** `@` is the element, `$` the data as a whole. All literals are texts: `5`, `true` and `'a'`. */
+export type Operand = { readonly path: Path } | { readonly literal: string };
 
 /** Why a text cannot be parsed, as a clause. */
 export interface Fault {

@@ -34,7 +34,10 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
   if (steps.every(isPlain)) {
     return (evaluation) => foundOf(followPlain(rootOf(evaluation), steps));
   }
-  return (evaluation) => follow(path, rootOf(evaluation), evaluation.data, new PathWork(path.text));
+  return (evaluation) => {
+    const { pathsCountFromEnd } = dialects[evaluation.dialect];
+    return follow(path, rootOf(evaluation), new PathWork(path.text), pathsCountFromEnd);
+  };
 }
 
 /**

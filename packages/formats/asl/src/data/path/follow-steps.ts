@@ -1,0 +1,199 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { holds } from './filter.ts';
+import { isDefiniteStep, type Path, type Step } from './path.ts';
+import type { PathWork } from './work.ts';
+
+/**
+ * How a step ended. `missing`: it leads nowhere, which a `[*]` around it skips. `unfit`: the value cannot have such a step,
+ * such as a slice of a text. Both end the search.
+ */
+type Ended = 'done' | 'missing' | 'unfit';
+
+type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
+
+/** One search along a path, in the order of version 2.0 of the library by Jayway. */
+export class Walk {
+  readonly values: Json[] = [];
+  readonly #steps: readonly Step[];
+  readonly #root: Json;
+  readonly #work: PathWork;
+  readonly #countsFromEnd: boolean;
+  /** The first step of those at the end that are all definite. */
+  readonly #definiteFrom: number;
+
+  constructor(steps: readonly Step[], root: Json, work: PathWork, countsFromEnd: boolean) {
+    this.#steps = steps;
+    this.#root = root;
+    this.#work = work;
+    this.#countsFromEnd = countsFromEnd;
+    this.#definiteFrom = steps.findLastIndex((step) => !isDefiniteStep(step)) + 1;
+  }
+
+  /** Adds the values to which the steps from `at` on lead from a value. */
+  take(at: number, value: Json): Ended {
+    const step = this.#steps[at];
+    if (step === undefined) {
+      this.values.push(value);
+      return 'done';
+    }
+    this.#work.compare();
+    switch (step.kind) {
+      case 'name':
+        return this.#takeName(at, step.name, value);
+      case 'names':
+        return this.#takeNames(at, step, value);
+      case 'wildcard':
+        return this.#takeAll(at, value);
+      case 'descent':
+        return this.#descend(at + 1, value);
+      case 'filter':
+        return this.#takeMatching(at, step, value);
+      default:
+        if (value === null) return 'missing';
+        return Array.isArray(value) ? this.#takeItems(at, step, value) : 'unfit';
+    }
+  }
+
+  #takeName(at: number, name: string, value: Json): Ended {
+    if (!isRecord(value)) return 'missing';
+    if (Object.hasOwn(value, name)) return this.take(at + 1, value[name] as Json);
+    // A field may be absent unless it is the last one, or follows from the step before in one way only.
+    const isLast = at === this.#steps.length - 1;
+    return isLast || at - 1 >= this.#definiteFrom || this.#definiteFrom === 0 ? 'missing' : 'done';
+  }
+
+  #takeNames(at: number, { names }: StepOf<'names'>, value: Json): Ended {
+    if (!isRecord(value)) return 'missing';
+    if (at < this.#steps.length - 1) return 'unfit';
+    const known = names.filter((name) => Object.hasOwn(value, name));
+    this.#work.visit(names.length);
+    return this.take(at + 1, Object.fromEntries(known.map((name) => [name, value[name] as Json])));
+  }
+
+  #takeAll(at: number, value: Json): Ended {
+    const isList = Array.isArray(value);
+    for (const child of this.#childrenOf(value)) {
+      const ended = this.take(at + 1, child);
+      if (ended !== 'done' && !(isList && ended === 'missing')) return ended;
+    }
+    return 'done';
+  }
+
+  #takeItems(
+    at: number,
+    step: StepOf<'index' | 'fromEnd' | 'indexes' | 'slice'>,
+    list: readonly Json[],
+  ): Ended {
+    for (const index of this.#indexesOf(step, list.length)) {
+      const item = list[index < 0 && this.#countsFromEnd ? list.length + index : index];
+      const ended = item === undefined ? 'missing' : this.take(at + 1, item);
+      if (ended !== 'done') return ended;
+    }
+    return 'done';
+  }
+
+  #indexesOf(
+    step: StepOf<'index' | 'fromEnd' | 'indexes' | 'slice'>,
+    length: number,
+  ): readonly number[] {
+    switch (step.kind) {
+      case 'index':
+        return [step.index];
+      case 'fromEnd':
+        return [length - step.back];
+      case 'indexes':
+        this.#work.visit(step.indexes.length);
+        return step.indexes;
+      case 'slice': {
+        const [from, to] = this.#boundsOf(step, length);
+        this.#work.visit(Math.max(to - from, 0));
+        return Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index);
+      }
+    }
+  }
+
+  /** AWS counts the bounds of a slice from the end only where the other bound is left out. */
+  #boundsOf({ from, to }: StepOf<'slice'>, length: number): readonly [number, number] {
+    const isOpen = from === undefined || to === undefined || this.#countsFromEnd;
+    const bound = (index: number) => (index < 0 && isOpen ? Math.max(length + index, 0) : index);
+    return [bound(from ?? 0), Math.min(bound(to ?? length), length)];
+  }
+
+  /** A filter tests an object itself, and a list item by item. */
+  #takeMatching(at: number, step: StepOf<'filter'>, value: Json): Ended {
+    if (typeof value !== 'object' || value === null) return 'unfit';
+    for (const one of Array.isArray(value) ? (value as Json[]) : [value]) {
+      this.#work.visit(1 / 2);
+      if (!this.#passes(step, one)) continue;
+      const ended = this.take(at + 1, one);
+      if (ended !== 'done') return ended;
+    }
+    return 'done';
+  }
+
+  #passes({ test }: StepOf<'filter'>, element: Json): boolean {
+    return holds(test, this.#work, (path) => this.#valueAt(path, element));
+  }
+
+  #valueAt({ root, steps }: Path, element: Json): Json | undefined {
+    const walk = new Walk(
+      steps,
+      root === '@' ? element : this.#root,
+      this.#work,
+      this.#countsFromEnd,
+    );
+    return walk.take(0, walk.#root) === 'done' ? walk.values[0] : undefined;
+  }
+
+  /** Takes the step at every place below a value that can have it, parents first. */
+  #descend(at: number, start: Json): Ended {
+    const step = this.#steps[at]!;
+    const open = [start];
+    for (let value = open.pop(); value !== undefined; value = open.pop()) {
+      const children = this.#childrenOf(value);
+      if (this.#fits(step, value)) {
+        const ended = this.#takeBelow(at, value, children);
+        if (ended !== 'done') return ended;
+      }
+      for (let index = children.length - 1; index >= 0; index -= 1) open.push(children[index]!);
+    }
+    return 'done';
+  }
+
+  /** The library takes every item of a list, whatever the step, unless the path ends there. */
+  #takeBelow(at: number, value: Json, children: readonly Json[]): Ended {
+    if (!Array.isArray(value) || at === this.#steps.length - 1) return this.take(at, value);
+    for (const child of children) {
+      const ended = this.take(at + 1, child);
+      if (ended !== 'done') return ended;
+    }
+    return 'done';
+  }
+
+  #fits(step: Step, value: Json): boolean {
+    switch (step.kind) {
+      case 'name':
+        return isRecord(value) && Object.hasOwn(value, step.name);
+      case 'names':
+        return isRecord(value) && step.names.every((name) => Object.hasOwn(value, name));
+      case 'wildcard':
+        return typeof value === 'object' && value !== null;
+      case 'filter':
+        return typeof value === 'object' && value !== null && this.#passes(step, value);
+      case 'descent':
+        return false;
+      default:
+        return Array.isArray(value);
+    }
+  }
+
+  #childrenOf(value: Json): readonly Json[] {
+    const children = Array.isArray(value)
+      ? (value as Json[])
+      : isRecord(value)
+        ? Object.values(value)
+        : [];
+    this.#work.visit(children.length);
+    return children;
+  }
+}
