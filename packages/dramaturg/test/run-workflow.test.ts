@@ -259,3 +259,55 @@ test('a pool has the size that is given, and limits a run', async () => {
   expect(unknown.stdout).toContain('--pool research=100');
   expect((await runPooled('--pool', 'research')).code).toBe(2);
 });
+
+const unset = file('unset.asl.json', {
+  StartAt: 'Echo',
+  States: { Echo: { Type: 'Task', Agent: 'Echo', Parameters: { 'x.$': '$.nope' }, End: true } },
+});
+
+test('a path to nothing fails, or is null with --missing null or --option missing=null', async () => {
+  const fails = await dramaturg(['run', unset]);
+  expect(fails.stdout).toContain('States.ParameterPathFailure');
+  expect(fails.code).toBe(4);
+  for (const option of [
+    ['--missing', 'null'],
+    ['--option', 'missing=null'],
+  ]) {
+    const { stdout, code } = await dramaturg(['run', unset, ...option]);
+    expect(stdout).toMatch(/succeeded\n\{\n  "x": null\n\}\n$/);
+    expect(code).toBe(0);
+  }
+});
+
+test('a durable run keeps the rule about missing paths that it was started with', async () => {
+  const waiting = file('waiting.asl.json', {
+    StartAt: 'Ask',
+    States: {
+      Ask: { Type: 'Approval', Prompt: 'Go on?', ResultPath: '$.r', Next: 'Read' },
+      Read: { Type: 'Pass', Parameters: { 'x.$': '$.nope' }, End: true },
+    },
+  });
+  const store = join(folder, 'missing-store');
+  for (const [id, ...option] of [['strict'], ['lenient', '--missing', 'null']]) {
+    const { code } = await dramaturg(['start', store, waiting, '--id', id!, ...option]);
+    expect(code).toBe(0);
+  }
+  const strict = await dramaturg(['decide', store, 'strict', 'approve']);
+  expect(strict.stdout).toContain('strict: FAILED');
+  const lenient = await dramaturg(['decide', store, 'lenient', 'approve']);
+  expect(lenient.stdout).toContain('lenient: COMPLETED');
+  const known = await dramaturg(['start', store, 'waiting', '--missing', 'null']);
+  expect(known.code).toBe(2);
+  expect(known.stderr).toContain('Leave out --option and --missing');
+});
+
+test('a conversation and a workflow of Amazon have no rule about missing paths', async () => {
+  const plan = await dramaturg(['check', 'customer-intake.plan.json', '--missing', 'null']);
+  expect(plan.code).toBe(2);
+  expect(plan.stderr).toContain('"missing"');
+  const resource = { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:1:function:f', End: true };
+  const amazon = file('amazon.asl.json', { StartAt: 'S', States: { S: resource } });
+  const refused = await dramaturg(['run', amazon, '--missing', 'null']);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('asl/missing-in-amazon');
+});

@@ -10,6 +10,12 @@ import { UsageError } from './usage-error.ts';
 export interface DefinitionOptions extends GivenValues {
   readonly format?: string;
   readonly option?: JsonObject;
+  readonly missing?: 'fail' | 'null';
+}
+
+/** The options of a format that are given. */
+export function formatOptions({ option, missing }: DefinitionOptions): JsonObject {
+  return { ...(missing !== undefined && { missing }), ...option };
 }
 
 export function withDefinitionOptions(command: Command): Command {
@@ -25,6 +31,12 @@ export function withDefinitionOptions(command: Command): Command {
         '--option <name=value>',
         'an option of the format, such as completion=all; may be repeated',
       ).argParser(readOption),
+    )
+    .addOption(
+      new Option(
+        '--missing <value>',
+        'what a JSONPath that leads to nothing gives in a workflow of agents: null, or it fails (default: fail, or what the "Metadata" of the workflow say)',
+      ).choices(['fail', 'null']),
     )
     .addOption(
       new Option(
@@ -82,13 +94,14 @@ export function requireOptions({ diagnostics }: Checked): void {
 export async function optionsFor(
   text: string,
   file: string,
-  {
-    format,
-    option,
-  }: { readonly format?: string | undefined; readonly option?: JsonObject | undefined },
+  given: DefinitionOptions,
   more?: (text: string, file: string, format: string | undefined) => Promise<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const imports = file === standardInput ? {} : await readImports(text, file);
-  const options = { ...imports, ...(await more?.(text, file, format)), ...option };
+  const options = {
+    ...imports,
+    ...(await more?.(text, file, given.format)),
+    ...formatOptions(given),
+  };
   return Object.keys(options).length > 0 ? options : undefined;
 }

@@ -12,7 +12,7 @@ import {
   visible,
 } from '@dramaturg/compiler';
 import { formats } from '../known-formats.ts';
-import { type DefinitionOptions, optionsFor } from './definition-options.ts';
+import { type DefinitionOptions, formatOptions, optionsFor } from './definition-options.ts';
 import { readText, standardInput, statusOf, titleOf } from './files.ts';
 import { valuesOf } from './placeholder-values.ts';
 import { UsageError } from './usage-error.ts';
@@ -69,9 +69,9 @@ export async function readParts(
 async function partAt(
   { name, format, source, elsewhere, options: own, values }: Place,
   file: string,
-  { option }: DefinitionOptions,
+  given: DefinitionOptions,
 ): Promise<DefinitionPart> {
-  const options = { format, options: { ...own, ...option }, values };
+  const options = { format, options: { ...own, ...formatOptions(given) }, values };
   if (source) return { file, name, text: source, options };
   const path = await localFile(elsewhere?.file, file);
   const where = { file: path ?? file, name, elsewhere: elsewhere! };

@@ -9,7 +9,13 @@ import { readMachine, readState } from './normalise/machine.ts';
 import type { Reading } from './normalise/reading.ts';
 
 /** Reads the authored state of a node and compiles its expressions. */
-export function compileProgram({ title, state: authored, language, dialect }: StateMeta): Program {
+export function compileProgram({
+  title,
+  state: authored,
+  language,
+  dialect,
+  missing = 'fail',
+}: StateMeta): Program {
   const reading: Reading = {
     dialect,
     report: () => undefined,
@@ -25,6 +31,7 @@ export function compileProgram({ title, state: authored, language, dialect }: St
   return {
     state,
     dialect,
+    missing,
     flow,
     ...(events && { events }),
     ...(reporting && { reporting }),

@@ -5,6 +5,7 @@ import { agentOnly, block, chosenBy, flag, seconds, text } from './definition/fi
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';
+import { missingPaths } from './definition/workflow.ts';
 import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
 import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
@@ -93,7 +94,8 @@ export const workflow = machine.extend({
   RealTime: agentOnly(block),
   /** Shown once each, in no chapter. */
   Observability: agentOnly(block),
-  Metadata: agentOnly(block),
+  /** Any fields; `MissingPaths` is the value of paths that lead to nothing. */
+  Metadata: agentOnly(z.looseObject({ MissingPaths: missingPaths.optional() })),
   /** Tutorial 11 §Circuit breaker */
   CircuitBreaker: agentOnly(circuitBreaker),
   /** What a template is included with. Agent 10 §Templates */
@@ -135,8 +137,10 @@ export const inertWorkflowFields: readonly string[] = [
   'Events',
   'RealTime',
   'Observability',
-  'Metadata',
 ];
+
+/** Fields of `Metadata` of a workflow that have an effect. */
+export const metadataFields: readonly string[] = ['MissingPaths'];
 
 /** Fields of a workflow that should limit or protect something and do not, with the reason. */
 export const unenforcedWorkflowFields: UnenforcedFields = fieldsIn(

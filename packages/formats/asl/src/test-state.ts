@@ -8,6 +8,7 @@ import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
 import { failureFrom } from './flow/thrown-failure.ts';
 import { kindOf } from './kinds.ts';
 import { dialectOf } from './normalise/dialect.ts';
+import { readMissingPaths } from './normalise/workflow.ts';
 import { findState } from './test-state/find-state.ts';
 import { requireSoundTest } from './test-state/require-sound-test.ts';
 import type { StateTest, StateTestResult } from './test-state/state-test.ts';
@@ -21,16 +22,17 @@ import { defaultContext } from './test-state/test-context.ts';
 export function testState(test: StateTest): StateTestResult {
   const { definition, input = {}, variables = {}, world = realWorld } = test;
   const found = findState(definition, test.stateName);
-  const dialect =
-    test.dialect ??
-    dialectOf('States' in definition ? definition : { States: { [found.name]: definition } });
+  const workflow = 'States' in definition ? definition : { States: { [found.name]: definition } };
+  const dialect = test.dialect ?? dialectOf(workflow, test);
+  const missing = test.missing ?? readMissingPaths(workflow, dialect);
   const { name, state, language } = found;
-  const program = compileProgram({ title: name, state, language, dialect });
+  const program = compileProgram({ title: name, state, language, dialect, missing });
   requireSoundTest(test, found, program.state);
   const inspection: Record<string, Json> = { input };
   const context = test.context ?? defaultContext(program.state, found, input, world);
   const run: Run = {
     dialect,
+    missing,
     input,
     variables,
     world,

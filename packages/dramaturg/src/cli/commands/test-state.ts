@@ -5,6 +5,7 @@ import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
 import {
   type DefinitionOptions,
+  formatOptions,
   requireOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
@@ -87,7 +88,7 @@ async function testFile(file: string, options: TestStateOptions): Promise<ExitCo
   return result.status === 'failed' ? exitCodes.runFailed : exitCodes.fine;
 }
 
-type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect'>;
+type Tested = Pick<StateTest, 'definition' | 'stateName' | 'dialect' | 'missing'>;
 
 /** @throws DefinitionError when the definition of the file has errors, which are printed */
 async function checkFile(given: string, options: TestStateOptions): Promise<Tested> {
@@ -112,10 +113,11 @@ function testedOf(
   definition: JsonObject,
   { state: stateName }: TestStateOptions,
 ): Tested {
-  const { dialect } = read as Pick<Tested, 'dialect'>;
+  const { dialect, missing } = read as Pick<Tested, 'dialect' | 'missing'>;
   return {
     definition,
     ...(dialect && { dialect }),
+    ...(missing && { missing }),
     ...(stateName !== undefined && { stateName }),
   };
 }
@@ -129,7 +131,7 @@ function checkState(state: JsonObject, file: string, options: TestStateOptions):
   const name = 'StateName';
   const workflow = { StartAt: name, States: { ...Object.fromEntries(targets), [name]: state } };
   const text = JSON.stringify(workflow, undefined, 2);
-  const checked = check(text, { format: workflowFormat, options: options.option });
+  const checked = check(text, { format: workflowFormat, options: formatOptions(options) });
   requireOptions(checked);
   const title = `${titleOf(file)} in a workflow`;
   printProblems(checked, title);

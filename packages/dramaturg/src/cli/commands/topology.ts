@@ -7,6 +7,7 @@ import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
 import {
   type DefinitionOptions,
+  formatOptions,
   requireOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
@@ -39,7 +40,7 @@ async function printTopology(file: string, options: TopologyOptions): Promise<vo
   const checked = check(await readText(file), {
     fileName: file === standardInput ? undefined : file,
     format: options.format,
-    options: options.option,
+    options: formatOptions(options),
   });
   requireOptions(checked);
   const isReadable = checked.definition !== undefined;

@@ -1,5 +1,11 @@
 import type { JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
-import type { Dialect, QueryLanguage, State, WorkflowBudget } from '../definition/index.ts';
+import type {
+  Dialect,
+  MissingPaths,
+  QueryLanguage,
+  State,
+  WorkflowBudget,
+} from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import type { ProgressReporting } from '../flow/progress.ts';
@@ -13,6 +19,7 @@ import { readWorkflowBudget } from '../normalise/budget.ts';
 export interface Program {
   readonly state: State;
   readonly dialect: Dialect;
+  readonly missing: MissingPaths;
   readonly flow: DataFlow;
   readonly events?: StateEvents;
   readonly reporting?: ProgressReporting;
@@ -25,6 +32,8 @@ export interface StateMeta extends JsonObject {
   readonly state: JsonObject;
   readonly language: QueryLanguage;
   readonly dialect: Dialect;
+  /** `fail` when left out. */
+  readonly missing?: MissingPaths;
 }
 
 type CompileProgram = (meta: StateMeta) => Program;

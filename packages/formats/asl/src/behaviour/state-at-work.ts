@@ -132,6 +132,7 @@ export class StateAtWork<Slice extends object = object> {
     const { program } = this;
     return {
       dialect: program.dialect,
+      missing: program.missing,
       input: progress.input,
       variables: progress.variables,
       world,

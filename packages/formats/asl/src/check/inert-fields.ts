@@ -1,6 +1,6 @@
-import { authoredPart, fieldsAt } from '../authored.ts';
+import { authoredPart, fieldsAt, partOf } from '../authored.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
-import { inertWorkflowFields } from '../document.ts';
+import { inertWorkflowFields, metadataFields } from '../document.ts';
 import { definitionOf } from '../kinds.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
@@ -21,7 +21,12 @@ export const inertFields: WorkflowRule = ({ definition, report }) => {
       }
     }
   };
-  if (definition.dialect === 'agent') reportInert(inertWorkflowFields, definition);
+  if (definition.dialect === 'agent') {
+    reportInert(inertWorkflowFields, definition);
+    const metadata = Object.keys(partOf(authoredPart(definition), 'Metadata')?.value ?? {});
+    if (metadata.some((field) => !metadataFields.includes(field)))
+      reportInert(['Metadata'], definition);
+  }
   for (const state of statesOf(definition)) {
     reportInert([...inertInAnyState, ...(definitionOf(state.Type).inertFields ?? [])], state);
   }

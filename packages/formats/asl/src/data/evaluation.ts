@@ -1,9 +1,11 @@
 import type { Json, JsonObject, World } from '@dramaturg/compiler';
-import type { Dialect } from '../definition/index.ts';
+import type { Dialect, MissingPaths } from '../definition/index.ts';
 
 /** The inputs of paths, intrinsic functions, templates and conditions. */
 export interface Evaluation {
   readonly dialect: Dialect;
+  /** The value of a path to nothing. Left out, the evaluation fails. */
+  readonly missing?: MissingPaths;
   /** `$`: the data of the field, such as the state's input or a task's result. */
   readonly data: Json;
   /** The value of `$.approval` in the `Choices` of an Approval, wherever its record is stored. Agent 6 */

@@ -29,4 +29,10 @@ export type { ValueSource, HasInput, HasResult, HasNext, StateBase } from './sta
 export type { Task } from './task.ts';
 export type { Tools } from './tools.ts';
 export type { Wait } from './wait.ts';
-export { type Dialect, type Workflow, workflowOptions, type WorkflowOptions } from './workflow.ts';
+export {
+  type Dialect,
+  type MissingPaths,
+  type Workflow,
+  workflowOptions,
+  type WorkflowOptions,
+} from './workflow.ts';

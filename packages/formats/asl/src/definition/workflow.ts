@@ -5,12 +5,22 @@ import type { Machine } from './machine.ts';
 /** The language whose rules apply where the two differ. */
 export type Dialect = 'amazon' | 'agent';
 
+/**
+ * The value of a JSONPath that leads to nothing: none, so that the state fails, or null. Only workflows of agents may
+ * have null. Spec: docs/formats/asl.md#missing-paths
+ */
+export const missingPaths = z.enum(['fail', 'null']);
+
+export type MissingPaths = z.infer<typeof missingPaths>;
+
 /** How a workflow is compiled. */
 export const workflowOptions = z.strictObject({
   /** Left out, it follows from the definition: agents and what only their workflows have, or not. */
   dialect: z.enum(['amazon', 'agent']).optional(),
   /** Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started. */
   kind: z.enum(['standard', 'express']).default('standard'),
+  /** Replaces `Metadata.MissingPaths`. JSON null is the same as its name. */
+  missing: z.preprocess((value) => (value === null ? 'null' : value), missingPaths).optional(),
   /**
    * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
    * is written. Left out, a template is run by an agent of its name.
@@ -36,6 +46,7 @@ export type WorkflowOptions = z.infer<typeof workflowOptions>;
 /** A workflow in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Workflow extends Machine {
   readonly dialect: Dialect;
+  readonly missing: MissingPaths;
   /** The title of the workflow: the language has no field for a name. */
   readonly Comment: string;
   readonly Version: string;

@@ -29,6 +29,11 @@ export const agentType = problem('asl/agent-type', 'error', (type: string) => ({
   hint: 'Leave the option "dialect" out, or set it to "agent".',
 }));
 
+export const missingInAmazon = problem('asl/missing-in-amazon', 'error', () => ({
+  message: 'Amazon States Language has no null for paths that lead to nothing: the state fails.',
+  hint: 'Leave the option "missing" out, or set the option "dialect" to "agent".',
+}));
+
 export const unknownStart = problem(
   'asl/unknown-start',
   'error',

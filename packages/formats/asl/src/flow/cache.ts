@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Cache } from '../definition/cache.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { Execution } from './context-object.ts';
-import { compileValueSource } from './value-source.ts';
+import { compileKeySource } from './value-source.ts';
 import type { Run } from './run.ts';
 
 /** The key of a cached answer in memory. */
@@ -32,7 +32,7 @@ export interface CacheVisit {
 
 /** Agent 7 §Cache */
 export function compileCache({ key, scope }: Cache, dialect: Dialect): CacheProgram {
-  const keyOf = key && compileValueSource(key, dialect, 'Key');
+  const keyOf = key && compileKeySource(key, dialect, 'Key');
   const cacheEntry: FindCacheEntry = (run, work, { agent, execution }) => {
     const scopes = {
       execution: `/execution/${execution.id}`,

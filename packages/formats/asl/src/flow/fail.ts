@@ -27,12 +27,13 @@ function compileText(
   source: ValueSource | undefined,
   dialect: Dialect,
   field: string,
-): ((run: Run, selected: Json) => string) | undefined {
+): ((run: Run, selected: Json) => string | null) | undefined {
   if (!source) return undefined;
   const read = compileValueSource(source, dialect, field);
   return (run, selected) => {
     const value = read(run, selected);
     if (typeof value === 'string') return value;
+    if (value === null && 'path' in source && run.missing === 'null') return null;
     throw new StatesError(
       'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
       `The ${field} of the Fail state is not a string.`,

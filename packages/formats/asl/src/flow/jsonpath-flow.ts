@@ -126,6 +126,10 @@ class RunEvaluation implements Evaluation {
     return this.#run.dialect;
   }
 
+  get missing() {
+    return this.#run.missing;
+  }
+
   get variables() {
     return this.#run.variables;
   }

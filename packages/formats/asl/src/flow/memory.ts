@@ -5,7 +5,7 @@ import { compileTemplate } from '../data/template.ts';
 import { toText } from '../data/to-text.ts';
 import type { Dialect, ValueSource } from '../definition/index.ts';
 import type { Memory } from '../definition/memory.ts';
-import { compileValueSource } from './value-source.ts';
+import { compileKeySource, compileValueSource } from './value-source.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { Run } from './run.ts';
@@ -104,7 +104,7 @@ export function compileMemory(definition: Memory, dialect: Dialect): MemoryProgr
       return writes.map(({ write, key, value }) => {
         const either = <Value>(evaluate: (run: Run, data: Json) => Value): Value => {
           try {
-            return evaluate(run, output);
+            return evaluate({ ...run, missing: 'fail' }, output);
           } catch (error) {
             if (!(error instanceof StatesError)) throw error;
             return evaluate(run, run.input);
@@ -137,6 +137,6 @@ function compileText(
 ): ((run: Run, data: Json) => string) | undefined {
   if (!source) return undefined;
   if ('value' in source) return (run, data) => fillPlaceholders(source.value, run, data);
-  const read = compileValueSource(source, dialect, field);
+  const read = compileKeySource(source, dialect, field);
   return (run, data) => toText(read(run, data));
 }

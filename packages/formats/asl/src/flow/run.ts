@@ -1,10 +1,11 @@
 import type { Json, JsonObject, World } from '@dramaturg/compiler';
-import type { Dialect } from '../definition/index.ts';
+import type { Dialect, MissingPaths } from '../definition/index.ts';
 import type { Item } from './context-object.ts';
 
 /** The inputs of every expression during one visit of a state. */
 export interface Run {
   readonly dialect: Dialect;
+  readonly missing: MissingPaths;
   /** The input of the state. */
   readonly input: Json;
   readonly variables: Variables;

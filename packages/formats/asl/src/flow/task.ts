@@ -3,7 +3,7 @@ import { StatesError } from '../data/states-error.ts';
 import type { Dialect, ValueSource, Task } from '../definition/index.ts';
 import { type CacheProgram, compileCache } from './cache.ts';
 import { compileContext, type ContextProgram } from './context-window.ts';
-import { compileValueSource, compileOptionalSource, type ValueReader } from './value-source.ts';
+import { compileKeySource, compileOptionalSource, type ValueReader } from './value-source.ts';
 import { compileGuardrails, type GuardrailsProgram } from './guardrails.ts';
 import { compileMemory, type MemoryProgram } from './memory.ts';
 import type { Run } from './run.ts';
@@ -45,7 +45,7 @@ export function compileTask(state: Task, dialect: Dialect): TaskProgram {
   return {
     timeLimits: compileTimeLimits(state, dialect),
     ...(idempotency?.key && {
-      idempotencyKey: compileValueSource(idempotency.key, dialect, 'IdempotencyKey'),
+      idempotencyKey: compileKeySource(idempotency.key, dialect, 'IdempotencyKey'),
     }),
     ...(cache && compileCache(cache, dialect)),
     ...(context && compileContext(context, dialect)),

@@ -28,6 +28,19 @@ export function compileValueSource(
   return (run) => evaluate(scope(run));
 }
 
+/**
+ * Compiles what stored data are found by. A path to nothing is an error in any workflow: with null, everything without a
+ * key would have the same one.
+ */
+export function compileKeySource(
+  source: ValueSource,
+  dialect: Dialect,
+  field: string,
+): ValueReader {
+  const read = compileValueSource(source, dialect, field);
+  return (run, selected) => read({ ...run, missing: 'fail' }, selected);
+}
+
 export function compileOptionalSource(
   source: ValueSource | undefined,
   dialect: Dialect,

@@ -8,7 +8,7 @@ import {
   type PortInput,
   type Reference,
 } from '@dramaturg/compiler';
-import type { Dialect, HasNext, Machine } from '../definition/index.ts';
+import type { Dialect, HasNext, Machine, MissingPaths } from '../definition/index.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
@@ -31,6 +31,7 @@ export interface NodeContext extends Shared {
 /** What all machines of a workflow share. */
 export interface Shared {
   readonly dialect: Dialect;
+  readonly missing: MissingPaths;
   /** As authored. */
   readonly budget: JsonObject | undefined;
   /** As authored. */

@@ -15,6 +15,7 @@ export function stateMeta(state: State, context: NodeContext): NodeMeta {
     state: { ...(Object.fromEntries(own) as JsonObject), ...filledIn(state, context) },
     language: state.QueryLanguage,
     dialect: context.dialect,
+    ...(context.missing === 'null' && { missing: context.missing }),
   };
 }
 

@@ -24,6 +24,7 @@ export function lower(workflow: Workflow): Chart {
   const shared = isShared(budget && (authored['Budget'] as JsonObject));
   const machine = machineChart(workflow, id, {
     dialect,
+    missing: workflow.missing,
     budget: budget && namedBudget(workflow),
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import { isAgentOnly } from '../definition/field.ts';
-import type { Dialect } from '../definition/index.ts';
+import type { Dialect, WorkflowOptions } from '../definition/index.ts';
 import { stateSchema, workflow } from '../document.ts';
 import { isAgentType } from '../kinds.ts';
 import { authoredStates } from '../walk.ts';
@@ -11,10 +11,14 @@ const agentFields = new Set(
 
 /**
  * The dialect of a workflow. An agent, or a state type that only agents' workflows have, decides first; then a resource or
- * JSONata; then any field that Agent State Language adds. A workflow without such signs is Amazon's.
+ * JSONata; then any field or option that Agent State Language adds. A workflow without such signs is Amazon's.
  */
-export function dialectOf(value: unknown): Dialect {
+export function dialectOf(
+  value: unknown,
+  { missing }: Pick<WorkflowOptions, 'missing'> = {},
+): Dialect {
   const signs = new Set<Sign>();
+  if (missing === 'null') signs.add('agent field');
   if (isRecord(value)) {
     if (value['QueryLanguage'] !== undefined) signs.add('resource');
     if (Object.keys(value).some((field) => agentFields.has(field))) signs.add('agent field');

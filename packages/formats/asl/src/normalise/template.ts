@@ -17,8 +17,8 @@ const hole = /\{\{\s*([A-Za-z_][\w-]*)\s*((?:\|[^{}|]*)*)\}\}/g;
 
 /**
  * A template with its holes filled. A hole that is the whole of a text takes the parameter's own type. What is known only
- * when the state is entered is read from a variable of the parameter's name: there the hole has to be the whole of a field
- * in a template such as `Parameters`.
+ * when the state is entered is read from a variable of the parameter's name: there the text has to be a field that can be
+ * computed, such as one of `Parameters`, or `Prompt`.
  */
 export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>): Filled {
   const problems = new Set<string>();
@@ -38,7 +38,7 @@ export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>)
     const parameter = parameters.get(name!);
     if (parameter && 'isDynamic' in parameter) {
       problems.add(
-        `"${whole}" is known only when the state is entered, and has to be a field of "Parameters" by itself.`,
+        `"${whole}" is known only when the state is entered, and has to be in a field such as one of "Parameters".`,
       );
       return undefined;
     }
@@ -61,8 +61,14 @@ export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>)
     return Object.fromEntries(
       Object.entries(value).map(([key, item]): [string, Json] => {
         const dynamic = dynamicIn(item, parameters);
-        if (dynamic === undefined) return [key, part(item, depth + 1)];
-        return [key.endsWith('.$') ? key : `${key}.$`, `$${dynamic}`];
+        if (dynamic !== undefined) return [computed(key), `$${dynamic}`];
+        const isText = typeof item === 'string' && !key.endsWith('.$');
+        if (isText && isComposed(item, parameters))
+          return [computed(key), formatOf(item, parameters, text)];
+        const filled = part(item, depth + 1);
+        return key === 'Variable' && filled !== item && !isQuery(filled)
+          ? [computed(key), literalCall(filled)]
+          : [key, filled];
       }),
     );
   };
@@ -78,6 +84,60 @@ function dynamicIn(item: Json, parameters: ReadonlyMap<string, Parameter>): stri
   if (!only || other || only[0] !== item) return undefined;
   const parameter = parameters.get(only[1]!);
   return parameter && 'isDynamic' in parameter ? only[1] : undefined;
+}
+
+/** The name of the field whose value is computed. */
+function computed(key: string): string {
+  return key.endsWith('.$') ? key : `${key}.$`;
+}
+
+/** Whether a text has holes with values that are not known yet, and says no more about them than their names. */
+function isComposed(text: string, parameters: ReadonlyMap<string, Parameter>): boolean {
+  const dynamic = [...text.matchAll(hole)].filter(([, name]) => isLate(name!, parameters));
+  return dynamic.length > 0 && dynamic.every(([, , filters]) => filters!.trim() === '');
+}
+
+function isLate(name: string, parameters: ReadonlyMap<string, Parameter>): boolean {
+  const parameter = parameters.get(name);
+  return parameter !== undefined && 'isDynamic' in parameter;
+}
+
+/** The call that composes a text when the state is entered: `To {{recipient}}` is `States.Format('To {}', $recipient)`. */
+function formatOf(
+  written: string,
+  parameters: ReadonlyMap<string, Parameter>,
+  fillText: (text: string) => Json,
+): string {
+  const names: string[] = [];
+  let text = '';
+  let from = 0;
+  const add = (rest: string) => {
+    const filled = fillText(rest);
+    text += inQuotes(typeof filled === 'string' ? filled : JSON.stringify(filled));
+  };
+  for (const match of written.matchAll(hole)) {
+    if (!isLate(match[1]!, parameters)) continue;
+    add(written.slice(from, match.index));
+    text += '{}';
+    names.push(`$${match[1]}`);
+    from = match.index + match[0].length;
+  }
+  add(written.slice(from));
+  return `States.Format('${text}', ${names.join(', ')})`;
+}
+
+/** A text inside the quotes of a call. */
+function inQuotes(text: string): string {
+  return text.replace(/['\\{}]/g, '\\$&');
+}
+
+function isQuery(value: Json): boolean {
+  return typeof value === 'string' && (value.startsWith('$') || value.startsWith('States.'));
+}
+
+/** The call whose value is a literal. A Choice compares a parameter's value as it compares what a path leads to. */
+function literalCall(value: Json): string {
+  return `States.StringToJson('${inQuotes(JSON.stringify(value))}')`;
 }
 
 const filtersByName: Readonly<

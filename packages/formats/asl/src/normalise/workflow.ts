@@ -1,6 +1,6 @@
 import { type Json, nearestName, type Report } from '@dramaturg/compiler';
-import type { Workflow, WorkflowOptions } from '../definition/index.ts';
-import { tooManyStates } from '../diagnostics/structure.ts';
+import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/index.ts';
+import { missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
 import { optionalNumber, asRecord, optionalString } from './fields.ts';
 import type { Reading } from './reading.ts';
@@ -18,10 +18,11 @@ const mostStates = 10_000;
 export function normalise(
   value: unknown,
   report: Report,
-  options: Pick<WorkflowOptions, 'dialect' | 'imports'> = {},
+  options: Pick<WorkflowOptions, 'dialect' | 'missing' | 'imports'> = {},
 ): Workflow {
   const fields = asRecord(value);
-  const dialect = options.dialect ?? dialectOf(value);
+  const dialect = options.dialect ?? dialectOf(value, options);
+  if (options.missing === 'null' && dialect === 'amazon') report(missingInAmazon(), []);
   const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
   const imports = asRecord(fields['Imports']);
   const reading: Reading = {
@@ -45,6 +46,7 @@ export function normalise(
   return {
     ...machine,
     dialect,
+    missing: options.missing ?? readMissingPaths(fields, dialect),
     Comment: optionalString(fields['Comment']) ?? '',
     Version: optionalString(fields['Version']) ?? '1.0',
     TimeoutSeconds: optionalNumber(fields['TimeoutSeconds']),
@@ -53,6 +55,15 @@ export function normalise(
     isTemplate: hasParameters(fields) || fields['Module'] === true,
     Imports: Object.keys(imports),
   };
+}
+
+/** The rule that a workflow states itself. */
+export function readMissingPaths(
+  workflow: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+): MissingPaths {
+  const isNull = asRecord(workflow['Metadata'])['MissingPaths'] === 'null';
+  return isNull && dialect === 'agent' ? 'null' : 'fail';
 }
 
 /** Whether it declares parameters, in any shape or spelling: other checks report mistakes in them. */

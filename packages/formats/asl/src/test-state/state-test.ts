@@ -1,5 +1,5 @@
 import type { Json, JsonObject, World } from '@dramaturg/compiler';
-import type { Dialect } from '../definition/index.ts';
+import type { Dialect, MissingPaths } from '../definition/index.ts';
 import type { Mock, TestConfiguration } from './tester.ts';
 
 /** A test of a single state, with a mock of its calls. Spec: AWS "TestState" */
@@ -17,6 +17,8 @@ export interface StateTest {
   readonly configuration?: TestConfiguration;
   /** Follows from the definition by default. */
   readonly dialect?: Dialect;
+  /** The value of paths to nothing; follows from the definition by default. */
+  readonly missing?: MissingPaths;
   readonly world?: World;
 }
 

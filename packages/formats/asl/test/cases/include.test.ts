@@ -309,3 +309,70 @@ test('calls of a branch, an item or a template have new keys in every visit of t
     expect(new Set(calls.map(({ key }) => key)).size).toBe(2);
   }
 });
+
+const routed = template(
+  {
+    Route: {
+      Type: 'Choice',
+      Choices: [
+        {
+          And: [
+            { Variable: '{{channel}}', StringEquals: 'email' },
+            { Not: { Variable: '{{tries}}', NumericGreaterThan: 3 } },
+          ],
+          Next: 'Email',
+        },
+        { Variable: '{{where}}', StringEquals: 'there', Next: 'Found' },
+      ],
+      Default: 'Other',
+    },
+    Email: { Type: 'Pass', Result: 'email', End: true },
+    Found: { Type: 'Pass', Result: 'found', End: true },
+    Other: { Type: 'Pass', Result: 'other', End: true },
+  },
+  {
+    channel: { Type: 'string', Required: true },
+    tries: { Type: 'integer', Default: 2 },
+    where: { Type: 'string', Default: '$.place' },
+  },
+);
+
+test.for([
+  [{ channel: 'email' }, {}, 'email'],
+  [{ channel: 'email', tries: 4 }, {}, 'other'],
+  [{ channel: "e'm{a}i\\l" }, {}, 'other'],
+  [{ channel: 'sms' }, { place: 'there' }, 'found'],
+  [{ 'channel.$': '$.by' }, { by: 'email' }, 'email'],
+  [{ 'channel.$': '$.by' }, { by: 'sms' }, 'other'],
+  [{ channel: 'sms', 'where.$': '$.by' }, { by: 'there' }, 'found'],
+] as const)(
+  'a condition compares the value of a parameter, or what the path in it leads to: %j on %j',
+  async ([parameters, input, told]) => {
+    const options = { imports: { 'notify.asl.json': routed } };
+    const output = await outputOf(including({ Parameters: parameters }), { options, input });
+    expect(output).toMatchObject({ told });
+  },
+);
+
+test('a parameter that is known only when the state is entered may be a part of a text', async () => {
+  const asking = template(
+    {
+      Ask: {
+        Type: 'Approval',
+        Prompt: `{{channel}}: {notify} '{{recipient}}' about {{$.topic}}?`,
+        ResultPath: '$.r',
+      },
+    },
+    { channel: { Default: 'email' }, recipient: { Required: true } },
+  );
+  const prompts: string[] = [];
+  await run(including({ Parameters: { 'recipient.$': '$.who' } }), {
+    options: { imports: { 'notify.asl.json': asking } },
+    input: { who: 'bob', topic: 'tea' },
+    decide: ({ prompt }) => {
+      prompts.push(prompt);
+      return { decision: 'approve' };
+    },
+  });
+  expect(prompts).toEqual([`email: {notify} 'bob' about tea?`]);
+});

@@ -1,7 +1,11 @@
 import { visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
-import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
+import {
+  type DefinitionOptions,
+  formatOptions,
+  withDefinitionOptions,
+} from '../../definition-options.ts';
 import { statusOf } from '../../files.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
@@ -75,6 +79,12 @@ async function start(folder: string, given: string, options: StartOptions): Prom
     throw new UsageError(
       `There is no file "${visible(given)}" and no store "${visible(folder)}" with a definition of that name.`,
       'Name the file of a definition.',
+    );
+  }
+  if (!isFile && Object.keys(formatOptions(options)).length > 0) {
+    throw new UsageError(
+      `"${visible(given)}" is not a file, so the store has its definition with the options that it was first given.`,
+      'Leave out --option and --missing, or name the file of the definition.',
     );
   }
   const read = isFile ? await readDefinition(given, nameOf(given), options) : undefined;

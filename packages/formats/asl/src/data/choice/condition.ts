@@ -80,7 +80,7 @@ function compileOperand(variable: string, dialect: Dialect): (evaluation: Evalua
   return (evaluation) => ({ found: true, value: call(evaluation) });
 }
 
-/** Undefined when the path has no value and the dialect then treats the comparison as false. */
+/** Undefined when the path has no value and the comparison is then false. */
 function presentValue(
   read: (evaluation: Evaluation) => Found,
   path: string,
@@ -90,6 +90,7 @@ function presentValue(
   return (evaluation) => {
     const found = read(evaluation);
     if (found.found) return found.value;
+    if (evaluation.missing === 'null') return null;
     if (!fails) return undefined;
     throw new StatesError(
       'States.Runtime',

@@ -41,16 +41,20 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
 }
 
 /**
- * Compiles a path that must have a value.
+ * Compiles a path that must have a value. Where the workflow says so, a path to nothing has the value null; a variable
+ * that was never assigned is a mistake in any workflow.
  *
  * @param field the field with the path, for the message
  * @throws StatesError when the path has no value: `States.ParameterPathFailure`, or Amazon's `States.Runtime`
  */
 export function compilePath(text: string, field?: string): Evaluate {
   const read = compileRead(text);
+  const variable = variableName.exec(text.trim())?.[1];
   return (evaluation) => {
     const found = read(evaluation);
     if (found.found) return found.value;
+    const isKnown = variable === undefined || Object.hasOwn(evaluation.variables, variable);
+    if (evaluation.missing === 'null' && isKnown) return null;
     const inField = field === undefined ? '' : ` specified for the field '${field}'`;
     throw new StatesError(
       dialects[evaluation.dialect].missingPath,
@@ -58,6 +62,8 @@ export function compilePath(text: string, field?: string): Evaluate {
     );
   };
 }
+
+const variableName = /^\$([\p{ID_Start}_][\p{ID_Continue}]*)/u;
 
 /** Characters of the data in a message. */
 const longestShown = 1_000;

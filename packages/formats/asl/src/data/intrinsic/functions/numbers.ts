@@ -2,6 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { dialects } from '../../../dialect.ts';
 import {
   failed,
+  type Intrinsic,
   intrinsic,
   jsonOf,
   requireNumber,
@@ -13,24 +14,20 @@ import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-export const mathAdd = intrinsic([2, 2], ['number'], 'number', ([one, other], { dialect }) => {
-  const read = dialects[dialect].mathIsWhole ? requireInteger : requireNumber;
-  return finite(read(one, 'States.MathAdd') + read(other, 'States.MathAdd'), 'States.MathAdd');
-});
+export const mathAdd = arithmetic('States.MathAdd', (one, other) => one + other);
+export const mathSubtract = arithmetic('States.MathSubtract', (one, other) => one - other);
+export const mathMultiply = arithmetic('States.MathMultiply', (one, other) => one * other);
 
-export const mathSubtract = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
-  finite(
-    requireNumber(one, 'States.MathSubtract') - requireNumber(other, 'States.MathSubtract'),
-    'States.MathSubtract',
-  ),
-);
-
-export const mathMultiply = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
-  finite(
-    requireNumber(one, 'States.MathMultiply') * requireNumber(other, 'States.MathMultiply'),
-    'States.MathMultiply',
-  ),
-);
+/** Where a path to nothing is null, null counts as 0, as in the engine of the language: counters may begin unset. */
+function arithmetic(name: string, compute: (one: number, other: number) => number): Intrinsic {
+  return intrinsic([2, 2], ['number'], 'number', ([one, other], { dialect, missing }) => {
+    const isWhole = dialects[dialect].mathIsWhole && name === 'States.MathAdd';
+    const read = isWhole ? requireInteger : requireNumber;
+    const number = (value: Json | undefined) =>
+      value === null && missing === 'null' ? 0 : read(value, name);
+    return finite(compute(number(one), number(other)), name);
+  });
+}
 
 function finite(value: number, name: string): number {
   if (Number.isFinite(value)) return value;
