@@ -14,6 +14,10 @@ export {
   type RehearseOptions,
   sqliteStore,
 } from '@dramaturg/host';
+export { folderStorage } from './object-storage/folder-storage.ts';
+export type * from './object-storage/object-storage.ts';
+export { ObjectStorageError } from './object-storage/object-storage-error.ts';
+export { withObjectStorage } from './object-storage/with-object-storage.ts';
 export { rehearse } from './rehearse.ts';
 export {
   type Agent,

@@ -31,7 +31,6 @@ const inCompany: Readonly<Record<string, string>> = {
   'npc/assumed-initial-state': 'It is assumed only of states that stand alone, which is said too.',
   'npc/assumed-transitions': 'It is assumed only of states that stand alone, which is said too.',
   'npc/assumed-end': 'It is assumed only of states that stand alone, which is said too.',
-  'asl/headers-missing': 'It is about an ItemReader, which is only carried, and that is said too.',
   'format/too-many-findings': 'It says that there are many others.',
 };
 

@@ -124,6 +124,16 @@ export const SharedBudget = fixtureStory('asl/shared', {
   play: playWorkflow,
 });
 
+export const Stock = fixtureStory('asl/stock', {
+  about: 'A distributed Map reads its items from a table in S3, which an agent plays here.',
+  input: { list: 'shelves.csv' },
+  agents: {
+    'arn:aws:states:::s3:getObject': { Body: 'shelf,row\nA1,1\nA2,1\n' },
+    'arn:aws:lambda:eu-west-1:123456789012:function:Count': { boxes: 4 },
+  },
+  play: playWorkflow,
+});
+
 export const Context = fixtureStory('asl/context', {
   input: {
     question: 'Which tea?',

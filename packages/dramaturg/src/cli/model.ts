@@ -2,7 +2,7 @@ import { askPort, PortError, withoutSecrets, visible } from '@dramaturg/compiler
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { UsageError } from './usage-error.ts';
-import { agentsPort, type Crew, requireNoDefinition } from './workflow/agents.ts';
+import { agentsPort, type Crew, requirePlayable } from './workflow/agents.ts';
 import type { AgentsPort } from './workflow/agents-port.ts';
 
 export interface ModelOptions {
@@ -59,7 +59,7 @@ export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undef
   const own = crew && agentsPort(crew);
   return async (call, use) => {
     if (own && crew.agents.find(call.agent)) return own(call, use);
-    requireNoDefinition(call.agent);
+    requirePlayable(call.agent);
     return askPort('runAgent', runAgent, call, {
       signal: use.signal,
       onText: use.onText,

@@ -2,6 +2,7 @@ import { isRecord, type Json, realWorld } from '@dramaturg/compiler';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
 import type { HasRecovery } from './definition/index.ts';
+import { contextItem } from './flow/context-object.ts';
 import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
 import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
@@ -38,7 +39,7 @@ export function testState(test: StateTest): StateTestResult {
     world,
     context: (item) => ({
       ...context,
-      ...(item && { Map: { Item: { Index: item.index, Value: item.value } } }),
+      ...(item && { Map: { Item: contextItem(item) } }),
     }),
     inspect: (stage, value) => {
       inspection[stage] = value;

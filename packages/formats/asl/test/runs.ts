@@ -92,6 +92,10 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     agreed: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'no', 'yes') }),
     tied: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'yes', 'later') }),
   },
+  stock: {
+    counted: () => ({ input: { list: 'a.csv' }, agents: warehouseList('shelf,row\nA1,1\nA2,1\n') }),
+    'list-missing': () => ({ input: { list: 'a.csv' }, agents: warehouseList() }),
+  },
   shared: {
     enough: () => ({ agents: { Writer: () => ({ text: 'Hello', _cost: 0.4 }) } }),
     'used-up': () => ({ agents: { Writer: () => ({ text: 'Hello', _cost: 1.2 }) } }),
@@ -319,4 +323,18 @@ const greets: Agent = ({ message, _memory: { visits } }: Greeting) => ({
 interface Greeting {
   readonly message: string;
   readonly _memory: { readonly visits: Json };
+}
+
+/** S3 with a list or without, and a function that counts a shelf. */
+function warehouseList(text?: string): Readonly<Record<string, Agent>> {
+  return {
+    'arn:aws:states:::s3:getObject': ({ Key }: { Key: string }) => {
+      if (text === undefined) throw failure('S3.NoSuchKeyException', `There is no "${Key}".`);
+      return { Body: text };
+    },
+    'arn:aws:lambda:eu-west-1:123456789012:function:Count': ({ shelf }: { shelf: string }) => ({
+      shelf,
+      boxes: 4,
+    }),
+  };
 }

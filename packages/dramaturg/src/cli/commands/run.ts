@@ -21,12 +21,14 @@ import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
 import { type RecordingOptions, tapeOf } from '../recording.ts';
 import { type ExitCode, UsageError } from '../usage-error.ts';
+import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
 import { performWorkflow } from '../workflow/perform-workflow.ts';
 
 interface RunOptions
   extends
     DefinitionOptions,
     ModelOptions,
+    StorageOptions,
     RecordingOptions,
     LimitOptions,
     Omit<LiveOptions, 'json'> {
@@ -61,6 +63,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       '--agents <module>',
       'a JavaScript module that exports a function for each agent of a workflow',
     )
+    .addOption(storageOption())
     .option(
       '--definition <name=file>',
       'a workflow that this one runs; may be repeated; others are found as name.asl.json in the same folder',
@@ -86,7 +89,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       new Option(
         '--replay <file>',
         'repeat a recorded run: without network, input lines, agents or waiting',
-      ).conflicts(['record', 'script', 'input', 'agents', 'model', ...limitOptions]),
+      ).conflicts(['record', 'script', 'input', 'agents', 's3', 'model', ...limitOptions]),
     )
     .option('--inspect', 'show the run on a page: statechart, actors, events, calls and times')
     .option('--allow-send', 'let that page send events, messages and decisions')
@@ -106,6 +109,7 @@ ${examples([
   `dramaturg run intake.plan.json --input '{"session": {"company": "Acme"}}'`,
   `dramaturg run order.asl.json --input order.json --agents ./agents.mjs`,
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
+  'dramaturg run orders.asl.json --s3 ./buckets',
   `dramaturg run template.yaml#OrderMachine --input order.json --set TableName=orders`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',

@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type LimitOptions, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
+import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
 
 /** The options of a command that may open a store itself. */
-export interface HostOptions extends ModelOptions, LimitOptions {
+export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions {
   readonly agents?: string;
   readonly webhook?: string;
   readonly within: number;
@@ -19,6 +20,7 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
 export function withHostOptions(command: Command): Command {
   const withOptions = withModelOptions(command)
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
+    .addOption(storageOption())
     .option(
       '--webhook <url>',
       'post messages to this address instead of printing them; an address with a password belongs in the variable DRAMATURG_WEBHOOK',

@@ -6,6 +6,7 @@ import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { AgentError } from './agent-error.ts';
+import { requireStorageFor } from './object-storage.ts';
 import { AgentTable } from './agent-table.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
 
@@ -91,17 +92,18 @@ function readTools(exported: unknown, file: string): Crew['tools'] {
 
 /** A dry run for workflows whose agents are not written yet: each agent returns its input. */
 export const understudyAgents: AgentsPort = async ({ agent, input }) => {
-  requireNoDefinition(agent);
+  requirePlayable(agent);
   return { result: input };
 };
 
 /**
- * Throws for an agent that is a missing definition. The understudy must not play it: the workflow would report work that
- * was not done.
+ * Throws for an agent that is a missing definition, or an object storage. Neither the understudy nor a model may play it:
+ * the workflow would report work that was not done.
  *
- * @throws AgentError `States.AgentNotFound` that says where to put the definition
+ * @throws AgentError `States.AgentNotFound` that says where to put the definition, or how to give the storage
  */
-export function requireNoDefinition(agent: string): void {
+export function requirePlayable(agent: string): void {
+  requireStorageFor(agent);
   const meant = meantDefinition(agent);
   if (meant !== undefined)
     throw agentNotFound(
@@ -125,7 +127,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
     const { agent } = call;
     const run = agents.find(agent);
     if (!run) {
-      requireNoDefinition(agent);
+      requirePlayable(agent);
       const { names } = agents;
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);

@@ -12,12 +12,13 @@ import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { readDefinitions } from '../definition-file.ts';
-import { agentsPort, loadCrew } from './agents.ts';
+import { agentsPort, loadCrew, understudyAgents } from './agents.ts';
 import { nestedDefinitions } from './nested.ts';
+import { type StorageOptions, withStorage } from './object-storage.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
-export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'> {
+export interface WorkflowOptions extends ModelOptions, StorageOptions, Omit<LiveOptions, 'json'> {
   /** JSON, or a file with JSON. */
   readonly input?: string;
   /** The file of a module with agents. */
@@ -52,7 +53,8 @@ export async function performWorkflow(
   };
   const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
   const model = await portsOfModel(options, crew?.tools);
-  const port = model ? agentsWithModel(model, crew) : crew && agentsPort(crew);
+  const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
+  const agents = await withStorage(played, options);
   const script =
     options.script === undefined
       ? undefined
@@ -73,7 +75,7 @@ export async function performWorkflow(
       definitions,
       input,
       clock: virtual ?? realClock(),
-      ...(port && { agents: port }),
+      agents,
       ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
       // Standard input is read only when the workflow asks for a decision.
       person: () => (person ??= choosePerson(script, options, interrupt)),

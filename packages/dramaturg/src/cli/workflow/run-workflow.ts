@@ -35,7 +35,6 @@ import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
-import { understudyAgents } from './agents.ts';
 import { RemainingBudget } from './remaining-budget.ts';
 import type { WorkflowView } from './view.ts';
 
@@ -46,8 +45,7 @@ export interface WorkflowRun {
   /** The input of the actor: a `WorkflowInput`. */
   readonly input: JsonObject;
   readonly clock: Clock;
-  /** Runs the agents; the understudy by default. */
-  readonly agents?: AgentsPort;
+  readonly agents: AgentsPort;
   /** Other ports; the understudy plays the missing ones. */
   readonly ports?: Partial<Ports>;
   /** Decides on approvals. Called at the first decision. */
@@ -75,7 +73,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       : link(of, behaviourOf(of), { world });
   /** Resolves when the last decision that was asked for has been taken. */
   let decided: Promise<void> = Promise.resolve();
-  const askAgent = run.agents ?? understudyAgents;
+  const askAgent = run.agents;
   /** The nested workflows that are running, by the prefix of the keys of their calls. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
   const sendFromOutside = recording.events(({ run: id, ...event }: EventObject) =>

@@ -2,11 +2,12 @@ import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { visitOf, withVisit } from '../context.ts';
 import type { WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
-import type { MapProgram, MapVisit } from '../flow/map.ts';
+import { itemAt, type MapProgram, type MapVisit } from '../flow/map.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf, type Usage } from '../flow/usage.ts';
 import { parentVisitOf } from './call-key.ts';
-import type { BehaviourPart } from './part.ts';
+import { mapReaderBehaviour, withItems } from './map-reader.ts';
+import { composed } from './part.ts';
 import { reportsOfItems } from './progress.ts';
 import { emitAlertsOfItems } from './spending.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
@@ -23,10 +24,11 @@ import type { ItemInput } from './workflow.ts';
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 const prepareMap: StateAction = (scope, params) =>
   prepareState<MapProgram>(scope, params, (state, progress) => {
-    const { flow, mapWork } = state.program;
+    const { flow, reader } = state.program;
+    if (!reader) return state.effects(withItems(state, progress));
     const run = state.run(progress);
-    const map = mapWork(run, flow.select(run));
-    return state.effects(withVisit<MapVisit>(progress, { map }));
+    const reading = reader.begin(run, flow.select(run));
+    return state.effects(withVisit<MapVisit>(progress, { reading }));
   });
 
 /** The input of the supervisor. */
@@ -36,14 +38,15 @@ const mapItems: StateInputMaker = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { budget, progress } = state;
   const { variables, steps } = progress;
-  const { values, inputs, concurrency, tolerated } = visitOf<MapVisit>(progress).map!;
+  const map = visitOf<MapVisit>(progress).map!;
+  const { inputs, concurrency, tolerated } = map;
   const before = budget && standingOf(context.before, context.spent);
   const parentVisit = parentVisitOf(context, params.machine, steps);
   const of = { execution, place, variables, parentVisit, ...(before && { before }) };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,
-      item: { index, value: values[index]! },
+      item: itemAt(map, index),
       of,
     })) as never,
     concurrency,
@@ -133,7 +136,7 @@ function tooManyFailures(failures: readonly number[]): Failure {
   };
 }
 
-export const mapBehaviour = {
+export const mapBehaviour = composed(mapReaderBehaviour, {
   actions: { prepareMap, finishMap, forwardToItem },
   inputs: { mapItems },
-} satisfies BehaviourPart;
+});

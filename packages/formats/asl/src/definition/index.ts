@@ -19,7 +19,7 @@ export type { QueryLanguage } from './field.ts';
 export type { GuardrailRule, Guardrails, GuardrailSide } from './guardrails.ts';
 export type { Machine } from './machine.ts';
 export type { State } from './any-state.ts';
-export type { ItemBatcher, MapState } from './map.ts';
+export type { ItemBatcher, ItemReader, MapState, ResultWriter } from './map.ts';
 export type { Fail } from './fail.ts';
 export type { Succeed } from './succeed.ts';
 export type { Parallel } from './parallel.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
 import { z } from 'zod';
 import {
   agentOnly,
@@ -140,6 +140,37 @@ export interface ItemBatcher {
   readonly MaxInputBytesPerBatch: ValueSource<number> | undefined;
 }
 
+export type InputType = NonNullable<z.infer<typeof readerConfig>['InputType']>;
+
+/** Where a distributed Map reads its items. AWS "ItemReader" */
+export interface ItemReader {
+  readonly Resource: string;
+  /** `Parameters` or `Arguments`: the request to S3. */
+  readonly Arguments: Json | undefined;
+  readonly InputType: InputType | undefined;
+  readonly ManifestType: 'ATHENA_DATA' | 'S3_INVENTORY' | undefined;
+  /** The objects of a list are read, and their items are the items of the Map. */
+  readonly loads: boolean;
+  /** The headers of a CSV table; undefined when its first row has them. */
+  readonly CSVHeaders: readonly string[] | undefined;
+  /** One character. */
+  readonly CSVDelimiter: string;
+  readonly ItemsPointer: string | undefined;
+  readonly MaxItems: ValueSource<number> | undefined;
+}
+
+export type Transformation = 'NONE' | 'COMPACT' | 'FLATTEN';
+
+/** Where a distributed Map writes its results, and how they look. AWS "ResultWriter" */
+export interface ResultWriter {
+  /** Undefined when the results are only transformed. */
+  readonly Resource: string | undefined;
+  /** `Parameters` or `Arguments`: the bucket and the prefix. */
+  readonly Arguments: Json | undefined;
+  readonly OutputType: 'JSON' | 'JSONL';
+  readonly Transformation: Transformation;
+}
+
 export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Map';
   /** The items; undefined in a JSONata state without `Items`: the input is the list. */
@@ -152,8 +183,8 @@ export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
   /** 0 means unlimited. The default is 0 in the amazon dialect, and 1 in the agent dialect. */
   readonly MaxConcurrency: ValueSource<number>;
   readonly ItemBatcher: ItemBatcher | undefined;
-  readonly ItemReader: JsonObject | undefined;
-  readonly ResultWriter: JsonObject | undefined;
+  readonly ItemReader: ItemReader | undefined;
+  readonly ResultWriter: ResultWriter | undefined;
   readonly ToleratedFailureCount: ValueSource<number> | undefined;
   readonly ToleratedFailurePercentage: ValueSource<number> | undefined;
   readonly Label: string | undefined;
@@ -181,5 +212,5 @@ export const mapDefinition: StateDefinition<MapState> = {
     ItemBatcher: ['An item batcher', itemBatcher],
     ResultWriter: ['A result writer', resultWriter],
   },
-  inertFields: ['ItemReader', 'ResultWriter', 'Streaming', 'Idempotent'],
+  inertFields: ['Streaming', 'Idempotent'],
 };

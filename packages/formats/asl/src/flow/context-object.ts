@@ -16,6 +16,10 @@ export interface Execution {
 export interface Item {
   readonly index: number;
   readonly value: Json;
+  /** The name of the field, when the items are the fields of an object. */
+  readonly key?: string | undefined;
+  /** Where a distributed Map has the item from: `STATE_DATA`, `S3://bucket/key`, or `S3://bucket` for a list. */
+  readonly source?: string | undefined;
 }
 
 /** The part of a machine's progress that the context object shows. */
@@ -51,8 +55,18 @@ export function contextObject(
       EnteredTime: timeOf(visit.enteredAt),
       ...(visit.retryCount !== undefined && { RetryCount: visit.retryCount }),
     },
-    ...(item && { Map: { Item: { Index: item.index, Value: item.value } } }),
+    ...(item && { Map: { Item: contextItem(item) } }),
     ...(visit.token !== undefined && { Task: { Token: visit.token } }),
+  };
+}
+
+/** The value of `$$.Map.Item`. */
+export function contextItem({ index, value, key, source }: Item): JsonObject {
+  return {
+    Index: index,
+    ...(key !== undefined && { Key: key }),
+    Value: value,
+    ...(source !== undefined && { Source: source }),
   };
 }
 

@@ -1,12 +1,21 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Evaluate } from '../data/evaluation.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
+import { itemsIn } from '../data/dataset/json.ts';
 import { bytesOf } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
-import { toText } from '../data/to-text.ts';
 import type { Dialect, ValueSource, ItemBatcher, MapState } from '../definition/index.ts';
-import { compileValueSource, compileOptionalSource, type ValueReader } from './value-source.ts';
+import type { Item } from './context-object.ts';
+import {
+  compileItemReader,
+  type ItemReading,
+  type Reading,
+  type ReadItems,
+  stateData,
+} from './item-reader.ts';
+import { compileNumber, percent, whole } from './map-number.ts';
+import { compileValueSource, type ValueReader } from './value-source.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
@@ -17,31 +26,67 @@ export interface MapWork {
   readonly values: readonly Json[];
   /** The input of each item's machine; the same as `values` without an `ItemSelector`. */
   readonly inputs: readonly Json[];
+  /** Where the items of a distributed Map are from; undefined for an inline one, and for batches. */
+  readonly origins?: readonly Origin[] | undefined;
   /** How many items run at once; 0 means no limit. */
   readonly concurrency: number;
   /** How many items may fail. With null the first failure is the failure of the Map. */
   readonly tolerated: number | null;
 }
 
+/** The source of the items below an index, from the end of the origin before. */
+interface Origin {
+  readonly source: string;
+  readonly end: number;
+  readonly isKeyed?: boolean | undefined;
+}
+
+/** The item of a Map as its context object shows it. */
+export function itemAt(
+  { values, origins }: Pick<MapWork, 'values' | 'origins'>,
+  index: number,
+): Item {
+  const value = values[index]!;
+  const origin = origins && originOf(origins, index);
+  if (!origin) return { index, value };
+  const { source, isKeyed } = origin;
+  return isKeyed
+    ? { index, value, source, key: (value as { Key: string }).Key }
+    : { index, value, source };
+}
+
+/** Finds the first origin that ends after the index, by bisection. */
+function originOf(origins: readonly Origin[], index: number): Origin | undefined {
+  let [low, high] = [0, origins.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (origins[middle]!.end > index) high = middle;
+    else low = middle + 1;
+  }
+  return origins[low];
+}
+
 /** The slice of the program that a Map owns. */
 export interface MapProgram {
   readonly mapWork: CreateMapWork;
+  readonly reader?: ItemReading | undefined;
 }
 
 /**
- * @param isRead the selected value is a list that the `ItemReader` has read: `ItemsPath` does not apply
+ * @param read the items of the `ItemReader`: `ItemsPath` does not apply
  * @throws StatesError States.Runtime when the items are not a list, or a number is invalid
  */
-type CreateMapWork = (run: Run, selected: Json, isRead?: boolean) => MapWork;
+type CreateMapWork = (run: Run, selected: Json, read?: readonly ReadItems[]) => MapWork;
 
 /** The slice of the visit that a Map owns. */
 export interface MapVisit {
   readonly map: MapWork;
+  readonly reading: Reading;
 }
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 export function compileMap(state: MapState, dialect: Dialect): MapProgram {
-  return { mapWork: compileMapWork(state, dialect) };
+  return { mapWork: compileMapWork(state, dialect), reader: compileItemReader(state, dialect) };
 }
 
 function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
@@ -56,10 +101,13 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     dialect,
     percent,
   );
-  return (run, selected, isRead = false) => {
-    const items = isRead ? asItems(selected) : list(run, selected);
+  return (run, selected, read) => {
+    const lists = read ?? [list(run, selected)];
+    const items = lists.length === 1 ? lists[0]!.items : lists.flatMap((part) => part.items);
+    const origins = state.Mode === 'DISTRIBUTED' ? originsOf(lists) : undefined;
+    const work = { values: items, ...(origins && { origins }) };
     const shaped = shape
-      ? items.map((value, index) => shape(run, selected, { index, value }))
+      ? items.map((_, index) => shape(run, selected, itemAt(work, index)))
       : items;
     if (shape) run.inspect?.('afterItemSelector', shaped);
     const inputs = batch ? batch(run, selected, shaped) : shaped;
@@ -71,7 +119,7 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     if (most !== undefined) run.inspect?.('toleratedFailureCount', most);
     if (part !== undefined) run.inspect?.('toleratedFailurePercentage', part);
     const tolerated = toleratedOf(most, part, inputs.length);
-    return { values: batch ? inputs : items, inputs, concurrency: atOnce, tolerated };
+    return { ...(batch ? { values: inputs } : work), inputs, concurrency: atOnce, tolerated };
   };
 }
 
@@ -86,10 +134,7 @@ function toleratedOf(
   return Math.min(count ?? Infinity, share);
 }
 
-function compileItems(
-  state: MapState,
-  dialect: Dialect,
-): (run: Run, selected: Json) => readonly Json[] {
+function compileItems(state: MapState, dialect: Dialect): (run: Run, selected: Json) => ReadItems {
   const { Items: source } = state;
   const field = state.QueryLanguage === 'JSONata' ? 'Items' : 'ItemsPath';
   const read: ValueReader = source
@@ -99,7 +144,8 @@ function compileItems(
     const items = read(run, selected);
     if (Array.isArray(items) || (state.Mode === 'DISTRIBUTED' && isRecord(items))) {
       if (state.QueryLanguage === 'JSONPath') run.inspect?.('afterItemsPath', items);
-      return asItems(items);
+      if (Array.isArray(items)) return { source: stateData, items };
+      return { source: stateData, items: itemsIn(items), isKeyed: true };
     }
     if (source && 'expression' in source) {
       throw new StatesError(
@@ -115,12 +161,12 @@ function compileItems(
   };
 }
 
-/** Each field of an object is an item. AWS "Map state", distributed mode */
-function asItems(read: Json): readonly Json[] {
-  if (Array.isArray(read)) return read;
-  return isRecord(read)
-    ? Object.entries(read).map(([Key, Value]) => ({ Key, Value: Value }))
-    : [read];
+function originsOf(lists: readonly ReadItems[]): Origin[] {
+  let end = 0;
+  return lists.map(({ source, items, isKeyed }) => {
+    end += items.length;
+    return isKeyed ? { source, end, isKeyed } : { source, end };
+  });
 }
 
 /** Written-out items may hold expressions. */
@@ -132,12 +178,12 @@ function compileItemsSource(source: ValueSource, state: MapState, dialect: Diale
   return (run) => evaluate(scope(run));
 }
 
-type Shape = (run: Run, selected: Json, item: { index: number; value: Json }) => Json;
+type Shape = (run: Run, selected: Json, item: Item) => Json;
 
 function compileSelector(state: MapState, dialect: Dialect): Shape | undefined {
   const { ItemSelector: selector } = state;
   if (selector === undefined) return undefined;
-  const atItem = (run: Run, item: { index: number; value: Json }): Run => ({
+  const atItem = (run: Run, item: Item): Run => ({
     ...run,
     context: () => run.context(item),
   });
@@ -198,67 +244,4 @@ function compileBatchInput(
   }
   const evaluate = compileTemplate(input, dialect, 'BatchInput');
   return (run, selected) => evaluate(evaluation(run, selected));
-}
-
-interface NumberKind {
-  readonly name: string;
-  readonly fits: (value: number) => boolean;
-  /** Why the number is out of range, or undefined. */
-  readonly fault: (value: number) => string | undefined;
-}
-
-const whole: NumberKind = {
-  name: 'integer',
-  fits: Number.isInteger,
-  fault: (value) => (value < 0 ? 'cannot be negative' : undefined),
-};
-
-const percent: NumberKind = {
-  name: 'float',
-  fits: Number.isFinite,
-  fault: (value) => (value < 0 || value > 100 ? 'must be between 0 and 100' : undefined),
-};
-
-/** @throws StatesError States.Runtime in AWS's words, States.QueryEvaluationError for an expression */
-function compileNumber(
-  source: ValueSource<number> | undefined,
-  field: string,
-  dialect: Dialect,
-  kind: NumberKind,
-): (run: Run, selected: Json) => number | undefined {
-  const read = compileOptionalSource(source, dialect, field);
-  if (!read || !source) return () => undefined;
-  return (run, selected) => {
-    const value = asNumber(read(run, selected), source);
-    if (typeof value !== 'number' || !kind.fits(value))
-      throw invalidNumber(value, source, field, kind);
-    const fault = kind.fault(value);
-    if (fault !== undefined) throw new StatesError('States.Runtime', `${field} ${fault}.`);
-    return value;
-  };
-}
-
-/** AWS reads a string at a path as a number when it looks like one. */
-function asNumber(value: Json, source: ValueSource): Json {
-  const isWritten = 'path' in source && typeof value === 'string' && value.trim() !== '';
-  return isWritten && Number.isFinite(Number(value)) ? Number(value) : value;
-}
-
-function invalidNumber(
-  value: Json,
-  source: ValueSource,
-  field: string,
-  kind: NumberKind,
-): StatesError {
-  const shown = toText(value).slice(0, 200);
-  if ('path' in source) {
-    return new StatesError(
-      'States.Runtime',
-      `The ${field}Path field refers to value "${shown}" which is not a valid ${kind.name}: ${source.path}`,
-    );
-  }
-  return new StatesError(
-    'States.QueryEvaluationError',
-    `The value ${shown} for the field '${field}' is not a valid ${kind.name}.`,
-  );
 }

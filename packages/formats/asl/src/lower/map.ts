@@ -1,5 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { MapState } from '../definition/index.ts';
+import { readerNodes } from './map-reader.ts';
 import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
@@ -20,6 +21,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
     recover,
     prepare: refer.action('prepareMap', params),
     working: {
+      ...(state.ItemReader && readerNodes(id, context, recover)),
       working: {
         id: `${id}:working`,
         invoke: [

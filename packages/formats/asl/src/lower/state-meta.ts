@@ -1,14 +1,16 @@
-import type { JsonObject, NodeMeta } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type NodeMeta } from '@dramaturg/compiler';
 import type { State } from '../definition/index.ts';
 import { withWorkflowMemory } from '../normalise/memory.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** The meta of a state's node: the behaviour compiles expressions from it, and drawings show it. */
 export function stateMeta(state: State, context: NodeContext): NodeMeta {
-  const own = Object.entries(state.authored).filter(
-    // Machines have nodes of their own.
-    ([field]) => !context.machineFields.includes(field),
-  );
+  const own = Object.entries(state.authored).flatMap(([field, value]) => {
+    if (!context.machineFields.includes(field)) return [[field, value]];
+    // Machines have nodes of their own. How they are run belongs to the state.
+    const config = isRecord(value) ? value['ProcessorConfig'] : undefined;
+    return config === undefined ? [] : [[field, { ProcessorConfig: config }]];
+  });
   return {
     origin: state.at,
     title: state.name,

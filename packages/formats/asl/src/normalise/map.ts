@@ -1,4 +1,12 @@
-import type { ValueSource, ItemBatcher, MapState, StateBase } from '../definition/index.ts';
+import type {
+  ItemBatcher,
+  ItemReader,
+  MapState,
+  ResultWriter,
+  StateBase,
+  ValueSource,
+} from '../definition/index.ts';
+import type { Transformation } from '../definition/map.ts';
 import { dialects } from '../dialect.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
@@ -6,7 +14,6 @@ import {
   isAny,
   isNumber,
   optionalJson,
-  optionalObject,
   asRecord,
   optionalString,
 } from './fields.ts';
@@ -34,8 +41,8 @@ export function readMap(base: StateBase, authored: Part, reading: Reading): MapS
       at: base.at,
     },
     ItemBatcher: readBatcher(base, authored),
-    ItemReader: optionalObject(fields['ItemReader']),
-    ResultWriter: optionalObject(fields['ResultWriter']),
+    ItemReader: readReader(base, authored),
+    ResultWriter: readWriter(authored),
     ToleratedFailureCount: amount('ToleratedFailureCount'),
     ToleratedFailurePercentage: amount('ToleratedFailurePercentage'),
     Label: optionalString(fields['Label']),
@@ -57,5 +64,50 @@ function readBatcher(base: StateBase, authored: Part): ItemBatcher | undefined {
     BatchInput: optionalJson(batcher.value['BatchInput']),
     MaxItemsPerBatch: amount('MaxItemsPerBatch'),
     MaxInputBytesPerBatch: amount('MaxInputBytesPerBatch'),
+  };
+}
+
+const delimiters: Readonly<Record<string, string>> = {
+  COMMA: ',',
+  PIPE: '|',
+  SEMICOLON: ';',
+  SPACE: ' ',
+  TAB: '\t',
+};
+
+function readReader(base: StateBase, authored: Part): ItemReader | undefined {
+  const reader = partOf(authored, 'ItemReader');
+  if (!reader) return undefined;
+  const config = partOf(reader, 'ReaderConfig') ?? { value: {}, at: reader.at };
+  const { CSVHeaderLocation: location, CSVHeaders: headers, CSVDelimiter: named } = config.value;
+  const { InputType: type, ManifestType: manifest } = config.value;
+  return {
+    Resource: optionalString(reader.value['Resource']) ?? '',
+    Arguments: optionalJson(reader.value['Arguments'] ?? reader.value['Parameters']),
+    InputType: optionalString(type) as ItemReader['InputType'],
+    ManifestType: optionalString(manifest) as ItemReader['ManifestType'],
+    loads: config.value['Transformation'] === 'LOAD_AND_FLATTEN',
+    CSVHeaders:
+      location === 'GIVEN' && Array.isArray(headers)
+        ? headers.map((header) => String(header))
+        : undefined,
+    CSVDelimiter: (typeof named === 'string' && delimiters[named]) || ',',
+    ItemsPointer: optionalString(config.value['ItemsPointer']),
+    MaxItems: readValueSource(config, 'MaxItems', isNumber, base.QueryLanguage),
+  };
+}
+
+/** Results that are written keep all data of their runs, and others just the output. AWS "ResultWriter" */
+function readWriter(authored: Part): ResultWriter | undefined {
+  const writer = partOf(authored, 'ResultWriter');
+  if (!writer) return undefined;
+  const config = asRecord(writer.value['WriterConfig']);
+  const resource = optionalString(writer.value['Resource']);
+  const transformation = optionalString(config['Transformation']) as Transformation | undefined;
+  return {
+    Resource: resource,
+    Arguments: optionalJson(writer.value['Arguments'] ?? writer.value['Parameters']),
+    OutputType: config['OutputType'] === 'JSONL' ? 'JSONL' : 'JSON',
+    Transformation: transformation ?? (resource === undefined ? 'COMPACT' : 'NONE'),
   };
 }

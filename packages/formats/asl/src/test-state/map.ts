@@ -1,6 +1,4 @@
-import type { MapState } from '../definition/index.ts';
 import type { MapProgram } from '../flow/map.ts';
-import { readerItems } from './reader-items.ts';
 import { StateTestError } from './state-test-error.ts';
 import type { StateTester } from './tester.ts';
 import { mockedWork } from './work.ts';
@@ -8,8 +6,8 @@ import { mockedWork } from './work.ts';
 export const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = {} }) => {
   const { mapItemReaderData: data, mapIterationFailureCount: failures = 0 } = configuration;
   const selected = program.flow.select(run);
-  const read = data === undefined ? undefined : readerItems(program.state as MapState, run, data);
-  const { inputs, tolerated } = program.mapWork(run, read ?? selected, read !== undefined);
+  const read = data === undefined ? undefined : program.reader?.itemsOf(run, selected, data);
+  const { inputs, tolerated } = program.mapWork(run, selected, read && [read]);
   if (failures > inputs.length) {
     throw new StateTestError(
       'test-state/wrong-configuration',

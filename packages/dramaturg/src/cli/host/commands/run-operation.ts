@@ -51,6 +51,7 @@ export async function runOperation({
       name: ownerName(command),
       show: messages.show,
       agents: options.agents,
+      s3: options.s3,
       pool: options.pool,
       model: options.model,
       baseUrl: options.baseUrl,
@@ -76,9 +77,10 @@ export async function runOperation({
 
 /** A running host has its own agents, model, webhook, timeout and limits. */
 function warnOfUnusedOptions(options: HostOptions): void {
-  const { agents, webhook, model, callTimeout } = options;
+  const { agents, s3, webhook, model, callTimeout } = options;
   const given = {
     '--agents': agents,
+    '--s3': s3,
     '--webhook': webhook,
     '--model': model,
     '--call-timeout': callTimeout,

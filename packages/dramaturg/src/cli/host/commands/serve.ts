@@ -86,6 +86,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     kind: options.store,
     fsync: options.fsync,
     agents: options.agents,
+    s3: options.s3,
     pool: options.pool,
     model: options.model,
     baseUrl: options.baseUrl,

@@ -11,10 +11,11 @@ import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
+import { type StorageOptions, withStorage } from '../../workflow/object-storage.ts';
 import { memoryFileIn, spendingFileIn } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
-interface HostPortsOptions extends ModelOptions {
+interface HostPortsOptions extends ModelOptions, StorageOptions {
   /** The file of a module. */
   readonly agents?: string | undefined;
   /** The folder of the store. */
@@ -30,7 +31,8 @@ export async function hostPorts(
 ): Promise<Partial<Ports> & MemoryOwner> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
-  const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
+  const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
+  const run = await withStorage(played, options);
   const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
     run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
   return {

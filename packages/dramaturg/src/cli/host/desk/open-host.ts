@@ -2,13 +2,14 @@ import type { Compiled } from '@dramaturg/compiler';
 import type { FsyncMode, HostOptions, Limits, SpendingOptions, StoreError } from '@dramaturg/host';
 import { createHost } from '../../../host.ts';
 import type { ModelOptions } from '../../model.ts';
+import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
 import { LocalDesk } from './local-desk.ts';
 import { storeIn, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
 import { printErrorOfCommand } from '../print/host-error.ts';
 
-export interface HostSettings extends ModelOptions {
+export interface HostSettings extends ModelOptions, StorageOptions {
   readonly folder: string;
   /** The name of this owner, for people who find the store in use. */
   readonly name: string;

@@ -1,0 +1,13 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
+type Name = 'NoSuchKey' | 'NoSuchBucket' | 'NoSuchVersion' | 'InvalidArgument' | 'S3Error';
+
+/** A request that an object storage cannot serve. Its `name` is the error of S3. */
+export class ObjectStorageError extends DramaturgError<'storage/failed'> {
+  override readonly name: Name;
+
+  constructor(name: Name, message: string, options?: { readonly cause?: unknown }) {
+    super('storage/failed', message, options);
+    this.name = name;
+  }
+}

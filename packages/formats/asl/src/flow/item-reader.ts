@@ -1,0 +1,262 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type CsvFormat, readCsv } from '../data/dataset/csv.ts';
+import { itemsIn, parseJson, parseJsonLines, valueAt } from '../data/dataset/json.ts';
+import { readAthenaManifest, readInventoryManifest } from '../data/dataset/manifest.ts';
+import { StatesError } from '../data/states-error.ts';
+import type { Dialect, ItemReader, MapState } from '../definition/index.ts';
+import { compileArguments } from './map-arguments.ts';
+import { compileNumber, whole } from './map-number.ts';
+import type { Run } from './run.ts';
+
+/** The items that an `ItemReader` has read so far, and the calls that are left. */
+export interface Reading {
+  readonly requests: readonly ReadRequest[];
+  /** The index of the request to make. */
+  readonly next: number;
+  /** Lists are kept as they were read, because a list that stays the same is stored once. */
+  readonly lists: readonly ReadItems[];
+  /** Characters read so far. */
+  readonly size: number;
+  /** How many items are wanted; all when absent. */
+  readonly most?: number;
+  /** The columns of the files in an inventory. */
+  readonly headers?: readonly string[];
+}
+
+export interface ReadRequest {
+  readonly kind: 'list' | 'manifest' | 'data';
+  /** The input of the action of S3. */
+  readonly input: S3Request;
+}
+
+type S3Request = JsonObject & { readonly Bucket: string; readonly Key?: string };
+
+/** The items of one object, or of a list of objects. */
+export interface ReadItems {
+  /** `$$.Map.Item.Source`: `S3://bucket/key`, or `S3://bucket` for a list. */
+  readonly source: string;
+  readonly items: readonly Json[];
+  /** The items are the fields of an object, `{ Key, Value }`. */
+  readonly isKeyed?: boolean;
+}
+
+/** Reads the items of a Map, a call at a time. Spec: AWS "ItemReader" */
+export interface ItemReading {
+  /** @throws StatesError when the request cannot be computed */
+  readonly begin: (run: Run, selected: Json) => Reading;
+  /** @throws StatesError States.ItemReaderFailed */
+  readonly take: (reading: Reading, answer: Json) => Reading;
+  /** The items in the content of an object that somebody else has read. */
+  readonly itemsOf: (run: Run, selected: Json, content: Json) => ReadItems;
+}
+
+export function isReading({ next, requests }: Reading): boolean {
+  return next < requests.length;
+}
+
+/** The agent that reads, and its input. */
+export function readCallOf({ Resource: resource }: ItemReader, reading: Reading) {
+  const { kind, input } = reading.requests[reading.next]!;
+  // The objects of a list are read by the same partition's action.
+  const agent = kind === 'list' ? resource : resource.replace(/listObjectsV2$/, 'getObject');
+  return { agent, input };
+}
+
+export function compileItemReader(state: MapState, dialect: Dialect): ItemReading | undefined {
+  const { ItemReader: reader } = state;
+  if (!reader) return undefined;
+  const given = compileArguments(reader.Arguments, state, dialect);
+  const maxItems = compileNumber(reader.MaxItems, 'MaxItems', dialect, whole);
+  const lists = reader.Resource.endsWith('listObjectsV2');
+  const isManifest = reader.InputType === 'MANIFEST' || reader.ManifestType !== undefined;
+  const kind = lists ? 'list' : isManifest ? 'manifest' : 'data';
+  return {
+    begin(run, selected) {
+      const input = requestOf(given(run, selected), lists ? ['Bucket'] : ['Bucket', 'Key']);
+      const most = maxItems(run, selected);
+      return {
+        requests: [{ kind, input }],
+        next: 0,
+        lists: [],
+        size: 0,
+        ...(most !== undefined && most > 0 && { most }),
+      };
+    },
+    take(reading, answer) {
+      const request = reading.requests[reading.next]!;
+      const taken = { ...reading, next: reading.next + 1 };
+      if (request.kind === 'list') return limited(takePage(reader, taken, request, answer));
+      const body = bodyOf(answer, request);
+      const size = reading.size + (typeof body === 'string' ? body.length : 0);
+      if (size > longestData) throw failed(`${tooLarge} Read fewer or smaller objects.`);
+      const sized = { ...taken, size };
+      if (request.kind === 'manifest') return takeManifest(reader, sized, request, body);
+      const source = `S3://${request.input.Bucket}/${request.input.Key}`;
+      const list = { source, ...itemsOf(reader, body, roomOf(reading), reading.headers) };
+      return limited({ ...sized, lists: [...reading.lists, list] });
+    },
+    itemsOf(run, selected, content) {
+      const shown = (value: Json) => run.inspect?.('afterItemsPointer', value);
+      const most = maxItems(run, selected) || Infinity;
+      const { items, isKeyed } = itemsOf(reader, content, most, undefined, shown);
+      return { source: stateData, items: items.slice(0, most), isKeyed };
+    },
+  };
+}
+
+/** `$$.Map.Item.Source` of items that were not read. */
+export const stateData = 'STATE_DATA';
+
+/** Characters that all objects of one Map may have together. */
+const longestData = 256 * 1024 * 1024;
+const tooLarge = 'The objects of the ItemReader have more than 256 MiB together.';
+
+function requestOf(input: Json, fields: readonly string[]): S3Request {
+  const request = isRecord(input) ? input : {};
+  for (const field of fields) {
+    const value = request[field];
+    if (typeof value === 'string' && value !== '') continue;
+    const found = value === undefined ? 'missing' : 'no text, or empty';
+    throw failed(`The field "${field}" of the ItemReader is ${found}.`);
+  }
+  return request as S3Request;
+}
+
+/** Either the text of an object, or its content as JSON. */
+function bodyOf(answer: Json, { input }: ReadRequest): Json {
+  const body = isRecord(answer) ? answer['Body'] : answer;
+  if (body !== undefined && body !== null) return body;
+  throw failed(
+    `The answer for "${input.Key}" has no content. Expected { "Body": the text of the object }.`,
+  );
+}
+
+function takePage(reader: ItemReader, reading: Reading, request: ReadRequest, page: Json): Reading {
+  const contents = isRecord(page) ? (page['Contents'] ?? []) : undefined;
+  if (!Array.isArray(contents)) throw failed('The answer of "listObjectsV2" has no "Contents".');
+  const { next } = reading;
+  const {
+    Bucket: bucket,
+    Prefix: _,
+    StartAfter: __,
+    ContinuationToken: at,
+    ...base
+  } = request.input;
+  const { IsTruncated: isTruncated, NextContinuationToken: token } = page as JsonObject;
+  const goesOn = isTruncated === true && typeof token === 'string';
+  if (goesOn && token === at)
+    throw failed('"listObjectsV2" has answered with the same page again.');
+  const objects = contents.map((object) => {
+    const key = isRecord(object) ? object['Key'] : undefined;
+    if (typeof key !== 'string')
+      throw failed('An object in the answer of "listObjectsV2" has no "Key".');
+    return { key, fields: object as JsonObject };
+  });
+  const { MaxKeys: ___, ...same } = base;
+  const data: ReadRequest[] = reader.loads
+    ? objects
+        .filter(({ key }) => !key.endsWith('/'))
+        .map(({ key }) => ({ kind: 'data', input: { ...same, Bucket: bucket, Key: key } }))
+    : [];
+  const again: ReadRequest[] = goesOn
+    ? [{ kind: 'list', input: { ...request.input, ContinuationToken: token } }]
+    : [];
+  const found = objects.map(({ fields }) => objectItem(fields));
+  return {
+    ...reading,
+    requests: [
+      ...reading.requests.slice(0, next),
+      ...again,
+      ...reading.requests.slice(next),
+      ...data,
+    ],
+    lists: reader.loads
+      ? reading.lists
+      : [...reading.lists, { source: `S3://${bucket}`, items: found }],
+  };
+}
+
+/** An object of a list as an item. AWS "ItemReader", Amazon S3 objects */
+function objectItem({ ETag, Etag, Key, LastModified, Size, StorageClass }: JsonObject): JsonObject {
+  const fields = { Etag: Etag ?? ETag, Key, LastModified, Size, StorageClass };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
+}
+
+function takeManifest(
+  reader: ItemReader,
+  reading: Reading,
+  { input }: ReadRequest,
+  body: Json,
+): Reading {
+  const { Key: _, VersionId: __, Bucket: bucket, ...same } = input;
+  const { files, headers } =
+    reader.ManifestType === 'ATHENA_DATA'
+      ? readAthenaManifest(typeof body === 'string' ? body : '')
+      : readInventoryManifest(body, bucket);
+  const data = files.map((file): ReadRequest => ({
+    kind: 'data',
+    input: { ...same, Bucket: file.bucket, Key: file.key },
+  }));
+  return { ...reading, requests: [...reading.requests, ...data], ...(headers && { headers }) };
+}
+
+/** The items in the content of an object; `inventory` has the columns of a file that a manifest lists. */
+function itemsOf(
+  reader: ItemReader,
+  content: Json,
+  most: number,
+  inventory?: readonly string[],
+  shown?: (value: Json) => void,
+): Found {
+  const { CSVHeaders: headers, CSVDelimiter: delimiter, ItemsPointer: pointer } = reader;
+  if (typeof content === 'string') {
+    const text = content.startsWith(byteOrderMark) ? content.slice(1) : content;
+    const table = (format: CsvFormat) => ({ items: readCsv(text, format, most), isKeyed: false });
+    if (inventory) return table({ headers: inventory, delimiter: ',' });
+    switch (reader.InputType) {
+      case 'CSV':
+        return table({ headers, delimiter });
+      case 'JSONL':
+        return { items: parseJsonLines(text, most), isKeyed: false };
+      case 'PARQUET':
+        throw failed(
+          'Parquet cannot be read here. Convert the object to CSV or JSONL, or answer the read with an agent that gives { "Body": [rows as JSON] }.',
+        );
+      default:
+        if (reader.ManifestType === 'ATHENA_DATA' && reader.InputType !== 'JSON') {
+          throw failed(
+            'The "InputType" of the files in a manifest of Athena is unknown. Set it to "CSV" or "JSONL".',
+          );
+        }
+        return itemsOf(reader, parseJson(text), most, undefined, shown);
+    }
+  }
+  const value = pointer === undefined || pointer === '' ? content : valueAt(content, pointer);
+  if (pointer !== undefined) shown?.(value);
+  return { items: itemsIn(value), isKeyed: isRecord(value) };
+}
+
+type Found = Required<Omit<ReadItems, 'source'>>;
+
+const byteOrderMark = '\ufeff';
+
+function roomOf({ most, lists }: Reading): number {
+  if (most === undefined) return Infinity;
+  return most - lists.reduce((sum, { items }) => sum + items.length, 0);
+}
+
+/** Drops the items beyond `MaxItems`, and reads no more once there are enough. */
+function limited(reading: Reading): Reading {
+  const room = roomOf(reading);
+  if (room > 0) return reading;
+  const { lists, requests } = reading;
+  const last = lists.at(-1)!;
+  const kept = { ...last, items: last.items.slice(0, last.items.length + room) };
+  return { ...reading, lists: [...lists.slice(0, -1), kept], next: requests.length };
+}
+
+function failed(cause: string): StatesError {
+  return new StatesError('States.ItemReaderFailed', cause);
+}
