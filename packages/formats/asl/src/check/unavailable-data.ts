@@ -1,16 +1,17 @@
 import type { Path } from '@dramaturg/compiler';
 import { expressionFault, sourceOf } from '../data/jsonata/index.ts';
-import { statesFields } from '../data/jsonata/references.ts';
+import { contextNames, statesFields } from '../data/jsonata/references.ts';
 import { isExpression } from '../definition/field.ts';
 import type { State } from '../definition/index.ts';
 import { stateSchema } from '../document.ts';
-import { unavailableData } from '../diagnostics/expressions.ts';
+import { unavailableContext, unavailableData } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Reports expressions that read a result or an error where there is none. AWS refuses to create such a workflow.
+ * Reports expressions that read a result or an error where there is none, or a context. AWS refuses to create such a
+ * workflow.
  * Spec: states-language.net/spec.html#states-variable, AWS "Transforming data with JSONata"
  */
 export const unavailableDataRead: WorkflowRule = ({ definition, report }) => {
@@ -22,6 +23,7 @@ export const unavailableDataRead: WorkflowRule = ({ definition, report }) => {
       for (const field of ['result', 'errorOutput'] as const) {
         if (fields.has(field) && !isAvailable(field, state, at)) report(unavailableData(field), at);
       }
+      for (const name of contextNames(sourceOf(text))) report(unavailableContext(name), at);
     }
   }
 };

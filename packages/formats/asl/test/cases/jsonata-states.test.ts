@@ -47,6 +47,25 @@ test.for<[JsonObject, string?]>([
   expect(findings(state)).toEqual(place === undefined ? [] : [`asl/unavailable-data ${place}`]);
 });
 
+test.for<[string, boolean]>([
+  ['phone', false],
+  ['order.id', false],
+  ['$sum(prices)', false],
+  ['[$states.input, rest]', false],
+  ['$map([1], function($n){ factor * $n })', false],
+  ['$$', false],
+  ['$states.input.list[id = $$.id]', false],
+  ['$states.input.(a + b)', true],
+  ['$states.input.list[x > 1]^(y){z: $sum(w)}', true],
+  ['[{"a": 1}].a', true],
+  ['$states.input ~> |a|{"b": c}|', true],
+  ['$filter($states.input, function($one){ $one.a })', true],
+])('%s has something to read from: %s', ([expression, isFine]) => {
+  expect(findings({ ...pass, Output: `{% ${expression} %}` })).toEqual(
+    isFine ? [] : ['asl/unavailable-data Output'],
+  );
+});
+
 test('a misspelt field or type is the only finding', () => {
   expect(findings({ ...task, Outptu: '{% $states.result %}' })).toEqual([
     'asl/unsupported-field Outptu',

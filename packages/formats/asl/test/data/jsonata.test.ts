@@ -29,7 +29,35 @@ test.for<[string, Json, Json]>([
   ['$hash("hello", "MD5")', {}, '5d41402abc4b2a76b9719d911017c592'],
   ['$uuid()', {}, '00000000-0000-4000-8000-000000000000'],
   ['$random()', {}, 0.5],
-  ['$random(7) = $random(7)', {}, true],
+  ['$random(42)', {}, 0.7275636800328681],
+  // Functions as arguments and results, and calls that leave arguments open.
+  ['($twice := function($f){function($x){$f($f($x))}}; $twice(function($n){$n + 3})(7))', {}, 13],
+  ['($first := $substring(?, 0, ?); $first("Hello", 4))', {}, 'Hell'],
+  ['($domain := $substringAfter(?, "@") ~> $uppercase(?); $domain("a@b"))', {}, 'B'],
+  ['($sum := $map(?, function($n){$n * $n}) ~> $sum; [1..3] ~> $sum())', {}, 14],
+  ['($half := $partition(?, 2); $half([1, 2, 3]))', {}, [[1, 2], [3]]],
+  // As in JSONata 2.0.6.
+  ['[1] ~> $map(function($n){$n + 1})[]', {}, [2]],
+  ['[1] ~> $map(function($n){$n + 1})', {}, 2],
+  ['$number("0x1F") + $number("0o17") + $number("0B11")', {}, 49],
+  ['$fromMillis(1521801216617, "[h]:[m] [PN] [Pn] [PNn]")', {}, '10:33 AM am am'],
+  ['$fromMillis(1521801216617, "[[PN] [PN]")', {}, '[PN] AM'],
+  // AWS shows numbers that JSON lacks as texts.
+  ['[1 / 0, -1 / 0, 1e308 * 10]', {}, ['Infinity', '-Infinity', 'Infinity']],
+  // A function of a missing value is undefined.
+  ['{"a": $join($states.input.x), "b": $pad($states.input.x, 2), "c": 1}', {}, { c: 1 }],
+  [
+    '{"a": $partition($states.input.x, 2), "b": $hash($states.input.x, "MD5"), "c": 1}',
+    {},
+    { c: 1 },
+  ],
+  [
+    '{"a": $parse($states.input.x), "b": $fromMillis($states.input.x, "[PN]"), "c": 1}',
+    {},
+    { c: 1 },
+  ],
+  ['$pad("a💩", 4, "💩x")', {}, 'a💩💩x'],
+  ['$pad("💩", -3, "ab")', {}, 'ab💩'],
   ['$parse("-0")', {}, 0],
   ['$parse("[1, 2]")', {}, [1, 2]],
   ['$millis()', {}, world.now()],
@@ -99,6 +127,7 @@ describe('failing', () => {
 
   test.for<[string, RegExp]>([
     ['$states.input.missing', /returned nothing \(undefined\)/],
+    ['$', /returned nothing \(undefined\)/],
     ['function($x) { $x }', /returned an unsupported result type/],
     ['$doesNotExist()', /T1006/],
     ['$eval("1 + 1")', /T1006/],

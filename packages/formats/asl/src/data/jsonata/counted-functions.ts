@@ -92,9 +92,21 @@ export function countedFunctions(
       };
       // A function that calls this one passes as many arguments as it takes.
       Object.defineProperty(counted, 'length', { value: call.length });
+      // The library reads the names of the parameters when a call such as `$substring(?, 0)` leaves some of them open.
+      counted.toString = () => `function(${parametersOf(signature).join(', ')})`;
       return [name, { signature, call: counted }];
     }),
   );
+}
+
+/** A name for each parameter of a signature such as `<s-(sf)n?:a<s>>`. */
+function parametersOf(signature: string): readonly string[] {
+  const types = signature
+    .slice(1)
+    .split(':', 1)[0]!
+    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll(/\(\w+\)/g, 'x');
+  return Array.from(types.match(/[a-z]/g) ?? [], (_, at) => `p${at}`);
 }
 
 /** The library's own function of a name. */

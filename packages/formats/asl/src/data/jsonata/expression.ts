@@ -72,7 +72,8 @@ function valueOf(compiled: jsonata.Expression, { scope, watch }: Evaluation, wha
   try {
     // Another user of the library may have set another engine.
     (jsonata as unknown as { RegexEngine: unknown }).RegexEngine = countedRegex(watch);
-    value = compiled.evaluate({}, { ...bindable(scope), ...watch.hooks, eval: undefined });
+    // As in AWS there is no context, only variables.
+    value = compiled.evaluate(undefined, { ...bindable(scope), ...watch.hooks, eval: undefined });
   } catch (thrown) {
     throw failed(what, thrown);
   }

@@ -1,7 +1,7 @@
 import type { Json, World } from '@dramaturg/compiler';
 import { hash } from '../intrinsic/functions/numbers.ts';
 import { mostElements } from '../intrinsic/function.ts';
-import { seededRandom } from '../intrinsic/seeded-random.ts';
+import { SeededRandom } from '../intrinsic/seeded-random.ts';
 import type { JsonataFunction } from './function.ts';
 import { libraryFunctions, sequence } from './library-functions.ts';
 import { LimitError } from './watch.ts';
@@ -18,7 +18,8 @@ export function amazonFunctions(world: () => World): Readonly<Record<string, Jso
     ...libraryFunctions(world),
     partition: {
       signature: '<a-n:a>',
-      call: (list: Json[], size: number) => {
+      call: (list: Json[] | undefined, size: number) => {
+        if (list === undefined) return undefined;
         const length = Math.round(size);
         if (length < 1) throw wrong('$partition makes parts of 1 element or more');
         return Array.from({ length: Math.ceil(list.length / length) }, (_, index) =>
@@ -37,15 +38,21 @@ export function amazonFunctions(world: () => World): Readonly<Record<string, Jso
         return sequence(Array.from({ length }, (_, index) => first + index * by));
       },
     },
-    hash: { signature: '<xs:s>', call: (value: Json, algorithm: string) => hash(value, algorithm) },
+    hash: {
+      signature: '<xs:s>',
+      call: (value: Json | undefined, algorithm: string) =>
+        value === undefined ? undefined : hash(value, algorithm),
+    },
     random: {
       signature: '<n?:n>',
-      call: (seed?: number) => (seed === undefined ? world().random() : seededRandom(seed)),
+      call: (seed?: number) =>
+        seed === undefined ? world().random() : new SeededRandom(seed).next(),
     },
     uuid: { signature: '<:s>', call: () => world().uuid() },
     parse: {
       signature: '<s:x>',
-      call: (text: string) => {
+      call: (text?: string) => {
+        if (text === undefined) return undefined;
         try {
           const value = JSON.parse(text) as Json;
           return value === 0 ? 0 : value;
@@ -65,23 +72,31 @@ export function amazonFunctions(world: () => World): Readonly<Record<string, Jso
     },
     pad: {
       signature: '<s-ns?:s>',
-      call: (text: string, width: number, filler = ' ') => {
+      call: (text: string | undefined, width: number, filler = ' ') => {
+        if (text === undefined) return undefined;
         if (Math.abs(width) > longestText) throw wrong('$pad makes too long a text');
-        const length = Math.abs(width);
         return width < 0
-          ? text.padStart(length, filler || ' ')
-          : text.padEnd(length, filler || ' ');
+          ? fillerOf(text, -width, filler) + text
+          : text + fillerOf(text, width, filler);
       },
     },
     join: {
       signature: '<a<s>s?:s>',
-      call: (texts: string[], separator = '') => {
+      call: (texts?: string[], separator = '') => {
+        if (texts === undefined) return undefined;
         const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
         if (length > longestText) throw wrong('$join makes too long a text');
         return texts.join(separator);
       },
     },
   };
+}
+
+/** What a text lacks to a width, which counts code points. */
+function fillerOf(text: string, width: number, filler: string): string {
+  const characters = Array.from(filler || ' ');
+  const length = Math.max(width - Array.from(text).length, 0);
+  return Array.from({ length }, (_, at) => characters[at % characters.length]).join('');
 }
 
 function wrong(because: string): LimitError {

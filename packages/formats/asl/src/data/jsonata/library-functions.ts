@@ -6,11 +6,26 @@ import { implementationOf } from './counted-functions.ts';
 import { LimitError } from './watch.ts';
 
 /**
- * Replacements of functions of the library that can hang, lose a field named `__proto__`, or return values that are not
- * data.
+ * Replacements of functions of the library that can hang, lose a field named `__proto__`, return values that are not data,
+ * or differ from JSONata 2.0.6, which AWS has.
  */
 export function libraryFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
   return {
+    fromMillis: {
+      signature: '<n-s?s?:s>',
+      call: (millis?: number, picture?: string, timezone?: string) => {
+        const parts = picture?.split(upperCaseMarker) ?? [picture];
+        const shown = parts.map((part) =>
+          part === ''
+            ? ''
+            : (libraryFromMillis.call({}, millis, part, timezone) as string | undefined),
+        );
+        if (millis === undefined) return undefined;
+        return shown
+          .map((part, at) => (upperCaseMarker.test(parts[at] ?? '') ? part?.toUpperCase() : part))
+          .join('');
+      },
+    },
     distinct: { signature: '<x:x>', call: distinct },
     length: {
       signature: '<s-:n>',
@@ -21,6 +36,11 @@ export function libraryFunctions(world: () => World): Readonly<Record<string, Js
       signature: '<a<o>:o>',
       call: (objects?: object[]) =>
         objects && Object.fromEntries(objects.flatMap((one) => Object.entries(one))),
+    },
+    number: {
+      signature: '<(nsb)-:n>',
+      call: (value?: unknown) =>
+        typeof value === 'string' && withRadix.test(value) ? Number(value) : libraryNumber(value),
     },
     sift: { signature: '<o-f?:o>', call: sift },
     spread: { signature: '<x-:a<o>>', call: spread },
@@ -57,6 +77,13 @@ export function sequence(results: unknown[]): unknown[] {
   return Object.assign(results, { sequence: true });
 }
 
+/** `0x1F`, `0o17`, `0b11` */
+const withRadix = /^(?:0[xX][\dA-Fa-f]+|0[oO][0-7]+|0[bB][01]+)$/;
+/** `[PN]`: am or pm in upper case. */
+const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
+
+const libraryFromMillis = implementationOf('fromMillis');
+const libraryNumber = implementationOf('number');
 const libraryToMillis = implementationOf('toMillis');
 const isTrue = implementationOf('boolean');
 

@@ -14,7 +14,8 @@ export function plainJson(result: unknown): Json | undefined {
       throw new StatesError('States.QueryEvaluationError', 'An expression gave too much data.');
     }
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+    // AWS shows the numbers that JSON lacks as texts: `1/0` is "Infinity".
+    if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
     if (Array.isArray(value)) {
       const items = Array.from(value, plain);
       return items.includes(undefined) ? undefined : (items as Json[]);

@@ -31,6 +31,33 @@ export function statesFields(source: string): ReadonlySet<string> {
   return fields;
 }
 
+/**
+ * The names that an expression reads from its context: the first names of paths outside of other paths, and `$$`. AWS
+ * evaluates expressions without a context. @param source an expression that can be parsed
+ */
+export function contextNames(source: string): ReadonlySet<string> {
+  const names = new Set(namesIn(jsonata(source).ast()));
+  if ([...nodesOf(source)].some((node) => variable(node) === '$')) names.add('$$');
+  return names;
+}
+
+/** Parts of a node that are evaluated for each value of the node. */
+const innerParts: ReadonlySet<string> = new Set(['predicate', 'stages', 'group']);
+
+function* namesIn(node: unknown): Generator<string> {
+  if (Array.isArray(node)) for (const one of node as unknown[]) yield* namesIn(one);
+  if (!isRecord(node) || node['type'] === 'transform') return;
+  const [first] = node['type'] === 'path' && Array.isArray(node['steps']) ? node['steps'] : [];
+  if (isRecord(first)) {
+    if (first['type'] === 'name') yield String(first['value']);
+    else yield* namesIn(first);
+    return;
+  }
+  for (const [part, value] of Object.entries(node)) {
+    if (!innerParts.has(part)) yield* namesIn(value);
+  }
+}
+
 type Node = Readonly<Record<string, unknown>>;
 
 function* nodesOf(source: string): Generator<Node> {

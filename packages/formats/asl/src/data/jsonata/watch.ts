@@ -36,6 +36,8 @@ interface Part {
   readonly value?: unknown;
   readonly lhs?: unknown;
   readonly rhs?: unknown;
+  /** Whether a list of one stays a list. */
+  keepArray?: boolean;
   /** Pairs of a key and a value. */
   readonly group?: { readonly lhs: unknown };
 }
@@ -62,6 +64,8 @@ export class Watch {
       this.spend((leafUnits.get(part.type) ?? 1) + Math.floor(this.#depth / depthPerUnit));
       if (part.value === '..') this.#watchRange(part);
       if (part.group) this.#watchGroup(part.group.lhs);
+      // As in JSONata 2.0.6: `$list ~> $map($f)[]` is a list.
+      if (part.type === 'apply' && hasBrackets(part.rhs)) part.keepArray = true;
       const count = this.#groupKeys.get(part);
       if (count !== undefined) this.#countKey(part, count);
     },
@@ -124,10 +128,11 @@ export class Watch {
       this.spend(Math.max(value - range.from, 0) / itemsPerUnit);
   }
 
-  /** Rejects JavaScript functions, except those that represent patterns in the library. */
+  /** Rejects JavaScript functions, except patterns and functions that the library has wrapped as arguments. */
   #requirePattern({ type }: Part, result: object): void {
     if (type === 'regex') this.#patterns.add(result);
-    else if (!this.#patterns.has(result)) throw stop('it leads out of its data');
+    else if (!this.#patterns.has(result) && !Object.hasOwn(result, 'arity'))
+      throw stop('it leads out of its data');
   }
 
   #measure({ type, value }: Part, result: object): void {
@@ -141,6 +146,10 @@ export class Watch {
       if (this.sizeOf(result) > mostBuilt) throw stop('it builds too much');
     }
   }
+}
+
+function hasBrackets(part: unknown): boolean {
+  return (part as Part | undefined)?.keepArray === true;
 }
 
 function stop(because: string): LimitError {

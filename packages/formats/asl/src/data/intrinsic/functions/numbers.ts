@@ -9,7 +9,7 @@ import {
   requireText,
   requireInteger,
 } from '../function.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -43,7 +43,9 @@ export const mathRandom = intrinsic([0, 3], ['number'], 'number', ([from, to, se
   ];
   if (end <= least) throw failed('States.MathRandom: the end is not above the start.');
   const random =
-    seed === undefined ? world.random() : seededRandom(requireInteger(seed, 'States.MathRandom'));
+    seed === undefined
+      ? world.random()
+      : new SeededRandom(requireInteger(seed, 'States.MathRandom')).next();
   return least + Math.floor(random * (end - least));
 });
 
