@@ -87,6 +87,7 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
+export type { NodePlace, RestingState, RunFailure, Standing, StateVisit } from './link/standing.ts';
 export type { EachEvent, EachInput, EachOutput } from './link/each-contract.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';

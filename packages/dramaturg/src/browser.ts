@@ -55,6 +55,7 @@ export {
   type HostEvent,
   type InstanceFilter,
   InstancesRunningError,
+  type InstanceFailure,
   type InstanceSummary,
   type InstanceView,
   limitPorts,
@@ -65,7 +66,6 @@ export {
   planRepair,
   type Prices,
   readRecording,
-  readStore,
   realClock,
   record,
   type RecordedRun,
@@ -88,8 +88,10 @@ export {
   understudyPorts,
   unrecorded,
   type UsageTotal,
+  type StatePosition,
   type UnderstudyOptions,
   virtualClock,
+  type Wait,
   webhookChannel,
 } from '@dramaturg/host/browser';
 export {
@@ -98,6 +100,7 @@ export {
   type HostedDefinition,
   type HostOptions,
   type InstanceEvent,
+  readStore,
 } from './host.ts';
 export { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 export {

@@ -64,6 +64,18 @@ export async function createHost({ definitions = {}, ...options }: HostOptions):
   });
 }
 
+/**
+ * Opens a store for reading: no timer fires, no call is made and no message is sent. See docs/host.md.
+ *
+ * @throws StoreError `store/owned` while a host has the store
+ */
+export function readStore(
+  place: host.StoreLocation,
+  options: Omit<host.ReadOptions, 'behaviours'> = {},
+): Promise<host.InstanceReader> {
+  return host.readStore(place, { ...options, behaviours });
+}
+
 /** The words before the colon that say that an agent is a definition, such as `plan` in `plan:intake`. */
 const definitionWords = [
   ...formats.map(({ name }) => name),

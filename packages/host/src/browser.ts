@@ -26,12 +26,22 @@ export type {
   Charts,
   InstanceFilter,
   InstanceReader,
+  ReadOptions,
   StoredChart,
 } from './host/instance-reader.ts';
 export type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './host/options.ts';
 export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type {
+  InstanceFailure,
+  InstanceStanding,
+  StatePosition,
+  TextPosition,
+  Wait,
+} from './host/standing.ts';
+export type { ItemCounts } from './xstate/persisted-snapshot.ts';
+export type { StateStep } from './xstate/state-paths.ts';
 export type { Birth } from './instance/state.ts';
 export type { StepInput } from './instance/step-input.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { AgentEnding } from '../ports/agent-ending.ts';
 import type { PortInput, PortName } from '../ports/contract.ts';
 import type { EachInput } from './each-contract.ts';
+import type { Standing } from './standing.ts';
 import type { World } from './world.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface Behaviour {
    * input of the actor, and the output of the actor is the result.
    */
   readonly agent?: AgentRole;
+  /** Tells people about a stored run. Machines never call it. */
+  readonly standing?: Standing;
 }
 
 /** How a definition runs as an agent of another. */

@@ -136,7 +136,7 @@ test('a decision is sent as an event', async () => {
     return (decisions as unknown[]).length === 1;
   });
   expect((await dramaturg(['show', store, 'order-1'])).stdout).toMatch(
-    /^ {2}decision +Send goods for 120 euros\?\n {23}order-1\/[0-9a-z]{8}: approve, reject$/m,
+    /^ {2}waits for +a decision: Send goods for 120 euros\?\n {23}order-1\/[0-9a-z]{8}: approve, reject$/m,
   );
   const event = '{"type": "decision.made", "decision": "approve"}';
   expect(await dramaturg(['send', store, 'order-1', '--event', event])).toMatchObject({ code: 0 });

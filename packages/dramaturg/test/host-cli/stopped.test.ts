@@ -125,7 +125,7 @@ test('options set the heartbeat, the reminders and the checklist', async () => {
     },
   });
   const { stdout } = await dramaturg(['show', store, 'conversation']);
-  expect(stdout).toMatch(/^ {2}timer +in 10 min \(\d{4}-\d\d-\d\dT[\d:.]+Z\), lifecycle:/m);
+  expect(stdout).toMatch(/^ {2}waits for +a timer, in 10 min \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/m);
   expect(stdout).toMatch(/^ {2}todo +Learn the name: pending\n/m);
 });
 

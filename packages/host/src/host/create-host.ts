@@ -5,7 +5,7 @@ import type { MemoryOwner } from '../memory/memory-owner.ts';
 import { requireComplete } from '../store/restore.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { Host } from './host.ts';
-import { InstanceReader } from './instance-reader.ts';
+import { InstanceReader, type ReadOptions } from './instance-reader.ts';
 import { type HostOptions, hostOptionNames } from './options.ts';
 import { requireContact, requireKnown } from './request.ts';
 
@@ -42,7 +42,7 @@ export async function createHost<Event extends object = HostEvent>(
  */
 export async function readStore(
   place: StoreLocation,
-  { memoriesOf }: Partial<Pick<MemoryOwner, 'memoriesOf'>> = {},
+  options: ReadOptions = {},
 ): Promise<InstanceReader> {
   const store = await place.read();
   try {
@@ -51,7 +51,7 @@ export async function readStore(
     await store.close();
     throw error;
   }
-  return new InstanceReader(store, Date.now, memoriesOf);
+  return new InstanceReader(store, Date.now, options);
 }
 
 /**

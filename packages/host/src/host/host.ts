@@ -60,7 +60,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
     const { clock = realClock() } = options;
-    super(store, clock.world.now, options.ports?.memoriesOf);
+    const { behaviours, ports } = options;
+    super(store, clock.world.now, { behaviours, memoriesOf: ports?.memoriesOf });
     this.#parts = composeHost({
       store,
       options: { ...options, clock },

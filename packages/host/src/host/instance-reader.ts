@@ -1,4 +1,4 @@
-import type { Chart, Json } from '@dramaturg/compiler';
+import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
@@ -15,6 +15,7 @@ import type {
   PageRequest,
   RecordFilter,
   StoreReader,
+  StoreRecord,
   Verification,
 } from '../store/contract.ts';
 import { checkedRange } from '../store/check.ts';
@@ -29,7 +30,10 @@ import {
   listDecisions,
   openDecision,
 } from './decisions.ts';
+import { DefinitionReader } from './definition-reader.ts';
+import { readStanding } from './read-standing.ts';
 import { requireContact } from './request.ts';
+import type { InstanceStanding } from './standing.ts';
 import {
   type InstanceSummary,
   type InstanceView,
@@ -64,24 +68,33 @@ export interface StoredChart {
   readonly source?: DefinitionSource;
 }
 
+/** What a reader of a store knows besides the store. */
+export interface ReadOptions {
+  /** By format. Without that of a format, `get` cannot tell the tokens and the place of a failure. */
+  readonly behaviours?: ReadonlyMap<string, Behaviour> | undefined;
+  /** What instances have stored in memory, for an export. */
+  readonly memoriesOf?: MemoryOwner['memoriesOf'] | undefined;
+}
+
 /** Reads the instances in a store. */
 export class InstanceReader {
   protected readonly store: StoreReader;
   readonly #now: () => number;
 
+  readonly #definitions: DefinitionReader;
+  readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #memoriesOf: MemoryOwner['memoriesOf'] | undefined;
 
-  /**
-   * @param now milliseconds since 1970 UTC
-   * @param memoriesOf what instances have stored in memory, for an export
-   */
+  /** @param now milliseconds since 1970 UTC */
   constructor(
     store: StoreReader,
-    now: () => number = Date.now,
-    memoriesOf?: MemoryOwner['memoriesOf'],
+    now: () => number,
+    { behaviours = new Map(), memoriesOf }: ReadOptions,
   ) {
     this.store = store;
     this.#now = now;
+    this.#definitions = new DefinitionReader(store);
+    this.#behaviours = behaviours;
     this.#memoriesOf = memoriesOf;
   }
 
@@ -107,7 +120,16 @@ export class InstanceReader {
   async get(id: string): Promise<InstanceView> {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
-    return viewOf(record);
+    return { ...viewOf(record), ...(await this.#standingOf(record)) };
+  }
+
+  async #standingOf(record: StoreRecord): Promise<InstanceStanding> {
+    const state = record.snapshot as unknown as InstanceState;
+    const definitions = {
+      lifecycle: await this.#definitions.read(state.lifecycle.definition),
+      flow: hasFlow(record) ? await this.#definitions.read(record.definition!) : null,
+    };
+    return readStanding(state, record.ended, definitions, this.#behaviours);
   }
 
   /**
@@ -163,13 +185,9 @@ export class InstanceReader {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
     const { lifecycle } = record.snapshot as unknown as InstanceState;
-    const { definition } = record;
-    const isOwn =
-      lifecycle.definition.name === definition.name &&
-      lifecycle.definition.version === definition.version;
     return {
       lifecycle: await storedDefinition(this.store, lifecycle.definition),
-      ...(isOwn ? {} : { flow: await storedDefinition(this.store, definition) }),
+      ...(hasFlow(record) ? { flow: await storedDefinition(this.store, record.definition) } : {}),
     };
   }
 
@@ -208,6 +226,12 @@ export class InstanceReader {
   async stop(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** An instance without a flow has the definition of its lifecycle. */
+function hasFlow({ snapshot, definition }: StoreRecord): boolean {
+  const own = (snapshot as unknown as InstanceState).lifecycle.definition;
+  return own.name !== definition?.name || own.version !== definition.version;
 }
 
 /** A long range is read in pages, because reading all of it at once would hold the event loop. */

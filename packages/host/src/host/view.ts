@@ -7,6 +7,7 @@ import {
 } from '../instance/open-decisions.ts';
 import type { CopyOf, InstanceState } from '../instance/state.ts';
 import { noUsage, type UsageTotal } from '../limits/index.ts';
+import type { InstanceStanding } from './standing.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
@@ -29,7 +30,10 @@ export interface InstanceSummary {
 }
 
 /** An instance in detail, without its transcript and journal. */
-export interface InstanceView extends InstanceSummary {
+export interface InstanceView extends RecordView, InstanceStanding {}
+
+/** What the record of an instance says without its definitions. */
+export interface RecordView extends InstanceSummary {
   /** The contact as it was given. */
   readonly address: string | null;
   readonly channel: string | null;
@@ -75,7 +79,7 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
   };
 }
 
-export function viewOf(record: StoreRecord): InstanceView {
+export function viewOf(record: StoreRecord): RecordView {
   const {
     address,
     channel,

@@ -25,7 +25,7 @@ import type { InstanceState, Turn } from './state.ts';
 import type { ReadLines } from './transcript.ts';
 
 /** The part of an instance's state that turns read and change. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked'>;
+export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked' | 'failure'>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */
@@ -66,11 +66,17 @@ export class Performance {
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, endings, asked }: TurnState,
+    { turn, inbox, endings, asked, failure }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
-    this.#state = { turn, inbox, endings, ...(asked ? { asked } : {}) };
+    this.#state = {
+      turn,
+      inbox,
+      endings,
+      ...(asked ? { asked } : {}),
+      ...(failure ? { failure } : {}),
+    };
     const { machine, onEvent } = options;
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, onEvent);
   }
@@ -203,14 +209,14 @@ export class Performance {
     if (asksAgent && !this.#state.asked) this.#patch({ asked: true });
     if (this.#failure) {
       const { code, message } = this.#failure;
-      return this.#fail(turn, `${optionalText(message)} (${optionalText(code)})`, true);
+      return this.#fail(turn, optionalText(message), true, optionalText(code));
     }
     if (flow.status === 'error') return this.#fail(turn, reasonOf(flow.error), false);
     if (flow.status === 'done')
       return endings.length > 0 ? this.#endTurn(turn) : this.#reportEnd(turn, flow.output);
     if (!this.#options.machine.converses || !flow.isWaiting) return false;
     if (this.#refusal !== undefined)
-      return this.#fail(turn, `${this.#refusal} (message/refused)`, true);
+      return this.#fail(turn, this.#refusal, true, 'message/refused');
     const isOver = endings.some(({ type }) => type === 'agent.ended');
     if (isOver || this.#state.inbox.due === 0) return this.#endTurn(turn);
     return this.#feed(flow);
@@ -304,7 +310,7 @@ export class Performance {
     const { status, outcome, error, cause } = isRecord(output) ? output : {};
     if (typeof status === 'string' && status !== 'succeeded') {
       const reason = [error ?? status, cause].filter((part) => typeof part === 'string').join(': ');
-      return this.#fail(turn, reason, false);
+      return this.#reportFailure(turn, reason, false);
     }
     const reason = optionalText(outcome ?? status) || 'done';
     this.#options.tellLifecycle({ type: 'agent.ended', turn: turn.id, reason });
@@ -314,11 +320,17 @@ export class Performance {
   #endTurn(turn: Turn): boolean {
     // A conversation that rests before its first call to the agent waits for the contact's first message.
     const awaits = this.#state.asked || !this.#options.machine.converses ? {} : awaitsContact;
+    if (this.#state.failure) this.#patch({ failure: null });
     return this.#reportTurn(turn, { type: 'turn.ended', ...awaits });
   }
 
   /** The flow keeps the message of a failed turn, and repeats the failed call in the next turn. */
-  #fail(turn: Turn, reason: string, recoverable: boolean): boolean {
+  #fail(turn: Turn, cause: string, recoverable: boolean, error: string | null = null): boolean {
+    this.#patch({ failure: { error, cause } });
+    return this.#reportFailure(turn, error === null ? cause : `${cause} (${error})`, recoverable);
+  }
+
+  #reportFailure(turn: Turn, reason: string, recoverable: boolean): boolean {
     return this.#reportTurn(turn, { type: 'turn.failed', reason, recoverable });
   }
 

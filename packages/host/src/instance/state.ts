@@ -33,6 +33,8 @@ export interface InstanceState {
   readonly turn: Turn | null;
   /** The conversation has called the agent at least once. Until then the contact has to write first. */
   readonly asked?: true;
+  /** Why the last turn has failed; absent or null after a turn that ended well. A workflow keeps its failure itself. */
+  readonly failure?: TurnFailure | null;
   /** What its calls have consumed so far; absent before the first call has ended. */
   readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */
@@ -77,6 +79,12 @@ export interface Turn {
   readonly kind: string;
   /** The call for a reminder, in a follow-up turn. The flow does not know about it. */
   readonly followUp: PortInput<'reply'> | null;
+}
+
+export interface TurnFailure {
+  /** The code of the error; null when it has none. */
+  readonly error: string | null;
+  readonly cause: string;
 }
 
 /** Everything that an instance begins with. */

@@ -27,14 +27,25 @@ export function redactEvents(
   events: readonly EventObject[],
 ): readonly EventObject[] {
   const found = root === undefined ? undefined : meta.get(root);
-  const paths = found?.['redact'] as readonly string[] | undefined;
-  if (!found || !paths) return events;
-  let redact = redactions.get(found);
+  const redact = found && redactionOf(found);
+  return redact ? events.map((event) => withRedacted(event, redact)) : events;
+}
+
+/** The input or the output of a run without the data that the workflow redacts. */
+export function redactedData(root: NodeMeta, data: JsonObject): JsonObject {
+  const redact = redactionOf(root);
+  return redact ? withRedacted(data, redact) : data;
+}
+
+function redactionOf(root: NodeMeta): ((value: Json) => Json) | undefined {
+  const paths = root['redact'] as readonly string[] | undefined;
+  if (!paths) return undefined;
+  let redact = redactions.get(root);
   if (!redact) {
     redact = compileRedaction(paths);
-    redactions.set(found, redact);
+    redactions.set(root, redact);
   }
-  return events.map((event) => withRedacted(event, redact));
+  return redact;
 }
 
 function withRedacted<Part extends object>(part: Part, redact: (value: Json) => Json): Part {

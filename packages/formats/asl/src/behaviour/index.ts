@@ -7,6 +7,7 @@ import { composed } from './part.ts';
 import { compileProgramsWith } from './program.ts';
 import { retryBehaviour } from './retry.ts';
 import { sharedSpendingBehaviour } from './shared-spending.ts';
+import { standing } from './standing.ts';
 import { stateBehaviour } from './state.ts';
 import { workflowBehaviour } from './workflow.ts';
 
@@ -17,6 +18,7 @@ export const behaviour = {
   independentRegions: true,
   identity,
   agent: agentRole,
+  standing,
   ...composed(
     workflowBehaviour,
     stateBehaviour,

@@ -124,7 +124,8 @@ function spendingOf(
 
 function failureOfItem(outcome: ItemOutput | null | undefined): Failure {
   if (outcome?.status !== 'failed') return { error: 'States.Runtime', cause: null };
-  return { error: outcome.error ?? null, cause: outcome.cause ?? null };
+  const { error = null, cause = null, at } = outcome;
+  return { error, cause, ...(at && { at }) };
 }
 
 /** AWS "Map state", ToleratedFailureCount */

@@ -11,6 +11,7 @@ const recover: StateAction = (scope, params) =>
   continueState(scope, params, (state, progress) => {
     const { program, world } = state;
     const failure = progress.failure!;
+    const { error, cause } = failure;
     // A pause before an earlier retry does not mean that this failure is retried.
     const { until: _, ...visit } = visitOf(progress);
     const { attempts, delay } = visit;
@@ -27,7 +28,7 @@ const recover: StateAction = (scope, params) =>
         until: world.now() + recovery.delay,
       };
       return state.effects({ ...progress, visit: pause }, [
-        { type: 'task.retried', ...state.where(), ...failure, after: recovery.delay },
+        { type: 'task.retried', ...state.where(), error, cause, after: recovery.delay },
       ]);
     }
     try {

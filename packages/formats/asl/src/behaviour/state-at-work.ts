@@ -71,6 +71,8 @@ export class StateAtWork<Slice extends object = object> {
   /** The Parallel that reports the progress of this branch. */
   readonly parallel: ReportingParallel | undefined;
   readonly #root: string | undefined;
+  /** Id of the state's node. */
+  readonly #id: string;
 
   constructor(scope: WorkflowScope, params: StateParams) {
     const { state, machine, root } = params;
@@ -80,6 +82,7 @@ export class StateAtWork<Slice extends object = object> {
     this.machine = machine;
     this.parallel = params.within;
     this.#root = root;
+    this.#id = state;
   }
 
   get context(): WorkflowContext {
@@ -154,7 +157,8 @@ export class StateAtWork<Slice extends object = object> {
     }
   }
 
-  effects(progress: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
+  effects(given: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
+    const progress = this.#withPlace(given);
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const events = hasJustFailed
       ? [
@@ -168,6 +172,14 @@ export class StateAtWork<Slice extends object = object> {
       : [];
     const all = events.length > 0 ? [...emit, ...events] : emit;
     return { context: { [this.machine]: progress }, emit: this.shown(all) };
+  }
+
+  /** A failure keeps the state in which it first happened: that of a branch or an item, not of the state around it. */
+  #withPlace(progress: Progress): Progress {
+    const { failure } = progress;
+    if (!failure || failure.at) return progress;
+    const at = { node: this.#id, place: this.context.place };
+    return { ...progress, failure: { ...failure, at } };
   }
 
   /** The events without the data that the workflow redacts. */

@@ -48,9 +48,10 @@ const prepareTask: StateAction = (scope, params) =>
     }
     const isAnswered = completionOf(definition as Task) === 'answer';
     const token = hasToken(definition as Task)
-      ? { token: createToken(scope.context, state.world) }
-      : {};
-    const withToken = withVisit<Visit>(progress, token);
+      ? createToken(scope.context, state.world)
+      : undefined;
+    const tokenFields = token === undefined ? {} : { token, tokenSince: state.world.now() };
+    const withToken = withVisit<Visit>(progress, tokenFields);
     const run = state.run(withToken);
     const selected = flow.select(run);
     const { timeout, heartbeat } = timeLimits(run, selected);
@@ -65,7 +66,7 @@ const prepareTask: StateAction = (scope, params) =>
     if (isAnswered) return state.effects(next);
     const { Resource: resource } = definition as Task;
     return state.effects(next, [
-      { type: 'task.scheduled', ...state.where(), ...token, resource, input: work },
+      { type: 'task.scheduled', ...state.where(), token, resource, input: work },
     ]);
   });
 

@@ -106,7 +106,9 @@ const outcome: OutputMaker<WorkflowContext, MachineParams> = ({ context }, { mac
   };
   if (timedOut) return { status: 'timedOut', error: 'States.Timeout', cause: null, ...used };
   if (!failure) return { status: 'succeeded', output: input, ...used };
-  return { status: 'failed', error: failure.error, cause: failure.cause, ...used };
+  const { error, cause, at } = failure;
+  // A Map shows which item has failed, and where.
+  return { status: 'failed', error, cause, ...(item && at && { at: { ...at } }), ...used };
 };
 
 const endWorkflow: Action<WorkflowContext, unknown, MachineParams> = (scope, params) => ({

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, World } from '@dramaturg/compiler';
+import type { Json, JsonObject, NodePlace, World } from '@dramaturg/compiler';
 import type { Dialect, MissingPaths } from '../definition/index.ts';
 import type { Item } from './context-object.ts';
 
@@ -50,4 +50,6 @@ export interface Failure {
   readonly cause: string | null;
   /** A missed heartbeat: retriers and catchers may also name it `States.HeartbeatTimeout`. */
   readonly isSilence?: true;
+  /** The state that has failed, for people. */
+  readonly at?: NodePlace;
 }

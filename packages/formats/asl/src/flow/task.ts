@@ -31,6 +31,8 @@ export interface TaskProgram
 export interface TaskVisit {
   /** Completes the task. */
   readonly token: string;
+  /** When the task got its token, milliseconds since 1970 UTC. */
+  readonly tokenSince: number;
   /** Milliseconds without a heartbeat after which the task times out. */
   readonly heartbeat: number;
   /** The definition's own key for the call, the same for every attempt. */

@@ -1,13 +1,12 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Machine } from '../definition/index.ts';
 import { kindOf } from '../kinds.ts';
+import { stateId, stateKey } from '../names.ts';
 import {
   type MachineChart,
   type MachineStates,
   type NodeContext,
   type Shared,
-  stateId,
-  stateKey,
 } from './node-context.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';

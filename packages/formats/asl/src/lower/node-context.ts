@@ -3,7 +3,6 @@ import {
   type ChartNode,
   type ChartTransition,
   type JsonObject,
-  nodeKey,
   type Path,
   type PortInput,
   type Reference,
@@ -12,6 +11,7 @@ import type { Dialect, HasNext, Machine, MissingPaths } from '../definition/inde
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
+import { stateId } from '../names.ts';
 import { references } from './references.ts';
 
 const refer = references<typeof stateBehaviour>();
@@ -62,15 +62,6 @@ export type MachineChart = Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 
 interface FailureExit {
   readonly target: string;
   readonly actions?: readonly Reference[];
-}
-
-/** Colons separate the parts of node ids, since XState reads dots as paths. */
-export function stateKey(name: string): string {
-  return nodeKey(name).replaceAll(':', '%3A');
-}
-
-export function stateId({ machine }: NodeContext, name: string): string {
-  return `${machine}:${stateKey(name)}`;
 }
 
 export function targetOf(context: NodeContext, name: string): string {

@@ -6,6 +6,7 @@ import { guards } from './guards.ts';
 import { messageActions } from './messages.ts';
 import { result } from './outputs.ts';
 import { refusalActions } from './refusal.ts';
+import { standing } from './standing.ts';
 import { start } from './start.ts';
 import { stateActions } from './state.ts';
 import { keepTimer, recoverTimer, timer, timerFailed } from './timer.ts';
@@ -27,4 +28,5 @@ export const behaviour = {
   inputs: { timer },
   outputs: { result },
   agent,
+  standing,
 } satisfies Behaviour;

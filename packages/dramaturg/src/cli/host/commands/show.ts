@@ -8,25 +8,35 @@ import { readFromStore } from '../desk/read-from-store.ts';
 import { withJson } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 
+interface ShowOptions {
+  readonly json?: true;
+  readonly full?: boolean;
+}
+
 export function showCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('show'))
     .summary('show everything about an instance')
     .description(
-      'Shows an instance: its state, timers, open decisions, open calls and unsent messages.',
+      'Shows an instance: its state, its input, its output or the error with the state that has failed, and what it waits for. Large data are shortened.',
     )
+    .option('--full', 'print all data and everything that the instance waits for')
     .argument('<store>', 'the folder of the store')
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addHelpText(
       'after',
-      examples(['dramaturg show conversations 3f2a', 'dramaturg show conversations 3f2a --json']),
+      examples([
+        'dramaturg show conversations 3f2a',
+        'dramaturg show conversations 3f2a --full',
+        'dramaturg show conversations 3f2a --json',
+      ]),
     )
-    .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
+    .action(async (folder: string, given: string, { json, full = false }: ShowOptions) => {
       const instance = await readFromStore(folder, async (desk) =>
         desk.get(await findInstance(desk, given, folder)),
       );
       const output = outputTo(process.stdout);
       if (json) output.write(`${visibleJson(JSON.stringify(instance, undefined, 2))}\n`);
-      else writeInstance(output, instance, Date.now());
+      else writeInstance(output, instance, { full, now: Date.now() });
       done(exitCodes.fine);
     });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
-import { readStore, StoreError } from '@dramaturg/host';
+import { StoreError } from '@dramaturg/host';
+import { readStore } from '../../../host.ts';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { Client } from '../transport/client.ts';

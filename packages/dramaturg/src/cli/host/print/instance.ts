@@ -2,16 +2,29 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
-import { decisionTerms } from './decision-terms.ts';
 import { usageText } from '../../view/usage-text.ts';
+import { writeData, writeLong } from './data.ts';
 import { bothTimes } from './time.ts';
+import { stateText, waitLines } from './waits.ts';
+
+export interface InstanceTextOptions {
+  /** Prints all data and everything that the instance waits for. */
+  readonly full: boolean;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
 
 /** Prints everything about an instance except its transcript and journal. */
-export function writeInstance({ write, paint }: Output, instance: InstanceView, now: number): void {
-  const { definition, contact, address, channel, decisions, timers, undelivered, calls, used } =
-    instance;
-  const field = (name: string, text: string) =>
-    write(`  ${paint('dim', name.padEnd(nameWidth))}${visible(text)}\n`);
+export function writeInstance(
+  output: Output,
+  instance: InstanceView,
+  { full, now }: InstanceTextOptions,
+): void {
+  const { write, paint } = output;
+  const { definition, contact, address, channel, undelivered, used } = instance;
+  const label = (name: string) => `  ${paint('dim', name.padEnd(nameWidth))}`;
+  const field = (name: string, text: string) => write(`${label(name)}${visible(text)}\n`);
+  const long = { full, indent: nameWidth + 2 };
   const json = (value: unknown) => visibleJson(JSON.stringify(value));
 
   write(`${paint('bold', visible(instance.id))}\n`);
@@ -29,19 +42,23 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
   if (copyOf) field('copy of', `${copyOf.instance}, at "${copyOf.checkpoint}"`);
   field('created', bothTimes(instance.createdAt, now));
   field('updated', bothTimes(instance.updatedAt, now));
-  field('flow', instance.flow === null ? 'not begun' : json(instance.flow));
+  if (instance.flow === null) field('flow', 'not begun');
   field(
     'lines',
     `${instance.transcriptLength} of transcript, ${instance.journalLength} of journal`,
   );
   if (used.calls > 0) field('used', usageText(used));
-  for (const { key, at } of timers) field('timer', `${bothTimes(at, now)}, ${key}`);
-  for (const decision of decisions) {
-    field('decision', decision.prompt);
-    field('', `${instance.id}/${decision.id}: ${decisionTerms(decision)}`);
-  }
   for (const id of undelivered) field('undelivered', id);
-  for (const key of calls) field('open call', key);
+  if (!isEmpty(instance.input)) writeData(output, label('input'), instance.input, long);
+  if (instance.output !== undefined) writeData(output, label('output'), instance.output, long);
+  if (instance.failure) {
+    const { error, cause, state } = instance.failure;
+    if (error !== null) field('error', error);
+    if (cause !== null) writeLong(output, label('cause'), cause, long);
+    if (state) field('failed in', stateText(state));
+  }
+  if (instance.timeoutAt !== undefined) field('times out', bothTimes(instance.timeoutAt, now));
+  writeWaits();
 
   const { todos, ...more } = instance.lifecycle;
   for (const todo of Array.isArray(todos) ? todos : []) {
@@ -53,12 +70,34 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
   );
   if (kept.length > 0) write(`\n${paint('dim', 'lifecycle')}\n`);
   for (const [name, value] of kept) field(name, typeof value === 'string' ? value : json(value));
+
+  function writeWaits(): void {
+    const { states, waits } = instance;
+    const named = new Set(waits.map(({ path }) => JSON.stringify(path)));
+    for (const state of states)
+      if (!named.has(JSON.stringify(state.path))) field('in', stateText(state));
+    const shown = full ? waits : waits.slice(0, waitsMost);
+    for (const wait of shown) {
+      const [subject, ...details] = waitLines(wait, instance, now);
+      field('waits for', subject!);
+      for (const line of details) field('', line);
+    }
+    if (shown.length < waits.length)
+      field('', `and ${waits.length - shown.length} more; --full shows all`);
+  }
 }
+
+/** How many waits are printed unless all of them are wanted. */
+const waitsMost = 10;
 
 const nameWidth = 21;
 
 /** Fields of a lifecycle that are already shown as fields of the instance. */
 const shownAbove = new Set(['instance', 'state', 'holds_contact', 'timer']);
+
+function isEmpty(value: unknown): boolean {
+  return value instanceof Object && Object.keys(value).length === 0;
+}
 
 function isBlank(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0);

@@ -1,5 +1,6 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
+import { standing } from './standing-wire.ts';
 
 /** The JSON that goes through the socket of a host. The receiving side checks all of it. */
 
@@ -55,6 +56,7 @@ const view = summary.extend({
   }),
   transcriptLength: z.number(),
   journalLength: z.number(),
+  ...standing,
 });
 
 const storedChart = z.object({

@@ -1,0 +1,74 @@
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type RestingState,
+  type RunFailure,
+  type Standing,
+  type StateVisit,
+} from '@dramaturg/compiler';
+import {
+  type Progress,
+  progressOf,
+  retriesOf,
+  visitOf,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
+import type { Task } from '../definition/index.ts';
+import type { WorkflowOutput } from '../events.ts';
+import { completionOf, type TaskVisit } from '../flow/task.ts';
+import { stateId } from '../names.ts';
+import { redactedData } from './audit.ts';
+
+/** Tells people about a run: how it failed, and how long its states wait for what. */
+export const standing: Standing<WorkflowContext> = {
+  failure: failureOfRun,
+  visit: visitOfState,
+  input: ({ input = {} }, root) => redactedData(root, { input })['input']!,
+  output: (ended, root) => {
+    const { status, output } = ended as unknown as WorkflowOutput & { readonly output?: Json };
+    return status === 'succeeded' ? redactedData(root, { output: output! })['output'] : undefined;
+  },
+};
+
+function failureOfRun(context: WorkflowContext, machine: string): RunFailure | undefined {
+  const { failure, timedOut, state } = progressOf(context, machine);
+  if (timedOut) {
+    const at = { node: stateId({ machine }, state), place: context.place };
+    return { error: 'States.Timeout', cause: null, ...(state !== '' && { at }) };
+  }
+  if (!failure) return undefined;
+  const { error, cause, at } = failure;
+  return { error, cause, ...(at && { at }) };
+}
+
+function visitOfState(context: WorkflowContext, { nodes, meta, timers }: RestingState): StateVisit {
+  const machine = nodes.findLast((id) => isProgress(context[id]));
+  if (machine === undefined) return {};
+  const progress = progressOf(context, machine);
+  const visit = visitOf<TaskVisit & WorkVisit>(progress);
+  const dueAt = (...names: string[]) =>
+    timers.filter(({ id }) => names.some((name) => id.endsWith(`:${name}`))).map(({ at }) => at);
+  const [timeoutAt] = dueAt('timeout', 'duration').toSorted((one, other) => one - other);
+  const [heartbeatAt] = dueAt('heartbeat');
+  // The timeout of the machine as a whole.
+  if (nodes.length === 1) return { ...(timeoutAt !== undefined && { timeoutAt }) };
+  if (progress.failure) {
+    const { error, cause } = progress.failure;
+    return { since: progress.enteredAt, retry: { attempt: retriesOf(visit), error, cause } };
+  }
+  const { token, tokenSince = progress.enteredAt } = visit;
+  const { state } = (meta.get(nodes.at(-1)!) ?? {}) as { readonly state?: JsonObject };
+  const isCompletedOutside = completionOf((state ?? {}) as unknown as Task) !== 'answer';
+  return {
+    since: token === undefined ? progress.enteredAt : tokenSince,
+    ...(token !== undefined && (isCompletedOutside ? { token } : { heartbeatToken: token })),
+    ...(timeoutAt !== undefined && { timeoutAt }),
+    ...(heartbeatAt !== undefined && { heartbeatAt }),
+  };
+}
+
+function isProgress(value: unknown): value is Progress {
+  return isRecord(value) && typeof (value as { steps?: Json }).steps === 'number';
+}

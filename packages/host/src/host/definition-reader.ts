@@ -1,0 +1,73 @@
+import { type Chart, isRecord, type Path, read, type Source } from '@dramaturg/compiler';
+import type { DefinitionSource } from '../definitions/definition.ts';
+import { storedDefinition } from '../definitions/library.ts';
+import { HostError } from '../errors.ts';
+import type { DefinitionVersion, StoreReader } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+import type { TextPosition } from './standing.ts';
+
+/** A stored definition, for people. */
+export interface ReadDefinition {
+  readonly chart: Chart;
+  /** The place of a part in the source; undefined when the source does not have the part. */
+  readonly locate: (path: Path) => TextPosition | undefined;
+}
+
+/** How many definitions stay in memory. */
+const mostKept = 16;
+
+/** Reads the definitions of instances. A version never changes, so the latest ones stay in memory. */
+export class DefinitionReader {
+  readonly #store: StoreReader;
+  readonly #kept = new Map<string, ReadDefinition>();
+
+  constructor(store: StoreReader) {
+    this.#store = store;
+  }
+
+  /** @returns undefined when the store does not have the definition in a usable form */
+  async read(ref: DefinitionVersion): Promise<ReadDefinition | undefined> {
+    const key = JSON.stringify([ref.name, ref.version]);
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const definition = await this.#readNew(ref);
+    if (!definition) return undefined;
+    if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(key, definition);
+    return definition;
+  }
+
+  async #readNew(ref: DefinitionVersion): Promise<ReadDefinition | undefined> {
+    try {
+      const { chart, source } = await storedDefinition(this.#store, ref);
+      return { chart, locate: locateIn(source) };
+    } catch (error) {
+      if (error instanceof HostError && error.code === 'host/unknown-definition') return undefined;
+      // `verify` and `damaged` report the damage: the rest of the instance is shown all the same.
+      if (error instanceof StoreError && error.code === 'store/damaged') return undefined;
+      throw error;
+    }
+  }
+}
+
+function locateIn(definition: DefinitionSource | undefined): ReadDefinition['locate'] {
+  let source: Source | undefined;
+  return (path) => {
+    if (!definition) return undefined;
+    source ??= read(definition.text);
+    // A definition that was inside another file has other paths there.
+    if (!hasPart(source.value, path)) return undefined;
+    const { line, column } = source.locate(path).start;
+    return { line, column };
+  };
+}
+
+function hasPart(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const key of path) {
+    const isList = Array.isArray(at) && typeof key === 'number' && key < at.length;
+    if (!isList && !(isRecord(at) && Object.hasOwn(at, key))) return false;
+    at = (at as Record<string | number, unknown>)[key];
+  }
+  return true;
+}
