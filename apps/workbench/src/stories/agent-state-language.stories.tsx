@@ -125,10 +125,12 @@ export const SharedBudget = fixtureStory('asl/shared', {
 });
 
 export const Stock = fixtureStory('asl/stock', {
-  about: 'A distributed Map reads its items from a table in S3, which an agent plays here.',
+  about:
+    'A distributed Map reads its items from a table in S3 and writes its results there. Agents play S3 here.',
   input: { list: 'shelves.csv' },
   agents: {
     'arn:aws:states:::s3:getObject': { Body: 'shelf,row\nA1,1\nA2,1\n' },
+    'arn:aws:states:::s3:putObject': {},
     'arn:aws:lambda:eu-west-1:123456789012:function:Count': { boxes: 4 },
   },
   play: playWorkflow,

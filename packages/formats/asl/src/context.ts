@@ -1,7 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import type { CompletedStates } from './definition/progress.ts';
 import type { BudgetContext } from './flow/budget.ts';
-import type { Execution, Item } from './flow/context-object.ts';
+import type { Item } from './flow/context-object.ts';
+import type { Execution } from './flow/execution.ts';
+import type { ChildRun } from './flow/map-run.ts';
 import type { Failure, Outcome, Variables } from './flow/run.ts';
 import type { ToolsContext } from './flow/tools.ts';
 import type { Answer, Usage } from './flow/usage.ts';
@@ -15,6 +17,8 @@ export interface WorkflowContext extends BudgetContext, ToolsContext {
   readonly execution: Execution;
   /** The item of the Map, in the actor of an item. */
   readonly item?: Item;
+  /** The execution of a distributed Map's item that the actor belongs to. */
+  readonly child?: ChildRun;
   /** The indexes of the items around the actor, the outermost first. */
   readonly place: readonly number[];
   readonly [machine: string]: unknown;

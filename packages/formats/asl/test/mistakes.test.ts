@@ -244,6 +244,15 @@ test.for([
   ]);
 });
 
+test.for<[object, readonly string[]]>([
+  [{}, ['error asl/missing-field States.M.ResultWriter']],
+  [{ WriterConfig: {} }, []],
+  [{ Resource: 'arn:aws:states:::s3:putObject', Parameters: { Bucket: 'b' } }, []],
+])('a ResultWriter writes or transforms: %j', ([ResultWriter, expected]) => {
+  const M = { Type: 'Map', ResultWriter, ItemProcessor: processor, End: true };
+  expect(findings({ StartAt: 'M', States: { M } })).toEqual(expected);
+});
+
 test.for([
   [0, []],
   [100_000_000, []],

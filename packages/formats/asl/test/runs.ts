@@ -325,13 +325,14 @@ interface Greeting {
   readonly _memory: { readonly visits: Json };
 }
 
-/** S3 with a list or without, and a function that counts a shelf. */
+/** S3 with a list or without, a place for results, and a function that counts a shelf. */
 function warehouseList(text?: string): Readonly<Record<string, Agent>> {
   return {
     'arn:aws:states:::s3:getObject': ({ Key }: { Key: string }) => {
       if (text === undefined) throw failure('S3.NoSuchKeyException', `There is no "${Key}".`);
       return { Body: text };
     },
+    'arn:aws:states:::s3:putObject': () => ({}),
     'arn:aws:lambda:eu-west-1:123456789012:function:Count': ({ shelf }: { shelf: string }) => ({
       shelf,
       boxes: 4,

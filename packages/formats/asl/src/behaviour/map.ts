@@ -1,12 +1,15 @@
 import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { visitOf, withVisit } from '../context.ts';
-import type { WorkflowBudget } from '../definition/index.ts';
+import type { MapState, WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
 import { itemAt, type MapProgram, type MapVisit } from '../flow/map.ts';
+import { labelOf } from '../flow/map-run.ts';
+import type { ItemOutput } from '../flow/result-writer.ts';
 import type { Failure } from '../flow/run.ts';
-import { sumOf, type Usage } from '../flow/usage.ts';
+import { sumOf } from '../flow/usage.ts';
 import { parentVisitOf } from './call-key.ts';
 import { mapReaderBehaviour, withItems } from './map-reader.ts';
+import { finishedMap, mapWriterBehaviour } from './map-writer.ts';
 import { composed } from './part.ts';
 import { reportsOfItems } from './progress.ts';
 import { emitAlertsOfItems } from './spending.ts';
@@ -24,25 +27,40 @@ import type { ItemInput } from './workflow.ts';
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 const prepareMap: StateAction = (scope, params) =>
   prepareState<MapProgram>(scope, params, (state, progress) => {
-    const { flow, reader } = state.program;
-    if (!reader) return state.effects(withItems(state, progress));
+    const { flow, reader, writer, state: definition } = state.program;
+    const { Mode: mode, Label: label, name } = definition as MapState;
     const run = state.run(progress);
-    const reading = reader.begin(run, flow.select(run));
-    return state.effects(withVisit<MapVisit>(progress, { reading }));
+    const selected = flow.select(run);
+    const begun = withVisit<MapVisit>(progress, {
+      ...(mode === 'DISTRIBUTED' && {
+        mapRun: { label: labelOf(label, name), name: state.world.uuid() },
+      }),
+      ...(writer && { target: writer.begin(run, selected) }),
+      ...(reader && { reading: reader.begin(run, selected) }),
+    });
+    return state.effects(reader ? begun : withItems(state, begun));
   });
 
 /** The input of the supervisor. */
 const mapItems: StateInputMaker = (scope, params) => {
   const { context } = scope;
-  const { execution, place } = context;
+  const { execution, place, child } = context;
   const state = new StateAtWork(scope, params);
   const { budget, progress } = state;
   const { variables, steps } = progress;
-  const map = visitOf<MapVisit>(progress).map!;
+  const { map, mapRun } = visitOf<MapVisit>(progress) as MapVisit;
   const { inputs, concurrency, tolerated } = map;
   const before = budget && standingOf(context.before, context.spent);
   const parentVisit = parentVisitOf(context, params.machine, steps);
-  const of = { execution, place, variables, parentVisit, ...(before && { before }) };
+  const of = {
+    execution,
+    place,
+    variables,
+    parentVisit,
+    ...(before && { before }),
+    ...(mapRun && { mapRun }),
+    ...(child && { child }),
+  };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,
@@ -74,14 +92,12 @@ interface Ended {
   readonly output: EachOutput;
 }
 
-type ItemOutput = { readonly usage?: Usage; readonly spent?: Spending } & (
-  | { readonly status: 'succeeded'; readonly output: Json }
-  | ({ readonly status: 'failed' } & Partial<Failure>)
-);
-
 const finishMap: StateAction<Ended> = (scope, params) =>
-  continueState(scope, params, (state, before) => {
-    const { results, failures, stopped, exceeded } = scope.event.output;
+  continueState<MapProgram>(scope, params, (state, before) => {
+    const { writer } = state.program;
+    const { target, writing } = visitOf<MapVisit>(before);
+    const ended = writing?.ended ?? scope.event.output;
+    const { results, failures, stopped, exceeded } = ended;
     const outcomes = results as readonly (ItemOutput | null)[];
     const usage = sumOf([before.usage, ...outcomes.map((outcome) => outcome?.usage)]);
     const progress = usage ? { ...before, usage } : before;
@@ -103,12 +119,16 @@ const finishMap: StateAction<Ended> = (scope, params) =>
           tolerated === null ? failureOfItem(outcomes[failures[0]!]) : tooManyFailures(failures);
         return state.effects({ ...progress, failure });
       }
-      const outputs = outcomes.map((outcome) =>
-        outcome?.status === 'succeeded' ? outcome.output : null,
-      );
       return state.attempt(progress, () =>
-        leaveState(state, progress, state.program.flow.finish(state.run(progress), outputs)),
+        leaveState(state, progress, state.program.flow.finish(state.run(progress), result())),
       );
+    }
+
+    function result(): Json {
+      const map = finishedMap(state.context, before, ended);
+      if (target) return writer!.written(map, target);
+      if (writer) return writer.transformed(map);
+      return outcomes.map((outcome) => (outcome?.status === 'succeeded' ? outcome.output : null));
     }
   });
 
@@ -137,7 +157,7 @@ function tooManyFailures(failures: readonly number[]): Failure {
   };
 }
 
-export const mapBehaviour = composed(mapReaderBehaviour, {
+export const mapBehaviour = composed(mapReaderBehaviour, mapWriterBehaviour, {
   actions: { prepareMap, finishMap, forwardToItem },
   inputs: { mapItems },
 });

@@ -140,7 +140,13 @@ export class StateAtWork<Slice extends object = object> {
       variables: progress.variables,
       world,
       context: (item = context.item) =>
-        contextObject(context.execution, visibleVisit(progress, program), item, progress.usage),
+        contextObject(
+          context.execution,
+          visibleVisit(progress, program),
+          item,
+          progress.usage,
+          context.child,
+        ),
     };
   }
 

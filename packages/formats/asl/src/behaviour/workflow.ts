@@ -10,7 +10,9 @@ import {
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { WorkflowInput } from '../events.ts';
 import { reportOf, type Standing } from '../flow/budget.ts';
-import type { Execution, Item } from '../flow/context-object.ts';
+import type { Item } from '../flow/context-object.ts';
+import type { Execution } from '../flow/execution.ts';
+import type { ChildRun, MapRun } from '../flow/map-run.ts';
 import type { Variables } from '../flow/run.ts';
 import type { Usage } from '../flow/usage.ts';
 import { redactEvents } from './audit.ts';
@@ -68,17 +70,27 @@ export interface ItemInput {
     readonly before?: Standing;
     /** The visit of the Map. */
     readonly parentVisit: string;
+    /** The run of a distributed Map: each item is an execution. */
+    readonly mapRun?: MapRun;
+    /** The execution around an inline Map. */
+    readonly child?: ChildRun;
   };
   /** The usage of the items that have ended since. */
   readonly tally?: Partial<Usage>;
 }
 
-const startItem: ContextMaker<WorkflowContext, MachineParams> = ({ input: given }, { machine }) => {
+const startItem: ContextMaker<WorkflowContext, MachineParams> = (
+  { input: given, world },
+  { machine },
+) => {
   const { input, item, of, tally } = given as ItemInput;
-  const { execution, place, variables, before, parentVisit } = of;
+  const { execution, place, variables, before, parentVisit, mapRun } = of;
+  const own = mapRun && { of: mapRun, machine, index: item.index, startedAt: world.now(), input };
+  const child = own ?? of.child;
   return {
     execution,
     item,
+    ...(child && { child }),
     place: [...place, item.index],
     ...(before && {
       before: {
@@ -96,10 +108,12 @@ function initialProgress(input: Json, variables: Variables): Progress {
 }
 
 /** The outcome of a run, or of an item. */
-const outcome: OutputMaker<WorkflowContext, MachineParams> = ({ context }, { machine }) => {
+const outcome: OutputMaker<WorkflowContext, MachineParams> = ({ context, world }, { machine }) => {
   const { failure, timedOut, input, usage } = progressOf(context, machine);
-  const { spent, item } = context;
+  const { spent, item, child } = context;
+  const isChild = child !== undefined && machine === child.machine;
   const used = {
+    ...(isChild && { startedAt: child.startedAt, stoppedAt: world.now() }),
     ...(usage && { usage: { ...usage } }),
     // A Map needs all of an item's spending, people need a report.
     ...(spent && (item ? { spent: spent as unknown as Json } : { costs: reportOf(spent) })),

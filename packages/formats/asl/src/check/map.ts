@@ -95,6 +95,16 @@ const tablesWithoutHeaders: StateRule<MapState> = (map, { report }) => {
   }
 };
 
+/** Reports result writers that neither write nor transform anything. Spec: AWS "ResultWriter" */
+const writersWithoutWork: StateRule<MapState> = (map, { report }) => {
+  const writer = partOf(authoredPart(map), 'ResultWriter');
+  const fields = ['Resource', 'WriterConfig'];
+  if (!writer || fields.some((field) => Object.hasOwn(writer.value, field))) return;
+  report(missingField('A result writer', fields), writer.at, {
+    follows: fields.map((field) => [...writer.at, field]),
+  });
+};
+
 const storageActions = {
   ItemReader: ['getObject', 'listObjectsV2'],
   ResultWriter: ['putObject'],
@@ -142,6 +152,7 @@ export const mapRules: readonly StateRule<MapState>[] = [
   distributedFieldsInline,
   batchesWithoutLimit,
   tablesWithoutHeaders,
+  writersWithoutWork,
   wrongStorage,
   badLabels,
 ];

@@ -1,16 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Execution } from './execution.ts';
+import { childContext, type ChildRun } from './map-run.ts';
 import type { Usage } from './usage.ts';
-
-/** The identity of a run; the same for all of its branches and items. */
-export interface Execution {
-  readonly id: string;
-  readonly name: string;
-  /** Milliseconds since 1970 UTC. */
-  readonly startedAt: number;
-  readonly input: Json;
-  /** More fields of `$$.Execution` and `$$.StateMachine`, from the input of the workflow. */
-  readonly context?: { readonly Execution?: JsonObject; readonly StateMachine?: JsonObject };
-}
 
 /** The item or batch of a Map that a machine works on. */
 export interface Item {
@@ -38,7 +29,9 @@ export function contextObject(
   visit: VisibleVisit,
   item: Item | undefined,
   usage: Usage | undefined,
+  child?: ChildRun,
 ): JsonObject {
+  const own = child && childContext(execution, child);
   return {
     Execution: {
       Id: execution.id,
@@ -48,8 +41,14 @@ export function contextObject(
       RedriveCount: 0,
       ...(usage && { Usage: { ...usage } }),
       ...execution.context?.Execution,
+      ...own?.Execution,
     },
-    StateMachine: { Id: execution.name, Name: execution.name, ...execution.context?.StateMachine },
+    StateMachine: {
+      Id: execution.name,
+      Name: execution.name,
+      ...execution.context?.StateMachine,
+      ...own?.StateMachine,
+    },
     State: {
       Name: visit.state,
       EnteredTime: timeOf(visit.enteredAt),

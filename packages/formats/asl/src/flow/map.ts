@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Evaluate } from '../data/evaluation.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
 import { itemsIn } from '../data/dataset/json.ts';
@@ -15,6 +15,8 @@ import {
   stateData,
 } from './item-reader.ts';
 import { compileNumber, percent, whole } from './map-number.ts';
+import type { MapRun } from './map-run.ts';
+import { compileResultWriter, type ResultWriting, type Writing } from './result-writer.ts';
 import { compileValueSource, type ValueReader } from './value-source.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
@@ -70,6 +72,7 @@ function originOf(origins: readonly Origin[], index: number): Origin | undefined
 export interface MapProgram {
   readonly mapWork: CreateMapWork;
   readonly reader?: ItemReading | undefined;
+  readonly writer?: ResultWriting | undefined;
 }
 
 /**
@@ -82,11 +85,20 @@ type CreateMapWork = (run: Run, selected: Json, read?: readonly ReadItems[]) => 
 export interface MapVisit {
   readonly map: MapWork;
   readonly reading: Reading;
+  /** The run of a distributed Map. */
+  readonly mapRun: MapRun;
+  /** The bucket and the prefix of the results, if they are written. */
+  readonly target: JsonObject;
+  readonly writing: Writing;
 }
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 export function compileMap(state: MapState, dialect: Dialect): MapProgram {
-  return { mapWork: compileMapWork(state, dialect), reader: compileItemReader(state, dialect) };
+  return {
+    mapWork: compileMapWork(state, dialect),
+    reader: compileItemReader(state, dialect),
+    writer: compileResultWriter(state, dialect),
+  };
 }
 
 function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
@@ -118,21 +130,29 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     run.inspect?.('maxConcurrency', atOnce);
     if (most !== undefined) run.inspect?.('toleratedFailureCount', most);
     if (part !== undefined) run.inspect?.('toleratedFailurePercentage', part);
-    const tolerated = toleratedOf(most, part, inputs.length);
+    const tolerated = toleratedOf(most, part, inputs.length, state.Mode);
     return { ...(batch ? { values: inputs } : work), inputs, concurrency: atOnce, tolerated };
   };
 }
 
-/** With both a count and a percentage, the Map fails when either is exceeded. AWS "Map state", tolerated failures */
+/**
+ * With both a count and a percentage, the Map fails when either is exceeded. Null: the first failure is that of an inline Map.
+ * A distributed Map tolerates none by default. AWS "Map state", tolerated failures
+ */
 function toleratedOf(
   count: number | undefined,
   percentage: number | undefined,
   items: number,
+  mode: MapState['Mode'],
 ): number | null {
-  if (count === undefined && percentage === undefined) return null;
-  const share = percentage === undefined ? Infinity : Math.floor((percentage * items) / 100);
+  if (count === undefined && percentage === undefined) return mode === 'DISTRIBUTED' ? 0 : null;
+  const share =
+    percentage === undefined ? Infinity : Math.floor((percentage * items) / 100 + roundingError);
   return Math.min(count ?? Infinity, share);
 }
+
+/** 2.3 % of 1,000 items are 23 items, and not 22.999999999999996. */
+const roundingError = 1e-9;
 
 function compileItems(state: MapState, dialect: Dialect): (run: Run, selected: Json) => ReadItems {
   const { Items: source } = state;

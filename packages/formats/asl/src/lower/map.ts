@@ -1,6 +1,7 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { MapState } from '../definition/index.ts';
 import { readerNodes } from './map-reader.ts';
+import { writerNodes } from './map-writer.ts';
 import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
@@ -17,6 +18,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
   const recover = recovery(state, id, context);
   const supervisor = `${id}:items`;
   const item = `${id}:item`;
+  const isWritten = state.ResultWriter?.Resource !== undefined;
   return workNode(state, id, context, {
     recover,
     prepare: refer.action('prepareMap', params),
@@ -40,13 +42,14 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
               }),
             },
             input: refer.input('mapItems', params),
-            onDone: [{ target: `#${id}:finishing` }],
+            onDone: [{ target: `#${id}:${isWritten ? 'results-taken' : 'finishing'}` }],
             onError: [recover.failing([refer.action('taskFailed', params)])],
           },
         ],
         // Events with the tokens of an item's tasks are sent to the workflow as a whole.
         on: { 'task.*': [{ actions: [refer.action('forwardToItem', { to: supervisor })] }] },
       },
+      ...(isWritten && writerNodes(id, context, recover)),
     },
     finish: refer.action('finishMap', params),
   });
