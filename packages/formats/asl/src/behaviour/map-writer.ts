@@ -2,7 +2,7 @@ import type { EachOutput } from '@dramaturg/compiler';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { MapState } from '../definition/index.ts';
 import type { MapProgram, MapVisit } from '../flow/map.ts';
-import { bytesOfText, type FinishedMap, type ResultFile } from '../flow/result-writer.ts';
+import { type FinishedMap, isWriting } from '../flow/result-writer.ts';
 import { callKey } from './call-key.ts';
 import type { BehaviourPart } from './part.ts';
 import {
@@ -16,8 +16,11 @@ import { storageFailure } from './storage-failure.ts';
 
 /** Keeps the results while their files are written. A failed Map writes its results too, and fails then. */
 const takeResults: StateAction<{ readonly output: EachOutput }> = (scope, params) =>
-  continueState(scope, params, (state, progress) => {
-    const writing = { ended: scope.event.output, files: [] };
+  continueState<MapProgram>(scope, params, (state, progress) => {
+    const { output: ended } = scope.event;
+    const map = finishedMap(state.context, progress, ended);
+    const files = state.program.writer!.files(map, visitOf<MapVisit>(progress).target!);
+    const writing = { ended, files, next: 0 };
     return state.effects(withVisit<MapVisit>(progress, { writing }));
   });
 
@@ -27,30 +30,24 @@ const takeResults: StateAction<{ readonly output: EachOutput }> = (scope, params
  */
 const writeCall: StateInputMaker = (scope, params) => {
   const state = new StateAtWork<MapProgram>(scope, params);
-  const { Prefix: _, ...target } = visitOf<MapVisit>(state.progress).target!;
-  const { files } = visitOf<MapVisit>(state.progress).writing!;
-  const { Key, Body } = nextFile(state, state.progress);
+  const { target, writing } = visitOf<MapVisit>(state.progress) as MapVisit;
+  const { Prefix: _, ...request } = target;
+  const map = finishedMap(state.context, state.progress, writing.ended);
+  const file = state.program.writer!.nextFile(map, target, writing);
   return {
-    key: callKey(scope.context, params.machine, `write/${files.length}`),
+    key: callKey(scope.context, params.machine, `write/${writing.next}`),
     agent: (state.program.state as MapState).ResultWriter!.Resource!,
-    input: { ...target, Key, Body, ContentType: 'application/json' },
+    input: { ...request, ...file, ContentType: 'application/json' },
     ...state.circuit,
   };
 };
 
-const noteWritten: StateAction = (scope, params) =>
-  continueState<MapProgram>(scope, params, (state, progress) => {
-    const { status, Key, Body } = nextFile(state, progress);
-    const { writing } = visitOf<MapVisit>(progress);
-    const files = [...writing!.files, { status, Key, Size: bytesOfText(Body) }];
-    return state.effects(withVisit<MapVisit>(progress, { writing: { ...writing!, files } }));
-  });
-
-function nextFile(state: StateAtWork<MapProgram>, progress: Progress): ResultFile {
-  const { target, writing } = visitOf<MapVisit>(progress);
-  const map = finishedMap(state.context, progress, writing!.ended);
-  return state.program.writer!.nextFile(map, target!, writing!.files);
-}
+const noteWritten: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { writing } = visitOf<MapVisit>(state.progress) as MapVisit;
+  const next = { ...writing, next: writing.next + 1 };
+  return state.effects(withVisit<MapVisit>(state.progress, { writing: next }));
+};
 
 export function finishedMap(
   { execution }: WorkflowContext,
@@ -69,7 +66,7 @@ const writeFailed: StateAction<{ readonly error: unknown }> = (scope, params) =>
 
 export const mapWriterBehaviour = {
   guards: {
-    isWriting: visitGuard<MapVisit>(({ writing }) => writing!.files.at(-1)?.status !== 'MANIFEST'),
+    isWriting: visitGuard<MapVisit>(({ writing }) => isWriting(writing!)),
   },
   actions: { takeResults, noteWritten, writeFailed },
   inputs: { writeCall },

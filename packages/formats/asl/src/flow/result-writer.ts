@@ -24,15 +24,25 @@ export type ItemOutput = {
 export interface Writing {
   /** All that the supervisor has told. */
   readonly ended: EachOutput;
-  /** The keys and sizes of the files that are written. */
-  readonly files: readonly WrittenFile[];
+  /** All files of results; the manifest follows. */
+  readonly files: readonly ResultFile[];
+  /** How many files are written. */
+  readonly next: number;
 }
 
-interface WrittenFile {
-  readonly status: ResultStatus | 'MANIFEST';
+/** A file with the results of one status. Its text is made when it is written. */
+interface ResultFile {
+  readonly status: ResultStatus;
   readonly Key: string;
   /** Bytes. */
   readonly Size: number;
+  /** The indexes of its first item, and of the item after its last. */
+  readonly first: number;
+  readonly end: number;
+}
+
+export function isWriting({ next, files }: Writing): boolean {
+  return next <= files.length;
 }
 
 const statuses = ['SUCCEEDED', 'FAILED', 'PENDING'] as const;
@@ -57,24 +67,20 @@ export interface ResultWriting {
   readonly begin: (run: Run, selected: Json) => JsonObject | undefined;
   /** The result of the state when nothing is written. */
   readonly transformed: (map: FinishedMap) => Json;
-  /** The next file to write: those of the results, and the manifest at the end. */
-  readonly nextFile: (
-    map: FinishedMap,
-    target: JsonObject,
-    written: Writing['files'],
-  ) => ResultFile;
+  /** The files that the results need. */
+  readonly files: (map: FinishedMap, target: JsonObject) => ResultFile[];
+  /** The name and the text of the next file: of results, or the manifest at the end. */
+  readonly nextFile: (map: FinishedMap, target: JsonObject, writing: Writing) => PutObject;
   /** The result of the state when everything is written. */
   readonly written: (map: FinishedMap, target: JsonObject) => Json;
 }
 
-export interface ResultFile {
-  /** The manifest is the last file. */
-  readonly status: ResultStatus | 'MANIFEST';
+interface PutObject {
   readonly Key: string;
   readonly Body: string;
 }
 
-/** Characters of one file; AWS has files of up to 5 GB. Each file is an argument of a call, so it must fit in a record. */
+/** Bytes of one file; AWS has files of up to 5 GB. Each file is an argument of a call, so it must fit in a record. */
 const longestFile = 8 * 1024 * 1024;
 
 export function compileResultWriter(state: MapState, dialect: Dialect): ResultWriting | undefined {
@@ -85,12 +91,13 @@ export function compileResultWriter(state: MapState, dialect: Dialect): ResultWr
     begin(run, selected) {
       return writer.Resource === undefined ? undefined : targetOf(given(run, selected));
     },
-    transformed: (map) => resultsOf(map, writer).flatMap(({ values }) => values),
-    nextFile(map, target, written) {
-      const folder = folderOf(target, map);
-      const file = filesOf(map, writer)[written.length];
-      if (!file) return { status: 'MANIFEST', ...manifestOf(map, target, folder, written) };
-      return { ...file, Key: folder + file.Key };
+    transformed: (map) => map.results.flatMap((_, index) => valuesOf(map, writer, index)),
+    files: (map, target) =>
+      statuses.flatMap((status) => filesOf(map, writer, status, folderOf(target, map))),
+    nextFile(map, target, { files, next }) {
+      const file = files[next];
+      if (!file) return manifestOf(map, target, files);
+      return { Key: file.Key, Body: textOf(map, writer, file) };
     },
     written(map, target) {
       return {
@@ -122,21 +129,16 @@ function folderOf({ Prefix: given }: JsonObject, { mapRun }: FinishedMap): strin
   return prefix === '' ? `${mapRun.name}/` : `${prefix}/${mapRun.name}/`;
 }
 
-interface Result {
-  readonly status: ResultStatus;
-  /** What is written about the item: one value, but any number of them for a list that is flattened. */
-  readonly values: readonly Json[];
-}
-
-function resultsOf(map: FinishedMap, { Transformation: transformation }: ResultWriter): Result[] {
-  return map.results.map((outcome, index): Result => {
-    const status = statusOf(outcome);
-    if (transformation === 'NONE' || outcome?.status !== 'succeeded')
-      return { status, values: [recordOf(map, index)] };
-    const { output } = outcome;
-    const isFlat = transformation === 'FLATTEN' && Array.isArray(output);
-    return { status, values: isFlat ? (output as readonly Json[]) : [output] };
-  });
+/** What is written about an item: one value, but any number of them for a list that is flattened. */
+function valuesOf(
+  map: FinishedMap,
+  { Transformation: transformation }: ResultWriter,
+  index: number,
+): readonly Json[] {
+  const outcome = map.results[index]!;
+  if (transformation === 'NONE' || outcome?.status !== 'succeeded') return [recordOf(map, index)];
+  const { output } = outcome;
+  return transformation === 'FLATTEN' && Array.isArray(output) ? output : [output];
 }
 
 function statusOf(outcome: ItemOutput | null): ResultStatus {
@@ -173,64 +175,69 @@ function recordOf({ execution, mapRun, inputs, results }: FinishedMap, index: nu
   };
 }
 
-/** The texts of the files: for each status as many as its results need. */
+/** The parts around the values of a file. */
+const layouts = {
+  JSON: { suffix: 'json', open: '[', between: ',', close: ']' },
+  JSONL: { suffix: 'jsonl', open: '', between: '\n', close: '\n' },
+} as const;
+
+/** The files for the results of a status, as many as their size needs. */
 function filesOf(
   map: FinishedMap,
   writer: ResultWriter,
-): (ResultFile & { status: ResultStatus })[] {
-  const results = resultsOf(map, writer);
-  const [suffix, open, between, close] =
-    writer.OutputType === 'JSONL'
-      ? (['jsonl', '', '\n', '\n'] as const)
-      : (['json', '[', ',', ']'] as const);
-  return statuses.flatMap((status) => {
-    const parts = results.flatMap((result) =>
-      result.status === status ? result.values.map((value) => JSON.stringify(value)) : [],
-    );
-    return chunked(parts).map((chunk, number) => ({
-      status,
-      Key: `${status}_${number}.${suffix}`,
-      Body: open + chunk.join(between) + close,
-    }));
-  });
-}
-
-function chunked(parts: readonly string[]): string[][] {
-  const chunks: string[][] = [];
-  let room = 0;
-  for (const part of parts) {
-    if (part.length > room || chunks.length === 0) {
-      chunks.push([]);
-      room = longestFile;
-    }
-    chunks.at(-1)!.push(part);
-    room -= part.length + 1;
-  }
-  return chunks;
-}
-
-function manifestOf(
-  { execution, mapRun }: FinishedMap,
-  { Bucket: bucket }: JsonObject,
+  status: ResultStatus,
   folder: string,
-  written: Writing['files'],
-) {
+): ResultFile[] {
+  const { suffix, open, close } = layouts[writer.OutputType];
+  const files: ResultFile[] = [];
+  for (const [index, outcome] of map.results.entries()) {
+    if (statusOf(outcome) !== status) continue;
+    const texts = textsOf(map, writer, index);
+    if (texts.length === 0) continue;
+    // Each value is followed by a separator, or by the end.
+    const bytes = texts.reduce((sum, text) => sum + bytesOfText(text) + 1, 0);
+    const last = files.at(-1);
+    if (last && last.Size + bytes <= longestFile) {
+      files[files.length - 1] = { ...last, Size: last.Size + bytes, end: index + 1 };
+    } else {
+      const Key = `${folder}${status}_${files.length}.${suffix}`;
+      const around = open.length + close.length - 1;
+      files.push({ status, Key, Size: bytes + around, first: index, end: index + 1 });
+    }
+  }
+  return files;
+}
+
+function textsOf(map: FinishedMap, writer: ResultWriter, index: number): string[] {
+  return valuesOf(map, writer, index).map((value) => JSON.stringify(value));
+}
+
+function textOf(map: FinishedMap, writer: ResultWriter, file: ResultFile): string {
+  const { open, between, close } = layouts[writer.OutputType];
+  const texts: string[] = [];
+  for (let index = file.first; index < file.end; index += 1) {
+    if (statusOf(map.results[index]!) === file.status) texts.push(...textsOf(map, writer, index));
+  }
+  return open + texts.join(between) + close;
+}
+
+function manifestOf(map: FinishedMap, target: JsonObject, files: readonly ResultFile[]): PutObject {
   const filesWith = (of: ResultStatus) =>
-    written.flatMap(({ status, Key, Size }) => (status === of ? [{ Key, Size }] : []));
+    files.flatMap(({ status, Key, Size }) => (status === of ? [{ Key, Size }] : []));
   const manifest = {
-    DestinationBucket: bucket,
-    MapRunArn: mapRunNames(execution, mapRun).mapRun,
+    DestinationBucket: target['Bucket'],
+    MapRunArn: mapRunNames(map.execution, map.mapRun).mapRun,
     ResultFiles: {
       FAILED: filesWith('FAILED'),
       PENDING: filesWith('PENDING'),
       SUCCEEDED: filesWith('SUCCEEDED'),
     },
   };
-  return { Key: `${folder}manifest.json`, Body: JSON.stringify(manifest) };
+  return { Key: `${folderOf(target, map)}manifest.json`, Body: JSON.stringify(manifest) };
 }
 
 /** The size of a text in UTF-8. */
-export function bytesOfText(text: string): number {
+function bytesOfText(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 

@@ -182,6 +182,17 @@ describe('a Transformation', () => {
     expect(succeeded).toEqual(['SUCCEEDED_0.json', '[1,2,{"a":3}]']);
   });
 
+  test.for(['JSON', 'JSONL'])('the manifest has the bytes of each file in %s', async (type) => {
+    const config = { Transformation: 'FLATTEN', OutputType: type };
+    const lists = [[], ['é', 'ß'], [], 'ü'];
+    const { objects } = await written(lists, { ...writer, WriterConfig: config });
+    const [[key, body], [, manifest]] = [...objects] as [[string, string], [string, string]];
+    const Size = new TextEncoder().encode(body).length;
+    expect(JSON.parse(manifest)).toMatchObject({
+      ResultFiles: { SUCCEEDED: [{ Key: key, Size }] },
+    });
+  });
+
   test('JSONL writes a line for each result', async () => {
     const [succeeded] = await bodiesOf({ Transformation: 'FLATTEN', OutputType: 'JSONL' });
     expect(succeeded).toEqual(['SUCCEEDED_0.jsonl', '1\n2\n{"a":3}\n']);
