@@ -88,15 +88,25 @@ export {
   type Scope,
 } from './link/behaviour.ts';
 export type { NodePlace, RestingState, RunFailure, Standing, StateVisit } from './link/standing.ts';
-export type { EachEvent, EachInput, EachOutput } from './link/each-contract.ts';
+export type { EachEvent, EachInput, EachOutput, ItemStart } from './link/each-contract.ts';
+export {
+  type ItemCounts,
+  itemCountsOf,
+  itemsOf,
+  type ItemView,
+  runningItemsOf,
+  withItems,
+} from './link/each-items.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
 export { agentRoleOf } from './link/machine.ts';
 export { nameUse } from './link/names.ts';
+export type { Pause } from './link/pauses.ts';
 export { references, type References } from './link/references.ts';
 export { realWorld, type World } from './link/world.ts';
 export { longestInbox, longestMessage } from './message-limits.ts';
+export { nextTurn } from './next-turn.ts';
 export { protectHeaders, protectSecret, protectSecretsIn } from './secrets/known-secrets.ts';
 export { withoutSecrets } from './secrets/without-secrets.ts';
 export { errorWithoutSecrets } from './secrets/error-without-secrets.ts';

@@ -1,4 +1,14 @@
-import type { Behaviour, Chart, ChartNode, EachInput, Json } from '../src/index.ts';
+/* oxlint-disable typescript/no-explicit-any -- As the context of a behaviour. */
+import {
+  type Behaviour,
+  type Chart,
+  type ChartNode,
+  type EachInput,
+  isRecord,
+  type ItemStart,
+  type Json,
+  type JsonObject,
+} from '../src/index.ts';
 
 /** A chart that works on items: each is handed to the port `runAgent`, or waits for an event. */
 
@@ -12,8 +22,8 @@ export interface BatchInput {
 export const batch: Behaviour = {
   independentRegions: true,
   contexts: {
-    batch: ({ input }) => input,
-    item: ({ input, world }) => ({ item: input, startedAt: world.now() }),
+    batch: ({ input }) => itemIn(input),
+    item: ({ input, world }) => ({ item: itemIn(input), startedAt: world.now() }),
   },
   guards: { isRight: ({ context }) => context.item.check.right },
   actions: {
@@ -46,6 +56,13 @@ export const batch: Behaviour = {
         : { status: 'failed', error: context.failure },
   },
 };
+
+/** The item of a list, with its tally; an item that runs alone is the input itself. */
+function itemIn(input: unknown): any {
+  if (!isRecord(input) || !('index' in input)) return input;
+  const { item, tally } = input as unknown as ItemStart;
+  return tally ? { ...(item as JsonObject), tally } : item;
+}
 
 function pick({
   items,

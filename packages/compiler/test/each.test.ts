@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-explicit-any -- The stored form is XState's. */
 import {
   type Actor,
   type AnyStateMachine,
@@ -10,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Chart,
   type EachOutput,
+  itemsOf,
   type Json,
   link,
   type PortCall,
@@ -226,6 +228,25 @@ describe('a chart that runs for each item of a list', () => {
   });
 });
 
+const give = (actor: Actor<AnyStateMachine>, index: number, value: Json) =>
+  actor.send({ type: 'hand', index, event: { type: 'give', value } });
+
+/** The stored form of the supervisor. */
+function supervisorIn(snapshot: Snapshot<unknown>): any {
+  const { children } = snapshot as unknown as { children: { items?: { snapshot: Json } } };
+  return children.items?.snapshot ?? null;
+}
+
+const persistedOf = (actor: Actor<AnyStateMachine>) => supervisorIn(actor.getPersistedSnapshot());
+
+/** All objects and lists within a value. */
+function objectsIn(value: unknown, found = new Set<object>()): Set<object> {
+  if (typeof value !== 'object' || value === null || found.has(value)) return found;
+  found.add(value);
+  for (const each of Object.values(value)) objectsIn(each, found);
+  return found;
+}
+
 describe('stored in the middle of its work', () => {
   test('it repeats running items with the same key, and no finished ones', async () => {
     const { actor, desk } = await started(asking, {
@@ -258,20 +279,46 @@ describe('stored in the middle of its work', () => {
     });
   });
 
-  test('it stores of its items what is still needed', async () => {
-    const { actor } = await started(waiting, { items: ['a', 'b', 'c'], concurrency: 1 });
-    actor.send({ type: 'hand', index: 0, event: { type: 'give', value: 1 } });
-    const { children } = stored(actor) as unknown as {
-      children: { items: { snapshot: { work: unknown } } };
-    };
-    expect(children.items.snapshot.work).toEqual({
-      concurrency: 1,
-      tolerated: 0,
-      waiting: ['c'],
-      running: [{ index: 1, snapshot: expect.objectContaining({ value: 'waiting' }) }],
-      results: [1, null, null],
-      failures: [],
-    });
+  test('it lists its items', async () => {
+    const items = ['a', 'b', 'c', 'd'];
+    const { actor } = await started(waiting, { items, concurrency: 1, tolerated: null });
+    give(actor, 0, 1);
+    give(actor, 1, { status: 'failed' });
+    const views = itemsOf(supervisorIn(stored(actor)));
+    expect(views).toEqual([
+      { index: 0, status: 'succeeded', item: 'a', output: 1 },
+      { index: 1, status: 'failed', item: 'b', output: { status: 'failed' } },
+      {
+        index: 2,
+        status: 'running',
+        item: 'c',
+        snapshot: expect.objectContaining({ value: 'waiting' }),
+      },
+      { index: 3, status: 'waiting', item: 'd' },
+    ]);
+    give(actor, 2, 3);
+    give(actor, 3, 4);
+    expect(itemsOf(supervisorIn(stored(actor)))).toEqual([]);
+  });
+
+  test('what has not changed is the same object as before', async () => {
+    const count = 1300;
+    const items = Array.from({ length: count }, (_, index) => [index]);
+    const { actor } = await started(waiting, { items, concurrency: 50 });
+    expect(persistedOf(actor)).toBe(persistedOf(actor));
+    const added: number[] = [];
+    for (let index = 0; index < count - 60; index += 1) {
+      const before = index % 20 === 0 && objectsIn(persistedOf(actor));
+      // Always the second of those that run, so that the first never ends.
+      give(actor, index + 1, [index]);
+      await settled();
+      if (!before) continue;
+      added.push([...objectsIn(persistedOf(actor))].filter((each) => !before.has(each)).length);
+    }
+    // An output, a new item and the few lists that they are in.
+    expect(Math.max(...added)).toBeLessThan(30);
+    expect(persistedOf(actor)).toMatchObject({ work: { input: { items } } });
+    expect(supervisorIn(actor.getPersistedSnapshot()).work.input.items).toBe(items);
   });
 
   test('before it has begun, it begins when it is restored', async () => {

@@ -3,8 +3,10 @@ import type { Json, JsonObject } from '../json.ts';
 
 /** The input of an `each` call, which runs its chart once for each item. */
 export interface EachInput {
-  /** The input of each item's machine. */
+  /** The items. The list is never copied, and is stored as the same object in every step. */
   readonly items: readonly Json[];
+  /** Passed to the machine of every item, as the same object. */
+  readonly shared?: JsonObject;
   /** How many may run at once; 0 for no limit. */
   readonly concurrency: number;
   /** How many may fail before the others are stopped; null for no limit. */
@@ -12,6 +14,16 @@ export interface EachInput {
   /** Adds up numbers of the outputs, and stops the other items when a sum passes its limit. */
   readonly tally?: Tally;
   readonly reports?: Reports;
+}
+
+/** The input of an item's machine. */
+export interface ItemStart {
+  /** The position of the item in the list, from 0. */
+  readonly index: number;
+  readonly item: Json;
+  readonly shared?: JsonObject;
+  /** The sums of the items that have ended, when they are added up. */
+  readonly tally?: Readonly<Record<string, number>>;
 }
 
 /** The events that the actor emits as items end. */

@@ -1,69 +1,123 @@
-import type { AnyActorRef } from 'xstate';
+import type { AnyActorRef, Snapshot } from 'xstate';
 import { isRecord, type Json } from '../json.ts';
-import type { EventFromItem, Reports, Tally } from './each-contract.ts';
+import type { EachInput, EachOutput, EventFromItem, Tally } from './each-contract.ts';
+import { type PersistentList, valuesOf, withValue } from './persistent-list.ts';
+
+/** An item that has ended: its index and its output. */
+export type EndedItem = readonly [index: number, output: Json | null];
 
 /**
  * The progress of one `each` actor. One object for the lifetime of the actor, and the only thing here that changes in
  * place: lists copied at each event would make the work quadratic in the number of items.
  *
- * Invariant: an item is waiting (index from `next`), running (in `running`) or ended (in `results`).
+ * Invariant: an item is waiting (index from `next`), running (in `running`) or ended (in `ended`).
  */
 export interface Work {
-  readonly concurrency: number;
-  readonly tolerated: number | null;
-  /** The inputs of the items that were not started when the actor was created; they are the last ones. */
-  readonly waiting: readonly Json[];
+  readonly input: EachInput;
   /** Index of the next item to start. */
   next: number;
+  /** How many items were created since the actor has last paused. */
+  createdInARow: number;
   /** More items can start now: an `each.more` was scheduled. */
   isFilling: boolean;
   readonly running: Map<number, AnyActorRef>;
-  readonly results: (Json | null)[];
+  /** In order of time. */
+  ended: PersistentList<EndedItem>;
+  /** The indexes of the ended items that failed, in order of time. */
   readonly failures: number[];
-  readonly tally: Tally | undefined;
-  readonly reports: Reports | undefined;
   readonly sums: Record<string, number>;
+  /** The snapshot that was last stored: the same object, until something changes. */
+  persisted: PersistedEach | undefined;
 }
 
-/** With two decimal places. */
-export function percentOf(part: number, whole: number): number {
-  return Math.round((part / whole) * 10_000) / 100;
+/**
+ * The stored form of an active actor. What does not change from one step to the next is the same object: the input, the
+ * full parts of `ended`, and the snapshots of items.
+ */
+export interface StoredWork {
+  readonly input: EachInput;
+  readonly next: number;
+  readonly createdInARow: number;
+  readonly running: readonly RunningItem[];
+  readonly ended: PersistentList<EndedItem>;
 }
+
+export type PersistedEach = Snapshot<unknown> & { readonly work: StoredWork };
+
+interface RunningItem {
+  readonly index: number;
+  readonly snapshot: Snapshot<unknown>;
+}
+
+/** The work at a point of time; at its beginning unless a stored one is given. */
+export function workOf(
+  input: EachInput,
+  { next, createdInARow, ended }: Omit<StoredWork, 'input' | 'running'> = atBeginning,
+): Work {
+  const work: Work = {
+    input,
+    next,
+    createdInARow,
+    isFilling: false,
+    running: new Map(),
+    ended,
+    failures: [],
+    sums: {},
+    persisted: undefined,
+  };
+  for (const item of valuesOf(ended)) count(work, item);
+  return work;
+}
+
+const atBeginning = { next: 0, createdInARow: 0, ended: [] };
 
 /** Records the end of an item. */
-export function recordEnding({ results, failures, tally, sums }: Work, event: EventFromItem): void {
-  const index = Number(event.actorId);
-  if ('error' in event) {
-    const { error } = event;
-    const cause = error instanceof Error ? error.message : String(error);
-    results[index] = { status: 'failed', error: 'States.Runtime', cause };
-    failures.push(index);
-    return;
-  }
-  const { output = null } = event;
-  results[index] = output;
-  addedUp(sums, output, tally);
-  if (isRecord(output) && output['status'] !== undefined && output['status'] !== 'succeeded')
-    failures.push(index);
+export function recordEnding(work: Work, event: EventFromItem): void {
+  const item: EndedItem = [Number(event.actorId), outputIn(event)];
+  work.ended = withValue(work.ended, item);
+  count(work, item);
+}
+
+function outputIn(event: EventFromItem): Json | null {
+  if (!('error' in event)) return event.output ?? null;
+  const { error } = event;
+  const cause = error instanceof Error ? error.message : String(error);
+  return { status: 'failed', error: 'States.Runtime', cause };
+}
+
+function count({ input: { tally }, failures, sums }: Work, [index, output]: EndedItem): void {
+  if (tally) addUp(sums, output, tally);
+  if (hasFailedWith(output)) failures.push(index);
+}
+
+/** Whether this is the output of an item that failed. */
+export function hasFailedWith(output: Json | null): boolean {
+  return isRecord(output) && output['status'] !== undefined && output['status'] !== 'succeeded';
 }
 
 /** Adds the numbers of an output to the sums. */
-export function addedUp(
-  sums: Record<string, number>,
-  output: Json | null,
-  tally: Tally | undefined,
-): Record<string, number> {
-  const part = tally && isRecord(output) ? output[tally.field] : undefined;
-  if (!isRecord(part)) return sums;
+function addUp(sums: Record<string, number>, output: Json | null, { field }: Tally): void {
+  const part = isRecord(output) ? output[field] : undefined;
+  if (!isRecord(part)) return;
   for (const [name, amount] of Object.entries(part)) {
-    if (typeof amount === 'number' && name !== '__proto__') {
+    if (typeof amount === 'number' && name !== '__proto__')
       sums[name] = (Object.hasOwn(sums, name) ? sums[name]! : 0) + amount;
-    }
   }
-  return sums;
 }
 
-export function hasExceeded({ tally, sums }: Work): boolean {
+export function outputOf(work: Work): EachOutput {
+  const { input, ended, failures } = work;
+  const results = Array.from<Json | null>({ length: input.items.length }).fill(null);
+  for (const [index, output] of valuesOf(ended)) results[index] = output;
+  return {
+    results,
+    failures,
+    stopped: hasFailed(work),
+    ...(hasExceeded(work) && { exceeded: true as const }),
+  };
+}
+
+function hasExceeded({ input: { tally }, sums }: Work): boolean {
   if (!tally) return false;
   return Object.entries(tally.limits).some(
     ([name, most]) => Object.hasOwn(sums, name) && sums[name]! > most,
@@ -71,14 +125,36 @@ export function hasExceeded({ tally, sums }: Work): boolean {
 }
 
 export function hasFailed(work: Work): boolean {
-  const { failures, tolerated } = work;
+  const { failures, input } = work;
+  const { tolerated } = input;
   return (tolerated !== null && failures.length > tolerated) || hasExceeded(work);
 }
 
-export function mayStart({ next, results, running, concurrency }: Work): boolean {
-  return next < results.length && (concurrency === 0 || running.size < concurrency);
+export function mayStart({ next, input: { items, concurrency }, running }: Work): boolean {
+  return next < items.length && (concurrency === 0 || running.size < concurrency);
 }
 
-export function firstWaiting({ results, waiting }: Work): number {
-  return results.length - waiting.length;
+export function isOver(work: Work): boolean {
+  return hasFailed(work) || (work.running.size === 0 && work.next >= work.input.items.length);
+}
+
+/** The snapshot of an active actor to store: the same object as before when nothing has changed. */
+export function persistedFormOf(work: Work): PersistedEach {
+  const { input, next, createdInARow, ended, persisted } = work;
+  const before = persisted?.work;
+  const known = new Map(before?.running.map((item) => [item.index, item]));
+  const running = Array.from(work.running, ([index, item]): RunningItem => {
+    const snapshot = item.getPersistedSnapshot();
+    const same = known.get(index);
+    return same?.snapshot === snapshot ? same : { index, snapshot };
+  });
+  const isSame =
+    before?.next === next &&
+    before.createdInARow === createdInARow &&
+    before.ended === ended &&
+    running.every((item) => known.get(item.index) === item);
+  if (persisted && isSame) return persisted;
+  const stored = { input, next, createdInARow, running, ended };
+  work.persisted = { status: 'active', output: undefined, error: undefined, work: stored };
+  return work.persisted;
 }

@@ -6,28 +6,21 @@ import {
   createActor,
   type Snapshot,
 } from 'xstate';
-import { isRecord, type Json } from '../json.ts';
-import type { EachEvent, EachInput, EachOutput } from './each-contract.ts';
+import type { EachEvent, EachInput, EachOutput, ItemStart } from './each-contract.ts';
 import {
-  addedUp,
-  firstWaiting,
-  hasExceeded,
   hasFailed,
+  isOver,
   mayStart,
-  percentOf,
+  outputOf,
   recordEnding,
+  type PersistedEach,
+  persistedFormOf,
   type Work,
+  workOf,
 } from './each-work.ts';
+import type { Pause } from './pauses.ts';
 
 export type EachSnapshot = Snapshot<EachOutput> & { readonly work: Work };
-
-/** The stored form of an active actor: the inputs still needed, and a snapshot for each running item. */
-interface StoredWork extends Omit<EachInput, 'items'> {
-  readonly waiting: readonly Json[];
-  readonly running: readonly { readonly index: number; readonly snapshot: Snapshot<unknown> }[];
-  readonly results: readonly (Json | null)[];
-  readonly failures: readonly number[];
-}
 
 type Scope = ActorScope<EachSnapshot, EachEvent>;
 
@@ -42,35 +35,22 @@ type Scope = ActorScope<EachSnapshot, EachEvent>;
  */
 export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput> {
   readonly machine: AnyStateMachine;
+  readonly pause: Pause;
 
-  constructor(machine: AnyStateMachine) {
+  constructor(machine: AnyStateMachine, pause: Pause) {
     this.machine = machine;
+    this.pause = pause;
   }
 
-  getInitialSnapshot(
-    _: Scope,
-    { items, concurrency, tolerated, tally, reports }: EachInput,
-  ): EachSnapshot {
-    const results = Array.from(items, () => null);
-    return snapshotOf({
-      concurrency,
-      tolerated,
-      waiting: items,
-      next: 0,
-      isFilling: false,
-      running: new Map(),
-      results,
-      failures: [],
-      tally,
-      reports,
-      sums: {},
-    });
+  getInitialSnapshot(_: Scope, input: EachInput): EachSnapshot {
+    return snapshotOf(workOf(input));
   }
 
-  /** Starts the items that were running when the actor was stored, and all others that may run. */
+  /** Starts the items that were running when the actor was stored, and others that may run: the first ones at once. */
   start({ work }: EachSnapshot, scope: Scope): void {
     for (const item of work.running.values()) item.start();
-    for (const item of this.#nextItems(work, scope)) item.start();
+    if (work.next > 0) this.#fill(work, scope);
+    else for (const item of this.#nextItems(work, scope)) item.start();
   }
 
   transition(snapshot: EachSnapshot, event: EachEvent, scope: Scope): EachSnapshot {
@@ -89,115 +69,80 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       if (!work.running.delete(Number(event.actorId))) return snapshot;
       recordEnding(work, event);
       emitReports(work, scope);
-    } else work.isFilling = false;
+    } else {
+      work.isFilling = false;
+      work.createdInARow = 0;
+    }
     if (hasFailed(work)) stopAll(work, scope);
     else for (const item of this.#nextItems(work, scope)) scope.defer(() => item.start());
     return snapshotOf(work);
   }
 
-  getPersistedSnapshot(snapshot: EachSnapshot): Snapshot<unknown> {
-    const { work, ...rest } = snapshot;
-    if (rest.status !== 'active') return rest;
-    const { concurrency, tolerated, waiting, running, next, results, failures, tally, reports } =
-      work;
-    const stored: StoredWork = {
-      concurrency,
-      tolerated,
-      waiting: waiting.slice(next - firstWaiting(work)),
-      running: Array.from(running, ([index, item]) => ({
-        index,
-        snapshot: item.getPersistedSnapshot(),
-      })),
-      results: [...results],
-      failures: [...failures],
-      ...(tally && { tally }),
-      ...(reports && { reports }),
-    };
-    return { ...rest, work: stored } as Snapshot<unknown>;
+  getPersistedSnapshot({ work, ...rest }: EachSnapshot): Snapshot<unknown> {
+    return rest.status === 'active' ? persistedFormOf(work) : rest;
   }
 
-  restoreSnapshot(stored: Snapshot<unknown>, { self }: Scope): EachSnapshot {
-    if (stored.status !== 'active') return stored as EachSnapshot;
-    const { waiting, running, results, failures, tally, reports, ...limits } = (
-      stored as unknown as { readonly work: StoredWork }
-    ).work;
-    return {
-      ...(stored as EachSnapshot),
-      work: {
-        ...limits,
-        waiting,
-        next: results.length - waiting.length,
-        isFilling: false,
-        running: new Map(
-          running.map(({ index, snapshot }) => [
-            index,
-            createActor(this.machine, { parent: self, id: String(index), snapshot }),
-          ]),
-        ),
-        results: [...results],
-        failures: [...failures],
-        tally,
-        reports,
-        sums: results.reduce<Record<string, number>>(
-          (sums, output) => addedUp(sums, output, tally),
-          {},
-        ),
-      },
-    };
+  restoreSnapshot(snapshot: Snapshot<unknown>, { self }: Scope): EachSnapshot {
+    if (snapshot.status !== 'active') return snapshot as EachSnapshot;
+    const { work: stored } = snapshot as unknown as PersistedEach;
+    const work = workOf(stored.input, stored);
+    for (const { index, snapshot: item } of stored.running) {
+      const options = { parent: self, id: String(index), snapshot: item };
+      work.running.set(index, createActor(this.machine, options));
+    }
+    return { ...(snapshot as EachSnapshot), work };
   }
 
   /**
-   * Creates the next items that may run, 32 at most. The others follow while the first are waiting: items that end
-   * immediately then never exist all at the same time, which halves the cost of an item.
+   * Creates the next items that may run, 32 at most. The others follow after a pause, in which the first are answered: items
+   * that end immediately then never exist all at the same time, which halves the cost of an item.
    */
-  #nextItems(work: Work, { self }: Scope): AnyActorRef[] {
-    const items: AnyActorRef[] = [];
-    if (work.isFilling) return items;
-    while (mayStart(work) && items.length < mostAtOnce) {
+  #nextItems(work: Work, scope: Scope): AnyActorRef[] {
+    const created: AnyActorRef[] = [];
+    if (work.isFilling) return created;
+    const { items, shared, tally } = work.input;
+    while (mayStart(work) && work.createdInARow < mostAtOnce) {
       const index = work.next;
       work.next += 1;
-      const given = work.waiting[index - firstWaiting(work)];
-      const input = work.tally && isRecord(given) ? { ...given, tally: { ...work.sums } } : given;
-      const item = createActor(this.machine, { parent: self, id: String(index), input });
+      work.createdInARow += 1;
+      const input: ItemStart = {
+        index,
+        item: items[index]!,
+        ...(shared && { shared }),
+        ...(tally && { tally: { ...work.sums } }),
+      };
+      const item = createActor(this.machine, { parent: scope.self, id: String(index), input });
       work.running.set(index, item);
-      items.push(item);
+      created.push(item);
     }
+    this.#fill(work, scope);
+    return created;
+  }
+
+  /** Creates more items after a pause, when more may run. */
+  #fill(work: Work, { self }: Scope): void {
     work.isFilling = mayStart(work);
-    if (work.isFilling) {
-      void firstAnswersArrived().then(() => {
-        if (self.getSnapshot().status === 'active') self.send({ type: 'each.more' });
-      });
-    }
-    return items;
+    if (!work.isFilling) return;
+    this.pause(self, () => {
+      if (self.getSnapshot().status === 'active') self.send({ type: 'each.more' });
+    });
   }
 }
 
 const mostAtOnce = 32;
 
-/** Waits as many microtasks as an immediate answer of a port needs to reach its item. */
-async function firstAnswersArrived(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
-}
-
 /** The snapshot for the current progress: done once no item runs or waits, or too many have failed. */
 function snapshotOf(work: Work): EachSnapshot {
-  const stopped = hasFailed(work);
-  if (!stopped && (work.running.size > 0 || work.next < work.results.length))
-    return { status: 'active', output: undefined, error: undefined, work };
-  const { results, failures } = work;
-  const output = {
-    results,
-    failures,
-    stopped,
-    ...(hasExceeded(work) && { exceeded: true as const }),
-  };
-  return { status: 'done', output, error: undefined, work };
+  return isOver(work)
+    ? { status: 'done', output: outputOf(work), error: undefined, work }
+    : { status: 'active', output: undefined, error: undefined, work };
 }
 
 /** Emits the reports that are due after one more item has ended. */
-function emitReports({ reports, results, next, running, failures }: Work, scope: Scope): void {
+function emitReports({ input, next, running, failures }: Work, scope: Scope): void {
+  const { items, reports } = input;
   if (!reports) return;
-  const total = results.length;
+  const total = items.length;
   const ended = next - running.size;
   const percentage = percentOf(ended, total);
   const before = percentOf(ended - 1, total);
@@ -214,6 +159,11 @@ function emitReports({ reports, results, next, running, failures }: Work, scope:
   scope.defer(() => {
     for (const event of events) scope.emit(event);
   });
+}
+
+/** With two decimal places. */
+function percentOf(part: number, whole: number): number {
+  return Math.round((part / whole) * 10_000) / 100;
 }
 
 function stopAll({ running }: Work, scope: Scope): void {

@@ -14,6 +14,7 @@ import { Shortcuts } from './fuse/shortcut.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
 import { linkedNodes } from './nodes.ts';
+import { type Pause, pausesIn } from './pauses.ts';
 import { realWorld, type World } from './world.ts';
 
 export interface LinkOptions {
@@ -23,6 +24,8 @@ export interface LinkOptions {
   readonly fuse?: boolean | undefined;
   /** Actor logic by the name of its port, also for items; by default each call fails, until `providePorts` provides its port. */
   readonly actors?: Readonly<Record<string, AnyActorLogic>> | undefined;
+  /** How supervisors of many items pause. By default they go on by themselves, and let the event loop go on too. */
+  readonly pause?: Pause | undefined;
 }
 
 /** A chart names code that its behaviour does not have. Lists all missing names. */
@@ -61,7 +64,7 @@ export function link(
 const mostMicrosteps = 100_000;
 
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
-  const { world = realWorld, fuse = true, actors } = options;
+  const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const surroundings = { meta: metaById(chart), world };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
@@ -100,7 +103,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
       ...actors,
       ...mapValues(
         Object.fromEntries(charts),
-        (nested) => new EachLogic(linkedMachine(nested, behaviour, options)),
+        (nested) => new EachLogic(linkedMachine(nested, behaviour, { ...options, pause }), pause),
       ),
     },
   };

@@ -18,6 +18,15 @@ type MachineSnapshot = Snapshot<unknown> & {
   readonly children: Readonly<Record<string, AnyActorRef>>;
 };
 
+interface PersistedChild {
+  readonly snapshot: unknown;
+  readonly src: unknown;
+  readonly systemId: unknown;
+  readonly syncSnapshot: false;
+}
+
+type PersistedChildren = Readonly<Record<string, PersistedChild>>;
+
 /** XState's class without types, because a machine is known only once it is linked. */
 const AnyMachine = StateMachine as unknown as new (
   config: object,
@@ -29,8 +38,8 @@ const AnyMachine = StateMachine as unknown as new (
  * enters, which XState would compute again, with a new snapshot at each microstep. All other steps are XState's own. The
  * snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
  *
- * Owns two caches, the snapshot patterns of rests and the rests of state values. Nothing in it depends on an actor, so all
- * actors of a machine share it. Guards and actions are bound by `link`; `provide` is for actors.
+ * Owns three caches: the snapshot patterns of rests, the rests of state values, and the stored forms of snapshots. Nothing
+ * in it depends on an actor, so all actors of a machine share it. Guards and actions are bound by `link`; `provide` is for actors.
  */
 export class LinkedMachine extends AnyMachine {
   readonly #shortcuts: Shortcuts | undefined;
@@ -38,6 +47,8 @@ export class LinkedMachine extends AnyMachine {
   readonly #patterns = new Map<RestNode, MachineSnapshot>();
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, RestNode>();
+  /** The stored forms of snapshots. */
+  readonly #persisted = new WeakMap<object, { readonly children: PersistedChildren }>();
 
   /** How the definition runs as an agent of another one; undefined when the data of the call is the input as it is. */
   readonly agent: AgentRole | undefined;
@@ -86,11 +97,15 @@ export class LinkedMachine extends AnyMachine {
   }
 
   /**
-   * Works like XState, but does not search the context for actors: a chart's context is JSON and contains none.
+   * Works like XState, but does not search the context for actors: a chart's context is JSON and contains none. While
+   * neither the actor nor its children have changed, the result is the same object.
    */
   override getPersistedSnapshot(snapshot: any, options?: unknown): any {
-    const { status, output, error, value, context, children, historyValue } = snapshot;
-    return {
+    const { status, output, error, value, context, historyValue } = snapshot;
+    const before = this.#persisted.get(snapshot);
+    const children = persistedChildren(snapshot.children, before?.children, options);
+    if (before && children === before.children) return before;
+    const persisted = {
       status,
       output,
       error,
@@ -99,14 +114,10 @@ export class LinkedMachine extends AnyMachine {
         nodes.map(({ id }) => ({ id })),
       ),
       context,
-      children: mapValues(children as Record<string, any>, (child) => ({
-        snapshot: child.getPersistedSnapshot(options),
-        src: child.src,
-        systemId: child.systemId,
-        // A chart never listens to snapshots of its calls.
-        syncSnapshot: false,
-      })),
+      children,
     };
+    this.#persisted.set(snapshot, persisted);
+    return persisted;
   }
 
   /** The result of the first step; undefined when it is not a fast one. */
@@ -173,6 +184,22 @@ export class LinkedMachine extends AnyMachine {
     this.#rests.set(pattern.value, rest);
     return pattern as never;
   }
+}
+
+/** The snapshots of child actors to store; those from before when none has changed. */
+function persistedChildren(
+  children: MachineSnapshot['children'],
+  before: PersistedChildren | undefined,
+  options: unknown,
+): PersistedChildren {
+  let isSame = before !== undefined;
+  const persisted = mapValues(children, (child: any): PersistedChild => {
+    const snapshot = child.getPersistedSnapshot(options);
+    isSame &&= before![child.id]?.snapshot === snapshot;
+    // A chart never listens to snapshots of its calls.
+    return { snapshot, src: child.src, systemId: child.systemId, syncSnapshot: false };
+  });
+  return isSame ? before! : persisted;
 }
 
 /** Whether all child actors are calls of the node. */

@@ -1,3 +1,5 @@
+import { nextTurn } from '../next-turn.ts';
+
 /** The sources of time and chance. Set when a chart is linked, so that tests can replace them. */
 export interface World {
   /** Milliseconds since 1970 UTC. */
@@ -6,10 +8,13 @@ export interface World {
   readonly random: () => number;
   /** A random UUID, version 4. */
   readonly uuid: () => string;
+  /** Resolves in the next turn of the event loop. Without it, work on many items holds the event loop until it waits. */
+  readonly nextTurn?: () => Promise<void>;
 }
 
 export const realWorld: World = {
   now: () => Date.now(),
   random: () => Math.random(),
   uuid: () => crypto.randomUUID(),
+  nextTurn,
 };

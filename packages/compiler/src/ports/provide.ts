@@ -33,11 +33,11 @@ export function provideActors(
 ): AnyStateMachine {
   const nested = Object.entries(machine.implementations.actors as Record<string, AnyActorLogic>)
     .filter((entry): entry is [string, EachLogic] => entry[1] instanceof EachLogic)
-    .map(([src, each]) => [src, new EachLogic(provideActors(each.machine, actors))]);
+    .map(([src, each]) => [src, new EachLogic(provideActors(each.machine, actors), each.pause)]);
   return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
 }
 
-/** Whether a machine runs other machines for items of a list. It then continues for a few microtasks after an event. */
+/** Whether a machine runs other machines for items of a list. With many, it pauses. */
 export function runsItems({ implementations }: AnyStateMachine): boolean {
   return Object.values(implementations.actors).some((logic) => logic instanceof EachLogic);
 }

@@ -1,4 +1,4 @@
-import type { Dialect } from './definition/index.ts';
+import type { Dialect, MapState } from './definition/index.ts';
 import type { Failure } from './flow/run.ts';
 
 /**
@@ -8,8 +8,12 @@ import type { Failure } from './flow/run.ts';
 interface DialectRules {
   /** The default `ResultPath` of a catcher. */
   readonly catchResultPath: string;
-  /** The default `MaxConcurrency` of a Map; 0 means unlimited. */
+  /** The default `MaxConcurrency` of a Map; 0 means without a limit of the author. */
   readonly mapConcurrency: number;
+  /** How many items of a Map run at once without a limit of the author, and with one at most. 0 means all. */
+  readonly itemsAtOnce: Readonly<
+    Record<MapState['Mode'], { readonly unlimited: number; readonly most: number }>
+  >;
   /** The result of a comparison whose `Variable` does not exist. */
   readonly missingVariable: 'fails' | 'is false';
   /** Whether a comparison of times may be relative to now: `-5m`. */
@@ -49,6 +53,11 @@ interface DialectRules {
 const amazon: DialectRules = {
   catchResultPath: '$',
   mapConcurrency: 0,
+  // AWS "Map state processing modes". AWS starts 10,000 items of a distributed Map; here they share the memory of a process.
+  itemsAtOnce: {
+    INLINE: { unlimited: 40, most: 40 },
+    DISTRIBUTED: { unlimited: 1000, most: 10_000 },
+  },
   missingVariable: 'fails',
   timesAreRelative: false,
   missingPath: 'States.Runtime',
@@ -77,6 +86,10 @@ const amazon: DialectRules = {
 const agent: DialectRules = {
   catchResultPath: '$.error',
   mapConcurrency: 1,
+  itemsAtOnce: {
+    INLINE: { unlimited: 0, most: Infinity },
+    DISTRIBUTED: { unlimited: 0, most: Infinity },
+  },
   missingVariable: 'is false',
   timesAreRelative: true,
   missingPath: 'States.ParameterPathFailure',

@@ -25,7 +25,7 @@ import {
 export type Agent = (input: any, call: AgentCall) => Json | Promise<Json>;
 
 /** The rest of the call, and how often this agent was called. */
-type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & {
+export type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & {
   calls: number;
   heartbeat?: (() => void) | undefined;
   /** Lets time pass. */

@@ -55,7 +55,7 @@ export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
 
   return {
     now,
-    world: { ...realWorld, now },
+    world: { ...realWorld, now, nextTurn: () => stillness.during(nextTurn()) },
     timer: ({ at }, { signal }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();

@@ -144,7 +144,8 @@ export class InstanceHistory {
       this.#options.onStep?.({ number: this.#number, at: found.step.at, input: found.input });
       const result = await this.#step(found.input);
       this.#expected = result.events.map(expectedLine);
-      const { journal = [], transcript = [] } = result.change ?? {};
+      this.instance.takeChange();
+      const { journal = [], transcript = [] } = result.lines ?? {};
       this.#options.onLines?.({ journal, transcript });
       this.#keepWaitingMessages();
       if (this.#world.isExhausted) this.#depart('more is drawn by chance than was recorded');
@@ -173,6 +174,8 @@ export class InstanceHistory {
         return this.#decideCall(input, { output: input.output });
       case 'call.failed':
         return this.#decideCall(input, { thrown: input.error });
+      case 'items.continued':
+        return instance.decideMore();
       case 'message.taken':
         return instance.decideDelivered(input.letter);
       case 'message.refused':

@@ -51,9 +51,9 @@ export class ActiveInstances {
   constructor(options: ActiveInstancesOptions) {
     this.#options = options;
     this.#listeners = {
-      onCommit: (runner, result) => {
+      onCommit: (runner, stored) => {
         this.#noteHolder(runner);
-        options.onCommit(runner, result);
+        options.onCommit(runner, stored);
       },
       onIdle: ({ instance }) => this.#rest(instance.id),
       onBroken: (runner, error) => {

@@ -1,6 +1,6 @@
 import type { Activity } from '../admission/activity.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
-import type { StepResult } from '../instance/step-result.ts';
+import type { StoredSteps } from '../instance/step-result.ts';
 import type { ContactQueues } from './contact-queues.ts';
 import type { Timekeeper } from './timekeeper.ts';
 
@@ -18,8 +18,8 @@ export class CommitListener {
     this.#options = options;
   }
 
-  onCommit({ contact, state }: LiveInstance, { change, events }: StepResult): void {
-    for (const { at } of change?.timers ?? []) this.#options.timekeeper.note(at);
+  onCommit({ contact, state }: LiveInstance, { timers, events }: StoredSteps): void {
+    for (const { at } of timers) this.#options.timekeeper.note(at);
     if (contact === undefined || state.holds) return;
     const hasMoved = events.some(
       ({ source, event }) => source === 'lifecycle' && event.type === 'state.entered',

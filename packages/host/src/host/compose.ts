@@ -151,7 +151,7 @@ export function composeHost(context: HostContext): HostParts {
     surroundings,
     services,
     maxActive,
-    onCommit: ({ instance }, result) => commits.onCommit(instance, result),
+    onCommit: ({ instance }, stored) => commits.onCommit(instance, stored),
     onBroken: (id, error) => reviver.revive(id, error, 'carrying'),
   });
 
@@ -206,9 +206,9 @@ export function composeHost(context: HostContext): HostParts {
     contactQueues,
     creator,
     uuid,
-    onStarted: ({ instance }, result) => {
-      publish(result.events);
-      commits.onCommit(instance, result);
+    onStarted: ({ instance }, stored) => {
+      publish(stored.events);
+      commits.onCommit(instance, stored);
     },
   });
   const family = new InstanceFamily({

@@ -5,7 +5,7 @@ import { type InstanceHistory, openCalls } from '../history/history.ts';
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
-import type { StepResult } from '../instance/step-result.ts';
+import type { StepChange, StoredSteps } from '../instance/step-result.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import type { Committed, DefinitionVersion, Store, Timer } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
@@ -46,7 +46,7 @@ export class InstanceCreator {
     birth: Birth,
     lastCreatedAt: number,
     needs: readonly LoadedDefinition[],
-  ): Promise<{ readonly runner: Runner; readonly result: StepResult }> {
+  ): Promise<{ readonly runner: Runner; readonly stored: StoredSteps }> {
     const { library, activeInstances, surroundings, monitor } = this.#options;
     const createdAt = this.#nextCreatedAt(lastCreatedAt);
     const definitions = definition.lifecycle
@@ -54,16 +54,22 @@ export class InstanceCreator {
       : { lifecycle: definition };
     const begunAt = monitor.begin();
     const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
-    monitor.end(begunAt, instance, () => 'begin');
+    if (instance.waitCount === 0) monitor.end(begunAt, instance, () => 'begin');
     for (const each of [definition, ...needs]) await library.keep(each);
+    const change = instance.takeChange();
     const runner = await activeInstances.add(birth.id, async () => {
       const { parent } = birth;
       // The parent is being erased, and nothing would lead to the child.
       if (parent && !activeInstances.peek(parent.instance)) throw unknownInstance(parent.instance);
-      const { revision } = await this.#store(instance, definition, result, createdAt);
+      const { revision } = await this.#store(
+        instance,
+        definition,
+        { ...change, ...result.lines! },
+        createdAt,
+      );
       return { instance, revision };
     });
-    return { runner, result };
+    return { runner, stored: { events: result.events, timers: change.timers } };
   }
 
   /**
@@ -130,18 +136,20 @@ export class InstanceCreator {
   }
 
   async #store(
-    { id, contact, status, ended, state }: LiveInstance,
+    instance: LiveInstance,
     { ref: definition }: LoadedDefinition,
-    { change }: StepResult,
+    change: StepChange,
     createdAt: number,
   ): Promise<Committed> {
-    const { snapshot, timers, questions, effects, journal, transcript } = change!;
+    const { id, contact } = instance;
+    const { status, ended, snapshot, timers, questions, effects, journal, transcript } = change;
+    const { parent } = instance.state;
     return rejectExisting(id, () =>
       this.#options.store.create({
         id,
         kind: 'instance',
         ...(contact === undefined ? {} : { contact }),
-        ...(state.parent ? { parent: state.parent.instance } : {}),
+        ...(parent ? { parent: parent.instance } : {}),
         definition,
         createdAt,
         status,

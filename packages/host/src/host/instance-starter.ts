@@ -1,6 +1,6 @@
 import type { LoadedDefinition } from '../definitions/library.ts';
 import type { Birth } from '../instance/state.ts';
-import type { StepResult } from '../instance/step-result.ts';
+import type { StoredSteps } from '../instance/step-result.ts';
 import type { Store } from '../store/contract.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ContactQueues } from './contact-queues.ts';
@@ -32,8 +32,8 @@ export interface InstanceStarterOptions {
   readonly contactQueues: ContactQueues;
   readonly creator: InstanceCreator;
   readonly uuid: () => string;
-  /** Publishes the result, which is stored. */
-  readonly onStarted: (runner: Runner, result: StepResult) => void;
+  /** Publishes the first step, which is stored. */
+  readonly onStarted: (runner: Runner, stored: StoredSteps) => void;
 }
 
 /** Puts new instances in the queue of their contact, and creates them there. */
@@ -64,13 +64,13 @@ export class InstanceStarter {
       const birth = await this.#birthOf({ ...order, id, channel }, key, queue.isHeld, definitions);
       const { definition, needs } = definitions;
       const { creator, onStarted } = this.#options;
-      const { runner, result } = await creator.create(
+      const { runner, stored } = await creator.create(
         definition,
         birth,
         queue.lastCreatedAt,
         needs,
       );
-      onStarted(runner, result);
+      onStarted(runner, stored);
       return runner.stored.status;
     };
     const state =

@@ -101,7 +101,7 @@ export class PortCalls {
         // Not earlier: a queued step before this one still sees the call open, and must not make it a second time.
         if (isCurrent()) this.#running.delete(letter);
         return each.decideCall(letter, ending, use);
-      }).catch(() => {});
+      }, 'answer').catch(() => {});
     };
     const portCall = {
       signal: controller.signal,

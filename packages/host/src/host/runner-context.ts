@@ -3,6 +3,9 @@ import type { LiveInstance } from '../instance/live-instance.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import type { RunnerServices } from './runner-services.ts';
 
+/** What a step is about. Messages that are queued one after another are run together, and so are answers of calls. */
+export type StepKind = 'message' | 'answer' | 'other';
+
 /** Decides one step of an instance. */
 export type DecideStep = (instance: LiveInstance) => Promise<StepResult>;
 
@@ -13,7 +16,7 @@ export interface RunnerContext {
   /** False after the runner was dropped: then no part may start anything or report a result. */
   readonly isRunning: () => boolean;
   /** Queues a step. */
-  readonly step: (decide: DecideStep) => Promise<Answer>;
+  readonly step: (decide: DecideStep, kind?: StepKind) => Promise<Answer>;
   /** Runs work between two steps, when the instance in memory equals the stored one. */
   readonly betweenSteps: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Gives the instance up: it is loaded from the store again. */

@@ -4,14 +4,20 @@ import type { LiveInstance } from '../instance/live-instance.ts';
 import { refusedForNow } from '../instance/refusal.ts';
 import type { InstanceState } from '../instance/state.ts';
 import { stepInputIn } from '../instance/step-input.ts';
-import type { StepResult } from '../instance/step-result.ts';
+import type {
+  StateChange,
+  StepChange,
+  StepLines,
+  StepResult,
+  StoredSteps,
+} from '../instance/step-result.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
 import type { Transmit } from './channel-lane.ts';
 import { LetterCarrier } from './letter-carrier.ts';
 import { mergedChanges } from './merged-changes.ts';
 import { MessageSender } from './message-sender.ts';
 import { PortCalls } from './port-calls.ts';
-import type { DecideStep, RunnerContext } from './runner-context.ts';
+import type { DecideStep, RunnerContext, StepKind } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { type StepTask, TaskQueue, type WorkTask } from './task-queue.ts';
 
@@ -23,8 +29,8 @@ export interface StoredStatus {
 }
 
 export interface RunnerListeners {
-  /** A step was stored and applied: there may be new timers, and the contact may be free. */
-  readonly onCommit: (runner: Runner, result: StepResult) => void;
+  /** Steps were stored and applied: there may be new timers, and the contact may be free. */
+  readonly onCommit: (runner: Runner, stored: StoredSteps) => void;
   /** The instance in memory may differ from the stored one: it has to be loaded again. */
   readonly onBroken: (runner: Runner, error: unknown) => void;
   readonly onIdle: (runner: Runner) => void;
@@ -56,6 +62,8 @@ export class Runner {
   #state: RunnerState = { type: 'running' };
   #revision: number;
   #stored: StoredStatus;
+  /** A step is queued in which the flow starts more items. */
+  #isContinuing = false;
   readonly #backlog: Backlog;
   readonly #queue: TaskQueue;
 
@@ -81,7 +89,7 @@ export class Runner {
       instance,
       services,
       isRunning: () => this.#state.type === 'running',
-      step: (decide) => this.step(decide),
+      step: (decide, kind) => this.step(decide, kind),
       betweenSteps: (work) => this.#queue.betweenSteps(work),
       breakOff: (error) => this.#break(error),
       onRest: () => this.#restIfIdle(),
@@ -124,8 +132,8 @@ export class Runner {
    *   event again.
    */
   enqueue(event: EventObject): Promise<Answer> {
-    const isMessage = event.type === 'message.received';
-    return this.#queue.step((instance) => instance.decideEvent(event), isMessage);
+    const kind = event.type === 'message.received' ? 'message' : 'other';
+    return this.#queue.step((instance) => instance.decideEvent(event), kind);
   }
 
   /** Queues an event from outside, unless too many wait: then it is refused at once. */
@@ -142,8 +150,8 @@ export class Runner {
   }
 
   /** Queues a step: decides, commits and applies it. */
-  step(decide: DecideStep): Promise<Answer> {
-    return this.#queue.step(decide, false);
+  step(decide: DecideStep, kind: StepKind = 'other'): Promise<Answer> {
+    return this.#queue.step(decide, kind);
   }
 
   /** Makes the next stored call to a port, which has got a slot. Fulfils when the slot is free again. */
@@ -180,40 +188,54 @@ export class Runner {
     }
   }
 
-  /** When a step fails, those before it are stored all the same. */
+  /**
+   * When a message fails, those before it are stored all the same. When an answer fails, those before it are lost: after
+   * such a failure their calls are made again, as after a crash.
+   */
   async #runSteps(tasks: readonly StepTask[]): Promise<void> {
     const { monitor } = this.#services;
     const results: StepResult[] = [];
+    const changes: StepChange[] = [];
+    const lines: StepLines[] = [];
+    // Taking a change costs more than a step when many calls are open.
+    const takeChange = () => {
+      const taken = lines.splice(0);
+      if (taken.length > 0) changes.push(changeOf(taken, this.instance.takeChange()));
+    };
     let failure: { readonly error: unknown } | undefined;
-    for (const { decide } of tasks) {
+    for (const { decide, kind } of tasks) {
       try {
         const begunAt = monitor.begin();
-        const { readCount } = this.instance;
+        const { waitCount } = this.instance;
         const result = await decide(this.instance);
         results.push(result);
-        // A decision without reads waits for promises only, so nothing else runs on the event loop in between.
-        if (this.instance.readCount === readCount)
+        if (result.lines) lines.push(result.lines);
+        if (kind === 'message') takeChange();
+        // Such a decision waits for promises only, so nothing else runs on the event loop in between.
+        if (this.instance.waitCount === waitCount)
           monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
       } catch (error) {
         failure = { error };
         break;
       }
     }
-    await this.#commit(results);
+    if (!failure) takeChange();
+    else if (lines.length > 0) results.length = 0;
+    const change = mergedChanges(changes);
+    await this.#commit(change);
+    const events = results.flatMap((result) => result.events);
     monitor.measure(this.instance, 'start calls and messages', () => {
-      this.#services.publish(results.flatMap(({ events }) => events));
+      this.#services.publish(events);
       if (!failure) this.#apply();
     });
-    for (const [index, result] of results.entries()) {
-      this.#listeners.onCommit(this, result);
-      tasks[index]!.resolve(result.answer);
-    }
+    if (results.length > 0)
+      this.#listeners.onCommit(this, { events, timers: change?.timers ?? [] });
+    for (const [index, { answer }] of results.entries()) tasks[index]!.resolve(answer);
     if (failure) throw failure.error;
   }
 
-  async #commit(results: readonly StepResult[]): Promise<void> {
-    // A refused event and the outcome of a fenced-off call change nothing.
-    const change = mergedChanges(results.flatMap(({ change: each }) => each ?? []));
+  /** @param change undefined when nothing has changed, as after a refused event and the outcome of a fenced-off call */
+  async #commit(change: StepChange | undefined): Promise<void> {
     if (change === undefined) return;
     const { id } = this.instance;
     const { store, monitor } = this.#services;
@@ -234,6 +256,18 @@ export class Runner {
     this.#calls.apply();
     this.#sender.apply();
     this.#carrier.apply();
+    if (this.instance.hasMore && !this.#isContinuing) void this.#continue();
+  }
+
+  /** Lets the flow start more items, in a step of its own. */
+  async #continue(): Promise<void> {
+    this.#isContinuing = true;
+    const done = this.step((instance) => {
+      this.#isContinuing = false;
+      return instance.decideMore();
+    });
+    // A step that fails has given the runner up.
+    await done.catch(() => {});
   }
 
   #break(error: unknown): void {
@@ -251,9 +285,17 @@ export class Runner {
   }
 }
 
+function changeOf(lines: readonly StepLines[], change: StateChange): StepChange {
+  return {
+    ...change,
+    journal: lines.flatMap(({ journal }) => journal),
+    transcript: lines.flatMap(({ transcript }) => transcript),
+  };
+}
+
 /** The input of a step, in words. */
-function inputOf({ change }: StepResult): string {
-  const [first] = change?.journal ?? [];
+function inputOf({ lines }: StepResult): string {
+  const [first] = lines?.journal ?? [];
   const { input } = (first !== undefined && stepInputIn(first)) || {};
   if (!input) return 'a refusal';
   return JSON.stringify(input.type === 'event.taken' ? input.event.type : input.type);

@@ -1,5 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
-import type { ItemCounts } from '../xstate/persisted-snapshot.ts';
+import type { ItemCounts, Json } from '@dramaturg/compiler';
 import type { StateStep } from '../xstate/state-paths.ts';
 
 /** A place in the text of a definition. Lines and columns begin at 1. */

@@ -1,12 +1,11 @@
 import type { Answer } from '../instance/event.ts';
 import { nextTurn } from '../next-turn.ts';
-import type { DecideStep } from './runner-context.ts';
+import type { DecideStep, StepKind } from './runner-context.ts';
 
-/** A step of an instance. Messages that are queued one after another are run together. */
 export interface StepTask {
   readonly type: 'step';
   readonly decide: DecideStep;
-  readonly isMessage: boolean;
+  readonly kind: StepKind;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -19,7 +18,7 @@ export interface WorkTask {
 }
 
 export interface TaskQueueOptions {
-  /** Runs a task, or several steps with messages. Never rejects. */
+  /** Runs a task, or several steps of one kind. Never rejects. */
   readonly run: (tasks: readonly [WorkTask] | readonly StepTask[]) => Promise<void>;
   /** Keeps track of the time in which the queue is not empty. */
   readonly during: (work: () => Promise<void>) => Promise<void>;
@@ -27,10 +26,13 @@ export interface TaskQueueOptions {
 }
 
 /**
- * So many messages are run together at most: few enough that deciding them does not hold the loop, and that the lifecycle
- * still knows the ids of all of them if no sender gets its answer.
+ * So many steps are run together at most: few enough that deciding them does not hold the loop. Of messages, so few that the
+ * lifecycle still knows the ids of all of them if no sender gets its answer.
  */
-const batchMax = 32;
+const batchMax: Readonly<Record<StepKind, number>> = { message: 32, answer: 128, other: 1 };
+
+/** After so many steps, other instances go on. */
+const stepsPerTurn = 32;
 
 /**
  * Owns what waits for an instance, in order of arrival. It is `empty`, or `running` until nothing waits. Other instances
@@ -55,9 +57,9 @@ export class TaskQueue {
   }
 
   /** @returns the answer, once the step is stored and applied */
-  step(decide: DecideStep, isMessage: boolean): Promise<Answer> {
+  step(decide: DecideStep, kind: StepKind): Promise<Answer> {
     return new Promise((resolve, reject) =>
-      this.#add({ type: 'step', decide, isMessage, resolve, reject }),
+      this.#add({ type: 'step', decide, kind, resolve, reject }),
     );
   }
 
@@ -80,7 +82,7 @@ export class TaskQueue {
       const tasks = this.#next();
       await this.#options.run(tasks);
       sinceYield += tasks.length;
-      if (sinceYield < batchMax) continue;
+      if (sinceYield < stepsPerTurn) continue;
       await nextTurn();
       sinceYield = 0;
     }
@@ -92,9 +94,9 @@ export class TaskQueue {
     const first = this.#tasks.shift()!;
     if (first.type === 'work') return [first];
     const batch = [first];
-    while (batch.length < batchMax && first.isMessage) {
+    while (batch.length < batchMax[first.kind]) {
       const [next] = this.#tasks;
-      if (next?.type !== 'step' || !next.isMessage) break;
+      if (next?.type !== 'step' || next.kind !== first.kind) break;
       batch.push(next);
       this.#tasks.shift();
     }

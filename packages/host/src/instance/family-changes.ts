@@ -37,11 +37,11 @@ function endingOf({
   lifecycleMachine,
   performance,
 }: FamilyOptions): AgentEnding {
-  const { id, status, step, spending } = working;
+  const { id, status, budgetExceeded, spending } = working;
   const used = spending.usage;
   const usage = used ? { usage: used } : {};
-  if (step.budgetExceeded !== undefined)
-    return { error: 'States.BudgetExceeded', cause: step.budgetExceeded, ...usage };
+  if (budgetExceeded !== undefined)
+    return { error: 'States.BudgetExceeded', cause: budgetExceeded, ...usage };
   const { failure_reason: failed, cancel_reason: cancelled, end_reason } = lifecycle.context;
   const because = optionalText(failed);
   const details = because === '' ? '.' : `: ${because}. ${optionalText(cancelled)}`;

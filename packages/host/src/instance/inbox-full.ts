@@ -2,7 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { InboxLimits } from '../limits/index.ts';
 import type { Refused } from './event.ts';
 import { isFull } from './inbox.ts';
-import type { TurnState } from './performance.ts';
+import type { TurnState } from './performance-options.ts';
 import { optionalText } from './read.ts';
 import { refusedForNow } from './refusal.ts';
 

@@ -48,7 +48,10 @@ export class InstanceCalls {
   }
 
   get(letter: string): InstanceCall | undefined {
-    return this.#select(() => true).get(letter);
+    for (const { source, call } of this.#open())
+      if (letter.endsWith(call.key) && letter === callLetter(source, call.key))
+        return { letter, source, call };
+    return undefined;
   }
 
   /** The letters of the calls that count against limits and budgets. */

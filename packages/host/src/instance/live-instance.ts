@@ -29,7 +29,7 @@ import { initialState } from './initial-state.ts';
 import type { Birth, InstanceState, RemainingBudget } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
 import { StepEngine, type StepEngineOptions } from './step-engine.ts';
-import type { StepResult } from './step-result.ts';
+import type { StateChange, StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { type StoredFields, WorkingState } from './working-state.ts';
 
@@ -156,6 +156,7 @@ export class LiveInstance {
     return (flow ?? lifecycle).ref;
   }
 
+  /** As of the last `takeChange`; turns, inbox and use are always as they are now. */
   get state(): InstanceState {
     return this.#parts.working.state;
   }
@@ -172,9 +173,9 @@ export class LiveInstance {
     return this.#parts.working.ended;
   }
 
-  /** How often steps have read the stored transcript. */
-  get readCount(): number {
-    return this.#parts.working.transcript.readCount;
+  /** How often steps have waited: for the store, or to let the event loop go on. */
+  get waitCount(): number {
+    return this.#parts.working.transcript.readCount + this.#engine.turnCount;
   }
 
   get transcriptLength(): number {
@@ -255,6 +256,17 @@ export class LiveInstance {
     );
   }
 
+  /** Whether its flow has more to do, without any input: it starts many items, some in each step. */
+  get hasMore(): boolean {
+    return this.#parts.performance?.pauses === true;
+  }
+
+  /** Lets the flow start more items. */
+  async decideMore(): Promise<StepResult> {
+    if (!this.hasMore) return this.#unchanged();
+    return this.#run({ type: 'items.continued' }, () => {});
+  }
+
   /** Decides on a message by hand that the channel has accepted: the lifecycle gets it. */
   async decideDelivered(letter: string): Promise<StepResult> {
     const { outbox } = this.#parts.working;
@@ -281,6 +293,11 @@ export class LiveInstance {
     );
   }
 
+  /** What the steps since the last time have changed. */
+  takeChange(): StateChange {
+    return this.#engine.takeChange();
+  }
+
   /**
    * Forgets lines of the transcript that are stored.
    *
@@ -296,7 +313,7 @@ export class LiveInstance {
   }
 
   async #run(input: StepInput, feed: () => void): Promise<StepResult> {
-    return this.#engine.run(input, await this.#engine.nextStep(), feed);
+    return this.#engine.run(input, this.#parts.surroundings.world.step(), feed);
   }
 
   #unchanged(answer: Answer = { accepted: true, state: this.status }): StepResult {

@@ -10,7 +10,8 @@ import {
 /** Owns the outbox of an instance: the stored letters, and the changes of the present step. */
 export class Outbox {
   readonly #letters: Map<string, OutboxLetter>;
-  #added: Letter[] = [];
+  /** Letters that are not stored yet. */
+  #added = new Map<string, Letter>();
   #settled: string[] = [];
 
   constructor(letters: readonly Letter[]) {
@@ -42,13 +43,14 @@ export class Outbox {
   add(letter: string, body: OutboxLetter): boolean {
     if (this.#letters.has(letter)) return false;
     this.#letters.set(letter, body);
-    this.#added.push({ id: letter, body });
+    this.#added.set(letter, { id: letter, body });
     return true;
   }
 
   /** Removes a letter that was answered or is obsolete. */
   settle(letter: string): void {
-    if (this.#letters.delete(letter)) this.#settled.push(letter);
+    if (!this.#letters.delete(letter)) return;
+    if (!this.#added.delete(letter)) this.#settled.push(letter);
   }
 
   /** Removes a letter whose receipt is already in the store. */
@@ -65,8 +67,8 @@ export class Outbox {
 
   /** Returns the changes since the last time, and starts anew. */
   takeChanges(): { readonly effects: readonly Letter[]; readonly settled: readonly string[] } {
-    const changes = { effects: this.#added, settled: this.#settled };
-    this.#added = [];
+    const changes = { effects: [...this.#added.values()], settled: this.#settled };
+    this.#added = new Map();
     this.#settled = [];
     return changes;
   }

@@ -8,9 +8,8 @@ import {
   type PortInput,
 } from '@dramaturg/compiler';
 import type { LifecycleEventObject } from './event.ts';
-import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
+import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import type { AgentTools } from './agent-tools.ts';
 import { followUpCall } from './follow-up.ts';
 import {
   type Batch,
@@ -20,28 +19,9 @@ import {
   withMessage,
   withoutBatch,
 } from './inbox.ts';
+import type { PerformanceOptions, TurnState } from './performance-options.ts';
 import { reasonOf, optionalText } from './read.ts';
-import type { InstanceState, Turn } from './state.ts';
-import type { ReadLines } from './transcript.ts';
-
-/** The part of an instance's state that turns read and change. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked' | 'failure'>;
-
-export interface PerformanceOptions {
-  /** The id of the instance. */
-  readonly id: string;
-  /** The machine of the flow. */
-  readonly machine: DurableMachine;
-  /** The input of the flow. */
-  readonly input: JsonObject;
-  /** Receives the events that the flow emits. */
-  readonly onEvent: (event: EventObject) => void;
-  /** Dispatches an event to the lifecycle. */
-  readonly tellLifecycle: (event: LifecycleEventObject) => void;
-  /** The tools that let the agent act on its lifecycle in its present state. */
-  readonly tools: () => AgentTools;
-  readonly readTranscript: ReadLines;
-}
+import type { Turn } from './state.ts';
 
 /** Part of `turn.ended` when the contact has to write first. */
 const awaitsContact = { awaits: 'contact' };
@@ -94,20 +74,24 @@ export class Performance {
     return this.#flow?.snapshot();
   }
 
-  /** Resolves when a flow that runs items has come to rest; undefined when it already has. */
-  settled(): Promise<void> | undefined {
-    return this.#flow?.settled();
+  /** Whether the flow pauses before it starts more items of a list. Between turns it stands still. */
+  get pauses(): boolean {
+    return this.#state.turn !== null && this.#flow?.pauses === true;
+  }
+
+  /** Ends the present pauses of the flow. */
+  goOn(): void {
+    this.#flow?.goOn();
   }
 
   /** The open calls of the flow during its turn. A reminder is a call of the host. */
-  calls(): readonly { readonly source: 'flow' | 'host'; readonly call: OpenCall }[] {
+  *calls(): Iterable<{ readonly source: 'flow' | 'host'; readonly call: OpenCall }> {
     const { turn } = this.#state;
-    if (!turn) return [];
-    if (turn.followUp) return [{ source: 'host', call: this.#reminder(turn, turn.followUp) }];
-    return Array.from(this.#flow?.calls.values() ?? [], (call) => ({
-      source: 'flow',
-      call: this.#withTools(call),
-    }));
+    if (!turn) return;
+    if (turn.followUp) yield { source: 'host', call: this.#reminder(turn, turn.followUp) };
+    else if (this.#flow)
+      for (const call of this.#flow.calls.values())
+        yield { source: 'flow', call: this.#withTools(call) };
   }
 
   /**
@@ -204,9 +188,8 @@ export class Performance {
     const { turn, endings } = this.#state;
     const flow = this.#flow;
     if (!turn || turn.followUp || !flow) return false;
-    // Every call is visible here: a call that was made in this step cannot be answered yet.
-    const asksAgent = [...flow.calls.values()].some(({ port }) => port === 'reply');
-    if (asksAgent && !this.#state.asked) this.#patch({ asked: true });
+    if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
+      this.#patch({ asked: true });
     if (this.#failure) {
       const { code, message } = this.#failure;
       return this.#fail(turn, optionalText(message), true, optionalText(code));
@@ -220,6 +203,12 @@ export class Performance {
     const isOver = endings.some(({ type }) => type === 'agent.ended');
     if (isOver || this.#state.inbox.due === 0) return this.#endTurn(turn);
     return this.#feed(flow);
+  }
+
+  /** Every call is visible here: a call that was made in this step cannot be answered yet. */
+  #asksAgent({ calls }: MachineActor): boolean {
+    for (const { port } of calls.values()) if (port === 'reply') return true;
+    return false;
   }
 
   /** Whether the flow waits for messages that have to be read: `readMessages`, and then `finishTurn` again. */

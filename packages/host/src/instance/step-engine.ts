@@ -11,7 +11,7 @@ import { reasonOf } from './read.ts';
 import type { ParentRef } from './state.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
-import type { StepChange, StepResult } from './step-result.ts';
+import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { refusalOfToken } from './task-events.ts';
@@ -29,12 +29,20 @@ export interface StepEngineOptions {
 }
 
 /**
+ * How often a flow that starts many items pauses in one step, with 32 new items each: the rest follows in further steps, so
+ * that no write is too large. Every few pauses the event loop gets a turn.
+ */
+const pausesPerStep = 32;
+const pausesPerTurn = 4;
+
+/**
  * Runs the steps of one instance: it feeds the input to a machine, handles the events that the machines emit until none
  * is left, and collects the result.
  */
 export class StepEngine {
   readonly #options: StepEngineOptions;
   readonly #lifecycleEvents: LifecycleEvents;
+  #turnCount = 0;
 
   constructor(options: StepEngineOptions) {
     this.#options = options;
@@ -49,12 +57,9 @@ export class StepEngine {
     });
   }
 
-  /** A step that begins now. A machine that runs items goes on asynchronously, and needs the world for itself. */
-  async nextStep(): Promise<Step> {
-    const { surroundings, definitions } = this.#options;
-    const { world } = surroundings;
-    if (definitions.flow?.machine.runsItems) await world.free();
-    return world.step();
+  /** How often a step has let the event loop go on. */
+  get turnCount(): number {
+    return this.#turnCount;
   }
 
   /** @param feed gives the input to a machine */
@@ -68,19 +73,7 @@ export class StepEngine {
       feed();
       this.#handleAll();
     });
-    for (;;) {
-      if (performance?.wantsMessages) {
-        await performance.readMessages();
-        world.during(step, () => this.#handleAll());
-        continue;
-      }
-      const settling = performance?.settled();
-      if (!settling) break;
-      const before = working.step.events.length;
-      await world.holding(step, settling);
-      if (working.emitted.length === 0 && working.step.events.length === before) break;
-      world.during(step, () => this.#handleAll());
-    }
+    if (performance) await this.#goOn(performance, step);
     if (input.type === 'event.taken' && !working.step.isRefused) {
       const problem = refusalOfToken(input.event, working.step.events);
       if (problem) working.refuse(problem);
@@ -90,13 +83,35 @@ export class StepEngine {
     return this.#result();
   }
 
+  /** Goes on while the flow needs messages that have to be read, or pauses before it starts more items. */
+  async #goOn(performance: Performance, step: Step): Promise<void> {
+    const { world } = this.#options.surroundings;
+    for (let pauses = 0; ;) {
+      if (performance.wantsMessages) {
+        await performance.readMessages();
+        world.during(step, () => this.#handleAll());
+        continue;
+      }
+      if (!performance.pauses || pauses === pausesPerStep) return;
+      pauses += 1;
+      if (pauses % pausesPerTurn === 0) {
+        this.#turnCount += 1;
+        await world.nextTurn();
+      }
+      world.during(step, () => {
+        performance.goOn();
+        this.#handleAll();
+      });
+    }
+  }
+
   /** Ends a child that wants to make another call when its budget is used up. */
   #endIfOverBudget(parent: ParentRef, step: Step, callsBefore: ReadonlySet<string>): void {
     const { working, lifecycle, calls, surroundings } = this.#options;
     const because = working.spending.exceeded(parent);
     if (because === undefined) return;
     if ([...calls.thatSpend()].every((letter) => callsBefore.has(letter))) return;
-    working.step.budgetExceeded = because;
+    working.budgetExceeded = because;
     surroundings.world.during(step, () => {
       lifecycle.dispatch({ type: 'cancel', reason: because });
       this.#handleAll();
@@ -128,17 +143,21 @@ export class StepEngine {
   }
 
   #result(): StepResult {
-    const { step, status } = this.#options.working;
+    const { working, performance } = this.#options;
+    const { step, status, spending } = working;
+    const { journal, transcript, isRefused } = step;
+    working.patch({ ...performance?.state, ...spending.state });
     return {
-      ...(step.isRefused ? {} : { change: this.#change() }),
+      ...(isRefused ? {} : { lines: { journal, transcript } }),
       events: step.events,
       answer: step.refusal ?? { accepted: true, state: status },
     };
   }
 
-  #change(): StepChange {
+  /** What the steps since the last time have changed. The cost does not depend on their number. */
+  takeChange(): StateChange {
     const { working, lifecycle, performance, calls, definitions } = this.#options;
-    const { outbox, spending, step } = working;
+    const { outbox, step } = working;
     const toMake = Array.from(calls.toMake(), ([letter, { call }]): [string, OutboxLetter] => [
       letter,
       { kind: 'call', port: call.port },
@@ -148,8 +167,6 @@ export class StepEngine {
     const family = familyChanges({ working, calls, lifecycle, lifecycleMachine, performance });
     const flow = performance?.snapshot();
     working.patch({
-      ...performance?.state,
-      ...spending.state,
       lifecycle: { ...working.state.lifecycle, snapshot: lifecycle.snapshot() },
       ...(flow === undefined ? {} : { flow }),
       ...family,
@@ -162,8 +179,6 @@ export class StepEngine {
       timers: calls.timers(),
       questions: calls.questions().length,
       ...outbox.takeChanges(),
-      journal: step.journal,
-      transcript: step.transcript,
     };
   }
 }

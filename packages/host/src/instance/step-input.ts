@@ -33,6 +33,8 @@ export type StepInput =
       readonly error: RecordedError;
       readonly use?: CallUsage;
     }
+  /** The flow starts more of its items, without any input. */
+  | { readonly type: 'items.continued' }
   /** The channel has accepted a message by hand. */
   | { readonly type: 'message.taken'; readonly letter: string }
   | { readonly type: 'message.refused'; readonly letter: string; readonly because: string };

@@ -10,8 +10,6 @@ export class StepRecord {
   readonly events: HostEvent[] = [];
   readonly transcript: TranscriptLine[] = [];
   refusal: Answer | undefined;
-  /** Why the instance ends, when its budget is used up. */
-  budgetExceeded: string | undefined;
   #notices = 0;
 
   constructor(step: Step, input: StepInput) {

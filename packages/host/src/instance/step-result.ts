@@ -1,13 +1,30 @@
-import type { Change } from '../store/contract.ts';
-import type { Answer, HostEvent } from './event.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { Change, Timer } from '../store/contract.ts';
+import type { Answer, HostEvent, TranscriptLine } from './event.ts';
 
-/** What a step changes in the record of its instance. */
+/** The lines that a step adds to the record of its instance. */
+export interface StepLines {
+  readonly journal: readonly Json[];
+  readonly transcript: readonly TranscriptLine[];
+}
+
+/** What steps change in the record of their instance. */
 export type StepChange = Required<Omit<Change, 'id' | 'expectedRevision' | 'parts'>>;
+
+/** What all steps since the last write change, without the lines that each adds. */
+export type StateChange = Omit<StepChange, keyof StepLines>;
+
+/** Steps that were stored in one write. */
+export interface StoredSteps {
+  readonly events: readonly HostEvent[];
+  /** All timers that the instance has now. */
+  readonly timers: readonly Timer[];
+}
 
 /** What an instance has decided in one step. None of it is done yet: it is stored first (H2). */
 export interface StepResult {
   /** Undefined when nothing has changed, as after a refusal. */
-  readonly change?: StepChange;
+  readonly lines?: StepLines;
   readonly events: readonly HostEvent[];
   readonly answer: Answer;
 }

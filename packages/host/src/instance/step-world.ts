@@ -1,4 +1,4 @@
-import type { World } from '@dramaturg/compiler';
+import { nextTurn, type World } from '@dramaturg/compiler';
 
 /** A step is one instant: the time does not change within it. */
 export interface Step {
@@ -10,12 +10,11 @@ export interface Step {
 
 /**
  * Owns the time and randomness of all machines of a host. Values drawn in a step are recorded with it, so that repeating
- * the step gives the same result. It is `free`, or `held` by one step whose machine runs asynchronously.
+ * the step gives the same result.
  */
 export class StepWorld implements World {
   readonly #source: World;
   #step: Step | undefined;
-  #held: Promise<unknown> | undefined;
 
   constructor(source: World) {
     this.#source = source;
@@ -26,6 +25,8 @@ export class StepWorld implements World {
   readonly random = (): number => this.#draw(() => this.#source.random());
 
   readonly uuid = (): string => this.#draw(() => this.#source.uuid());
+
+  readonly nextTurn = (): Promise<void> => this.#source.nextTurn?.() ?? nextTurn();
 
   /** A step that begins now. */
   step(): Step {
@@ -41,23 +42,6 @@ export class StepWorld implements World {
     } finally {
       this.#step = before;
     }
-  }
-
-  /** Until a promise settles, everything that happens outside other steps belongs to this step. */
-  async holding(step: Step, settling: Promise<void>): Promise<void> {
-    this.#step = step;
-    this.#held = settling;
-    try {
-      await settling;
-    } finally {
-      this.#step = undefined;
-      this.#held = undefined;
-    }
-  }
-
-  /** Resolves once no step is held. */
-  async free(): Promise<void> {
-    while (this.#held) await this.#held;
   }
 
   /** @param make draws a new value */

@@ -38,6 +38,8 @@ export class WorkingState {
   state: InstanceState;
   status: string;
   ended: boolean;
+  /** Why the instance has ended, when its budget was used up. */
+  budgetExceeded: string | undefined;
   /** The present step, or the last one. */
   step!: StepRecord;
 

@@ -10,6 +10,7 @@ import {
   type PortName,
   portSchemas,
   machinesOfItems,
+  type Pause,
   runsItems,
   failedTag,
   waitingTag,
@@ -22,7 +23,6 @@ import {
   createActor,
   type InspectionEvent,
 } from 'xstate';
-import { nextTurn } from '../next-turn.ts';
 import { CallLogic, type OpenCall, type OpenCalls } from './open-call.ts';
 
 /** Receives the events that an actor emits, when it emits them. */
@@ -31,7 +31,7 @@ export type OnEvent = (event: EventObject) => void;
 /** A linked machine whose ports record calls instead of making them. All actors of a definition share it. */
 export interface DurableMachine {
   readonly machine: AnyStateMachine;
-  /** The machine runs items, and so goes on asynchronously for a few microtasks after an event. */
+  /** The machine runs items. */
   readonly runsItems: boolean;
   /** The machine accepts messages of a person: it is a conversation. */
   readonly converses: boolean;
@@ -66,7 +66,7 @@ export function durable(
   behaviour: Behaviour,
   { world, inspect }: DurableOptions,
 ): DurableMachine {
-  const machine = link(chart, behaviour, { world, fuse: !inspect, actors: recordedCalls });
+  const machine = link(chart, behaviour, { world, fuse: !inspect, actors: recordedCalls, pause });
   const agent = agentRoleOf(machine);
   const events = eventsOf(machine);
   return {
@@ -83,6 +83,19 @@ export function durable(
 function eventsOf(machine: AnyStateMachine): Set<string> {
   const all = [machine, ...machinesOfItems(machine)].flatMap(({ events }) => events as string[]);
   return new Set(all.filter((type) => !type.endsWith('*')));
+}
+
+/** What the supervisors of items of each actor system do after their pauses. */
+const pausesBySystem = new WeakMap<object, (() => void)[]>();
+
+const pause: Pause = ({ system }, goOn) => void pausesOf(system).push(goOn);
+
+function pausesOf(system: object): (() => void)[] {
+  const known = pausesBySystem.get(system);
+  if (known) return known;
+  const pauses: (() => void)[] = [];
+  pausesBySystem.set(system, pauses);
+  return pauses;
 }
 
 /** The open calls of each actor system: XState's actor logic cannot hold data of its own. */
@@ -103,14 +116,12 @@ function callsOf(self: AnyActorRef): OpenCalls {
  */
 export class MachineActor {
   readonly #actor: AnyActor;
-  readonly #runsItems: boolean;
 
   private constructor(
     { machine, runsItems: items, inspect }: DurableMachine,
     onEvent: OnEvent,
     options: object,
   ) {
-    this.#runsItems = items;
     // Items are actors that emit their own events, so all actors of the system have to be observed.
     const listening = combined(items ? listen(onEvent).inspect : undefined, inspect);
     this.#actor = createActor(machine, { ...options, ...listening });
@@ -212,10 +223,14 @@ export class MachineActor {
     return this.#actor.getPersistedSnapshot() as unknown as Json;
   }
 
-  /** Resolves when a machine that runs items has come to rest; undefined when it already has. */
-  settled(): Promise<void> | undefined {
-    if (!this.#runsItems) return undefined;
-    return nextTurn();
+  /** Whether supervisors of items pause before they start more. */
+  get pauses(): boolean {
+    return pausesOf(this.#actor.system).length > 0;
+  }
+
+  /** Ends the present pauses of supervisors. */
+  goOn(): void {
+    for (const goOn of pausesOf(this.#actor.system).splice(0)) goOn();
   }
 }
 

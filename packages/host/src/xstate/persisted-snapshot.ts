@@ -1,4 +1,4 @@
-import { isRecord, type Json, type PortName } from '@dramaturg/compiler';
+import { isRecord, type Json, type PortName, runningItemsOf } from '@dramaturg/compiler';
 
 /** Everything outside this folder that reads XState's persisted snapshots reads them through these functions. */
 
@@ -32,7 +32,7 @@ export function callInputsIn(
       } else if (isRecord(inner) && inner['status'] === 'active' && isRecord(inner['input']))
         found.push(inner['input']);
     }
-    pending.push(...itemsIn(machine as Json).map(({ snapshot: item }) => item));
+    for (const item of runningItemsOf(machine)) pending.push(item.snapshot);
   }
   return found;
 }
@@ -47,40 +47,6 @@ export function childIn(snapshot: Json, id: string): Json {
   const children = fieldIn(snapshot, 'children');
   const child = isRecord(children) && Object.hasOwn(children, id) ? (children[id] as Json) : null;
   return fieldIn(child, 'snapshot');
-}
-
-/** The items of a supervisor: `waiting` are those that have not begun. */
-export interface ItemCounts {
-  readonly total: number;
-  readonly waiting: number;
-  readonly running: number;
-  readonly failed: number;
-}
-
-/** How far a supervisor is with its items. */
-export function itemCountsIn(supervisor: Json): ItemCounts {
-  const work = fieldIn(supervisor, 'work');
-  const lengthOf = (name: string) => {
-    const list = fieldIn(work, name);
-    return Array.isArray(list) ? list.length : 0;
-  };
-  return {
-    total: lengthOf('results'),
-    waiting: lengthOf('waiting'),
-    running: lengthOf('running'),
-    failed: lengthOf('failures'),
-  };
-}
-
-/** The machines that a supervisor runs for the items of a list. */
-export function itemsIn(supervisor: Json): { readonly index: number; readonly snapshot: Json }[] {
-  const running = fieldIn(fieldIn(supervisor, 'work'), 'running');
-  if (!Array.isArray(running)) return [];
-  return running.flatMap((item: unknown) =>
-    isRecord(item)
-      ? [{ index: Number(item['index']), snapshot: (item['snapshot'] ?? null) as Json }]
-      : [],
-  );
 }
 
 function fieldIn(snapshot: Json | undefined, name: string): Json {

@@ -1,4 +1,4 @@
-import { type Identity, isRecord, type Json, portSchemas } from '@dramaturg/compiler';
+import { type Identity, isRecord, type Json, portSchemas, withItems } from '@dramaturg/compiler';
 
 /**
  * Turns the snapshot of a run into the snapshot of a copy with its own id: the keys of calls and timers change at any
@@ -53,21 +53,11 @@ class Renaming {
     return { ...snapshot, input: { ...input, key: renamedKey } };
   }
 
-  /** The snapshot of the supervisor of items: running and waiting items. */
+  /** The snapshot of the supervisor of items: running items, and what the others begin with. */
   #items(snapshot: unknown): unknown {
-    if (!isRecord(snapshot) || !isRecord(snapshot['work'])) return snapshot;
-    const { work } = snapshot;
-    const { running, waiting } = work as {
-      readonly running: readonly { readonly snapshot: Json }[];
-      readonly waiting: readonly unknown[];
-    };
-    return {
-      ...snapshot,
-      work: {
-        ...work,
-        running: running.map((item) => ({ ...item, snapshot: this.machine(item.snapshot) })),
-        waiting: waiting.map((input) => this.#identity.renamed(input, this.#id) as unknown),
-      },
-    };
+    return withItems(snapshot as Json, {
+      machine: (item) => this.machine(item),
+      shared: (shared) => this.#identity.renamed(shared, this.#id) as Json,
+    });
   }
 }

@@ -3,18 +3,14 @@ import {
   type ChartInvoke,
   type ChartNode,
   isRecord,
+  type ItemCounts,
+  itemCountsOf,
   type Json,
   type JsonObject,
   type NodeMeta,
+  runningItemsOf,
 } from '@dramaturg/compiler';
-import {
-  childIn,
-  contextIn,
-  type ItemCounts,
-  itemCountsIn,
-  itemsIn,
-  stateValueIn,
-} from './persisted-snapshot.ts';
+import { childIn, contextIn, stateValueIn } from './persisted-snapshot.ts';
 import { pathInItem, pathInside, type StatePath } from './state-paths.ts';
 
 /** A state in which a stored machine rests. */
@@ -118,8 +114,8 @@ class Machine {
       if (isRecord(inner['input'])) draft.calls.push({ id, port: src, input: inner['input'] });
       return;
     }
-    draft.items = itemCountsIn(inner);
-    for (const { index, snapshot } of itemsIn(inner))
+    draft.items = itemCountsOf(inner);
+    for (const { index, snapshot } of runningItemsOf(inner))
       new Machine(chart, snapshot, this.#drafts).visit(pathInItem(draft, index));
   }
 }

@@ -2,7 +2,7 @@ import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { visitOf, withVisit } from '../context.ts';
 import type { MapState, WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
-import { itemAt, type MapProgram, type MapVisit } from '../flow/map.ts';
+import type { MapProgram, MapVisit } from '../flow/map.ts';
 import { labelOf } from '../flow/map-run.ts';
 import type { ItemOutput } from '../flow/result-writer.ts';
 import type { Failure } from '../flow/run.ts';
@@ -16,7 +16,7 @@ import { emitAlertsOfItems } from './spending.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
 import { continueState, leaveState, prepareState } from './state-steps.ts';
 import { forwardToItem } from './token.ts';
-import type { ItemInput } from './workflow.ts';
+import type { SharedByItems } from './workflow.ts';
 
 /*
  * The visit of a Map owns the items and the limits (`map`). The supervisor (`each`) owns which items run, wait or have
@@ -41,7 +41,7 @@ const prepareMap: StateAction = (scope, params) =>
     return state.effects(reader ? begun : withItems(state, begun));
   });
 
-/** The input of the supervisor. */
+/** The input of the supervisor. Lists are the same objects as in the visit, so that a host stores them once. */
 const mapItems: StateInputMaker = (scope, params) => {
   const { context } = scope;
   const { execution, place, child } = context;
@@ -49,24 +49,22 @@ const mapItems: StateInputMaker = (scope, params) => {
   const { budget, progress } = state;
   const { variables, steps } = progress;
   const { map, mapRun } = visitOf<MapVisit>(progress) as MapVisit;
-  const { inputs, concurrency, tolerated } = map;
+  const { values, origins, inputs, concurrency, tolerated } = map;
   const before = budget && standingOf(context.before, context.spent);
-  const parentVisit = parentVisitOf(context, params.machine, steps);
-  const of = {
+  const shared: SharedByItems = {
     execution,
     place,
     variables,
-    parentVisit,
+    parentVisit: parentVisitOf(context, params.machine, steps),
     ...(before && { before }),
     ...(mapRun && { mapRun }),
     ...(child && { child }),
+    ...(values && { values }),
+    ...(origins && { origins }),
   };
   return {
-    items: inputs.map((input, index): ItemInput => ({
-      input,
-      item: itemAt(map, index),
-      of,
-    })) as never,
+    items: inputs,
+    shared: shared as never,
     concurrency,
     tolerated: tolerated ?? 0,
     ...(budget && before && { tally: tallyOf(budget, before) }),

@@ -4,17 +4,17 @@ import {
   InputError,
   type InputMaker,
   isRecord,
+  type ItemStart,
   type Json,
   type OutputMaker,
 } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { WorkflowInput } from '../events.ts';
 import { reportOf, type Standing } from '../flow/budget.ts';
-import type { Item } from '../flow/context-object.ts';
 import type { Execution } from '../flow/execution.ts';
 import type { ChildRun, MapRun } from '../flow/map-run.ts';
+import { itemAt, type MapWork } from '../flow/map.ts';
 import type { Variables } from '../flow/run.ts';
-import type { Usage } from '../flow/usage.ts';
 import { redactEvents } from './audit.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
@@ -57,46 +57,40 @@ const startTemplate: ContextMaker<WorkflowContext, MachineParams> = (start, { ma
   return { ...context, [machine]: { ...progressOf(context, machine), failure } };
 };
 
-/** The input of the machine of an item. */
-export interface ItemInput {
-  readonly input: Json;
-  readonly item: Item;
-  /** The same for all items of a Map. */
-  readonly of: {
-    readonly place: readonly number[];
-    readonly execution: Execution;
-    readonly variables: Variables;
-    /** The usage of the workflow when the Map began. */
-    readonly before?: Standing;
-    /** The visit of the Map. */
-    readonly parentVisit: string;
-    /** The run of a distributed Map: each item is an execution. */
-    readonly mapRun?: MapRun;
-    /** The execution around an inline Map. */
-    readonly child?: ChildRun;
-  };
-  /** The usage of the items that have ended since. */
-  readonly tally?: Partial<Usage>;
+/** What the machines of a Map's items have in common. */
+export interface SharedByItems extends Pick<MapWork, 'values' | 'origins'> {
+  readonly place: readonly number[];
+  readonly execution: Execution;
+  readonly variables: Variables;
+  /** The usage of the workflow when the Map began. */
+  readonly before?: Standing;
+  /** The visit of the Map. */
+  readonly parentVisit: string;
+  /** The run of a distributed Map: each item is an execution. */
+  readonly mapRun?: MapRun;
+  /** The execution around an inline Map. */
+  readonly child?: ChildRun;
 }
 
 const startItem: ContextMaker<WorkflowContext, MachineParams> = (
   { input: given, world },
   { machine },
 ) => {
-  const { input, item, of, tally } = given as ItemInput;
-  const { execution, place, variables, before, parentVisit, mapRun } = of;
-  const own = mapRun && { of: mapRun, machine, index: item.index, startedAt: world.now(), input };
-  const child = own ?? of.child;
+  const { index, item: input, shared, tally } = given as ItemStart;
+  const common = shared as unknown as SharedByItems;
+  const { execution, place, variables, before, parentVisit, mapRun } = common;
+  const own = mapRun && { of: mapRun, machine, index, startedAt: world.now(), input };
+  const child = own ?? common.child;
   return {
     execution,
-    item,
+    item: itemAt(common, index, input),
     ...(child && { child }),
-    place: [...place, item.index],
+    place: [...place, index],
     ...(before && {
       before: {
         ...before,
-        tokens: before.tokens + (tally?.tokens ?? 0),
-        cost: before.cost + (tally?.cost ?? 0),
+        tokens: before.tokens + (tally?.['tokens'] ?? 0),
+        cost: before.cost + (tally?.['cost'] ?? 0),
       },
     }),
     [machine]: { ...initialProgress(input, variables), parentVisit } satisfies Progress,

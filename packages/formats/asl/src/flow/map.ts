@@ -6,6 +6,7 @@ import { bytesOf } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
 import type { Dialect, ValueSource, ItemBatcher, MapState } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import type { Item } from './context-object.ts';
 import {
   compileItemReader,
@@ -24,13 +25,13 @@ import type { Run } from './run.ts';
 
 /** The items of a Map and the limits it runs them under. */
 export interface MapWork {
-  /** The items, as `$$.Map.Item.Value` shows them; batches when there is an `ItemBatcher`. */
-  readonly values: readonly Json[];
-  /** The input of each item's machine; the same as `values` without an `ItemSelector`. */
+  /** The items as `$$.Map.Item.Value` shows them, when an `ItemSelector` makes other inputs of them. */
+  readonly values?: readonly Json[];
+  /** The input of each item's machine. */
   readonly inputs: readonly Json[];
   /** Where the items of a distributed Map are from; undefined for an inline one, and for batches. */
   readonly origins?: readonly Origin[] | undefined;
-  /** How many items run at once; 0 means no limit. */
+  /** How many items run at once; 0 means all. */
   readonly concurrency: number;
   /** How many items may fail. With null the first failure is the failure of the Map. */
   readonly tolerated: number | null;
@@ -43,12 +44,17 @@ interface Origin {
   readonly isKeyed?: boolean | undefined;
 }
 
-/** The item of a Map as its context object shows it. */
+/**
+ * The item of a Map as its context object shows it.
+ *
+ * @param input of the item's machine
+ */
 export function itemAt(
   { values, origins }: Pick<MapWork, 'values' | 'origins'>,
   index: number,
+  input: Json,
 ): Item {
-  const value = values[index]!;
+  const value = values ? values[index]! : input;
   const origin = origins && originOf(origins, index);
   if (!origin) return { index, value };
   const { source, isKeyed } = origin;
@@ -105,6 +111,7 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
   const list = compileItems(state, dialect);
   const shape = compileSelector(state, dialect);
   const batch = state.ItemBatcher && compileBatches(state.ItemBatcher, state, dialect);
+  const bounds = dialects[dialect].itemsAtOnce[state.Mode];
   const concurrency = compileNumber(state.MaxConcurrency, 'MaxConcurrency', dialect, whole);
   const count = compileNumber(state.ToleratedFailureCount, 'ToleratedFailureCount', dialect, whole);
   const percentage = compileNumber(
@@ -117,9 +124,8 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     const lists = read ?? [list(run, selected)];
     const items = lists.length === 1 ? lists[0]!.items : lists.flatMap((part) => part.items);
     const origins = state.Mode === 'DISTRIBUTED' ? originsOf(lists) : undefined;
-    const work = { values: items, ...(origins && { origins }) };
     const shaped = shape
-      ? items.map((_, index) => shape(run, selected, itemAt(work, index)))
+      ? items.map((item, index) => shape(run, selected, itemAt({ origins }, index, item)))
       : items;
     if (shape) run.inspect?.('afterItemSelector', shaped);
     const inputs = batch ? batch(run, selected, shaped) : shaped;
@@ -131,7 +137,12 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
     if (most !== undefined) run.inspect?.('toleratedFailureCount', most);
     if (part !== undefined) run.inspect?.('toleratedFailurePercentage', part);
     const tolerated = toleratedOf(most, part, inputs.length, state.Mode);
-    return { ...(batch ? { values: inputs } : work), inputs, concurrency: atOnce, tolerated };
+    return {
+      ...(batch ? {} : { ...(shape && { values: items }), ...(origins && { origins }) }),
+      inputs,
+      concurrency: atOnce === 0 ? bounds.unlimited : Math.min(atOnce, bounds.most),
+      tolerated,
+    };
   };
 }
 

@@ -1,6 +1,17 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
+import {
+  type AgentCall,
+  agentDialect,
+  chain,
+  echo,
+  failure,
+  only,
+  outputOf,
+  pass,
+  run,
+  task,
+} from '../run.ts';
 
 /** Section G: Map and Parallel. */
 
@@ -207,27 +218,42 @@ test.for<[string, JsonObject, number, number]>([
   expect(await afterFailures(most + 1)).toMatchObject({ status: 'failed', error });
 });
 
+const resource = 'arn:aws:lambda:eu-west-1:123456789012:function:F';
+
 test('at most MaxConcurrency items run at once, and 0 means no limit', async () => {
-  const most = async (limit: JsonObject) => {
+  const most = async (limit: JsonObject, count = 6, dialect = 'agent') => {
     let running = 0;
     let peak = 0;
     const agents = {
-      A: async () => {
+      [resource]: async (_: Json, { works }: AgentCall) => {
         running += 1;
         peak = Math.max(peak, running);
-        await Promise.resolve();
-        await Promise.resolve();
+        await works!(1);
         running -= 1;
         return null;
       },
     };
-    const workflow = only(map(limit, { Iterator: machine({ T: task() }) }));
-    await outputOf(workflow, { input: { items: [1, 2, 3, 4, 5, 6] }, agents });
+    const { Mode, ...fields } = limit;
+    const processor = {
+      ...machine({ T: { Type: 'Task', Resource: resource } }),
+      ...(Mode ? { ProcessorConfig: { Mode, ExecutionType: 'STANDARD' } } : {}),
+    };
+    const workflow = only(map(fields, { ItemProcessor: processor }));
+    const items = Array.from({ length: count }, (_, index) => index);
+    await outputOf(workflow, { input: { items }, agents, options: { dialect } });
     return peak;
   };
   expect(await most({})).toBe(1);
   expect(await most({ MaxConcurrency: 2 })).toBe(2);
   expect(await most({ MaxConcurrency: 0 })).toBe(6);
+  expect(await most({ MaxConcurrency: 0 }, 60)).toBe(60);
+  // AWS "Map state processing modes"
+  for (const limit of [{}, { MaxConcurrency: 0 }, { MaxConcurrency: 50 }])
+    expect(await most(limit, 60, 'amazon')).toBe(40);
+  expect(await most({ MaxConcurrency: 7 }, 60, 'amazon')).toBe(7);
+  const distributed = { Mode: 'DISTRIBUTED' };
+  expect(await most(distributed, 1200, 'amazon')).toBe(1000);
+  expect(await most({ ...distributed, MaxConcurrency: 1100 }, 1200, 'amazon')).toBe(1100);
 });
 
 test('the first failure of an item stops the rest', async () => {

@@ -1,0 +1,87 @@
+import { isRecord, type Json, type JsonObject } from '../json.ts';
+import { hasFailedWith, type StoredWork } from './each-work.ts';
+import { valuesOf } from './persistent-list.ts';
+
+/** An item of a list, as a stored supervisor knows it. */
+export interface ItemView {
+  /** The position in the list, from 0. */
+  readonly index: number;
+  readonly status: 'waiting' | 'running' | 'succeeded' | 'failed';
+  readonly item: Json;
+  /** Of an item that has ended. */
+  readonly output?: Json;
+  /** The snapshot of the machine of a running item. */
+  readonly snapshot?: Json;
+}
+
+/**
+ * The items of a supervisor, in the order of the list.
+ *
+ * @param supervisor the persisted snapshot of an `each` actor. One that is not active has no items any more.
+ */
+export function itemsOf(supervisor: Json): readonly ItemView[] {
+  const work = workIn(supervisor);
+  if (!work) return [];
+  const { input, running, ended } = work;
+  const views = input.items.map((item, index): ItemView => ({ index, status: 'waiting', item }));
+  for (const { index, snapshot } of running)
+    views[index] = { ...views[index]!, status: 'running', snapshot: snapshot as unknown as Json };
+  for (const [index, output] of valuesOf(ended)) {
+    const status = hasFailedWith(output) ? 'failed' : 'succeeded';
+    views[index] = { ...views[index]!, status, output };
+  }
+  return views;
+}
+
+/** How many items a supervisor has: `waiting` are those that have not begun. */
+export interface ItemCounts {
+  readonly total: number;
+  readonly waiting: number;
+  readonly running: number;
+  readonly failed: number;
+}
+
+/** How far a supervisor is with its items. @param supervisor as `itemsOf` */
+export function itemCountsOf(supervisor: Json): ItemCounts {
+  const work = workIn(supervisor);
+  if (!work) return { total: 0, waiting: 0, running: 0, failed: 0 };
+  const { input, next, running, ended } = work;
+  let failed = 0;
+  for (const [, output] of valuesOf(ended)) if (hasFailedWith(output)) failed += 1;
+  const total = input.items.length;
+  return { total, waiting: total - next, running: running.length, failed };
+}
+
+/** The running items of a supervisor: each has the snapshot of its machine. Takes time in proportion to their number. */
+export function runningItemsOf(
+  supervisor: Json,
+): readonly { readonly index: number; readonly snapshot: Json }[] {
+  return (workIn(supervisor)?.running ?? []) as never;
+}
+
+/** The persisted supervisor with other running items and another shared input. */
+export function withItems(
+  supervisor: Json,
+  renamed: { readonly machine: (snapshot: Json) => Json; readonly shared: (shared: Json) => Json },
+): Json {
+  const work = workIn(supervisor);
+  if (!work) return supervisor;
+  const { shared } = work.input;
+  return {
+    ...(supervisor as JsonObject),
+    work: {
+      ...work,
+      input: { ...work.input, ...(shared && { shared: renamed.shared(shared) }) },
+      running: runningItemsOf(supervisor).map((item) => ({
+        ...item,
+        snapshot: renamed.machine(item.snapshot),
+      })),
+    },
+  } as unknown as Json;
+}
+
+/** The work of an active supervisor; undefined for everything else. */
+function workIn(snapshot: Json): StoredWork | undefined {
+  if (!isRecord(snapshot) || snapshot['status'] !== 'active') return undefined;
+  return snapshot['work'] as unknown as StoredWork | undefined;
+}

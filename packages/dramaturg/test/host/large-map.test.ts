@@ -1,0 +1,156 @@
+import { InstanceHistory } from '@dramaturg/host';
+import { until } from '@dramaturg/host/testing';
+import { behaviours } from '../../src/host.ts';
+import {
+  compile,
+  type Json,
+  type JsonObject,
+  memoryStore,
+  type Store,
+  type StoreLocation,
+} from '../../src/index.ts';
+import { expect, test } from 'vitest';
+import { places, Stage } from './stage.ts';
+
+/** Maps with so many items that their steps must not depend on the number. */
+
+const task = { Type: 'Task', Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:F' };
+
+const only = (state: object) => ({ StartAt: 'Do', States: { Do: { ...state, End: true } } });
+
+function mapOf(processor: object) {
+  const definition = {
+    StartAt: 'Each',
+    States: {
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.items',
+        ItemProcessor: processor,
+        End: true,
+      },
+    },
+  };
+  return compile(JSON.stringify(definition), { format: 'asl', options: { dialect: 'amazon' } });
+}
+
+const numbers = (length: number) => Array.from({ length }, (_, index) => index);
+
+/** A store that counts the lines of each write. */
+function counting(location: StoreLocation, lines: number[]): StoreLocation {
+  return {
+    read: () => location.read(),
+    open: async (owner) => {
+      const store = await location.open(owner);
+      return new Proxy(store, {
+        get: (_, name) => {
+          const method = store[name as keyof Store] as (...args: unknown[]) => unknown;
+          if (typeof method !== 'function') return method;
+          return (...args: unknown[]) => {
+            const [change] = args as [{ readonly journal?: readonly Json[] }];
+            if (name === 'create' || name === 'commit') lines.push(change.journal?.length ?? 0);
+            return method.apply(store, args);
+          };
+        },
+      });
+    },
+  };
+}
+
+async function hosting(definition: ReturnType<typeof mapOf>, lines: number[] = []) {
+  const ports = { runAgent: async ({ input }: { input: Json }) => ({ result: [input] }) };
+  const store = counting(memoryStore(), lines);
+  return Stage.open({ store, definitions: { flow: definition }, ports, channels: {} });
+}
+
+const ended = (stage: Stage, id: string) =>
+  until(async () => (await stage.host.get(id)).ended, `the end of ${id}`);
+
+async function journalOf({ host }: Stage, id: string): Promise<Json[]> {
+  const lines: Json[] = [];
+  for (;;) {
+    const page = await host.journal(id, { from: lines.length, limit: 1000 });
+    lines.push(...page);
+    if (page.length < 1000) return lines;
+  }
+}
+
+async function outputOf(stage: Stage, id: string): Promise<unknown> {
+  const events = (await journalOf(stage, id)).map((line) => (line as { event: JsonObject }).event);
+  return events.find(({ type }) => type === 'workflow.ended')?.['output'];
+}
+
+test('items that end at once are started in several steps, and no write has many lines', async () => {
+  const lines: number[] = [];
+  const stage = await hosting(mapOf(only({ Type: 'Pass' })), lines);
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(5000) } } });
+  await ended(stage, 'w');
+  expect(await outputOf(stage, 'w')).toEqual(numbers(5000));
+  expect(lines.length).toBeGreaterThan(4);
+  expect(Math.max(...lines)).toBeLessThan(2500);
+});
+
+test('answers that arrive together are stored together, each as a step of its own', async () => {
+  const lines: number[] = [];
+  const stage = await hosting(mapOf(only(task)), lines);
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(400) } } });
+  await ended(stage, 'w');
+  expect(await outputOf(stage, 'w')).toEqual(numbers(400).map((index) => [index]));
+  expect(lines.length).toBeLessThan(300);
+  const journal = await journalOf(stage, 'w');
+  const answered = JSON.stringify(journal).split('"call.answered"').length - 1;
+  expect(answered).toBe(400);
+});
+
+test.each(Object.keys(places))('a host that stops in the middle goes on, on %s', async (place) => {
+  let answers = 0;
+  const calls = new Map<string, number>();
+  let stop: (() => void) | undefined;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const stage = await Stage.open({
+    store: places[place]!(),
+    definitions: { flow: mapOf(only(task)) },
+    ports: {
+      runAgent: ({ key, input }) => {
+        calls.set(key, (calls.get(key) ?? 0) + 1);
+        answers += 1;
+        if (answers !== 150) return { result: [input] };
+        stop!();
+        return new Promise(() => {});
+      },
+    },
+    channels: {},
+  });
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(300) } } });
+  await stopped;
+  await stage.restart();
+  await ended(stage, 'w');
+  expect(await outputOf(stage, 'w')).toEqual(numbers(300).map((index) => [index]));
+  expect(calls.size).toBe(300);
+});
+
+test('its history is repeated without a departure, and a fork in the middle ends the same', async () => {
+  const mixed = {
+    Type: 'Choice',
+    Choices: [{ Variable: '$', NumericLessThan: 2500, Next: 'Done' }],
+    Default: 'Ask',
+  };
+  const states = { Which: mixed, Ask: { ...task, End: true }, Done: { Type: 'Pass', End: true } };
+  const stage = await hosting(mapOf({ StartAt: 'Which', States: states }));
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(2700) } } });
+  await ended(stage, 'w');
+  const history = new InstanceHistory({
+    id: 'w',
+    charts: await stage.host.charts('w'),
+    behaviours,
+  });
+  await history.take(await journalOf(stage, 'w'));
+  expect(history.departures).toEqual([]);
+  const expected = numbers(2700).map((index) => (index < 2500 ? index : [index]));
+  expect(history.instance.ended).toBe(true);
+  for (const step of [2, 100]) {
+    const id = `fork-${step}`;
+    await stage.host.fork('w', { id, step });
+    await ended(stage, id);
+    expect(await outputOf(stage, id)).toEqual(expected);
+  }
+});
