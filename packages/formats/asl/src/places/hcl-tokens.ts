@@ -1,17 +1,19 @@
 /** A word of the language of Terraform. A `heredoc` spans its lines, without the markers. */
 export interface HclToken {
-  readonly kind: 'word' | 'text' | 'heredoc' | 'sign';
+  readonly kind: 'word' | 'number' | 'text' | 'heredoc' | 'sign';
   readonly start: number;
   readonly end: number;
+  /** The lines of a heredoc lose the indentation that they share. */
+  readonly isIndented?: true;
 }
 
 /** Reads the words of a file of Terraform. It is total: what is not closed ends with the text. */
 export function* hclTokens(text: string): Generator<HclToken> {
   const token =
-    /(?<space>\s+|#[^\n]*|\/\/[^\n]*)|(?<comment>\/\*)|<<-?(?<heredoc>\w+)[ \t]*\r?\n|(?<word>[A-Za-z_][\w.-]*)|(?<text>")|[^]/y;
+    /(?<space>\s+|#[^\n]*|\/\/[^\n]*)|(?<comment>\/\*)|<<(?<indented>-)?(?<heredoc>\w+)[ \t]*\r?\n|(?<word>[A-Za-z_][\w.-]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<text>")|[^]/y;
   let found = token.exec(text);
   while (found) {
-    const { space, comment, heredoc, word, text: quote } = found.groups ?? {};
+    const { space, comment, indented, heredoc, word, number, text: quote } = found.groups ?? {};
     const start = found.index;
     let end = token.lastIndex;
     if (comment !== undefined) {
@@ -19,13 +21,13 @@ export function* hclTokens(text: string): Generator<HclToken> {
       end = close < 0 ? text.length : close + 2;
     } else if (heredoc !== undefined) {
       const close = heredocEnd(text, end, heredoc);
-      yield { kind: 'heredoc', start: end, end: close };
+      yield { kind: 'heredoc', start: end, end: close, ...(indented && { isIndented: true }) };
       end = lineEnd(text, close);
     } else if (quote !== undefined) {
-      end = textEnd(text, end);
+      end = templateEnd(text, end, 'text');
       yield { kind: 'text', start, end };
     } else if (space === undefined) {
-      yield { kind: word === undefined ? 'sign' : 'word', start, end };
+      yield { kind: word ? 'word' : number ? 'number' : 'sign', start, end };
     }
     token.lastIndex = end;
     found = token.exec(text);
@@ -48,16 +50,28 @@ function lineEnd(text: string, start: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** The end of a text in quotes. Quotes within `${…}` belong to it. */
-function textEnd(text: string, start: number): number {
-  let depth = 0;
+/**
+ * The end of a text in quotes, or of the expression of `${…}`: behind the character that closes it. Texts may have expressions,
+ * and expressions have texts. A text that is not closed ends with its line.
+ *
+ * @param start behind the character that opens it
+ */
+export function templateEnd(text: string, start: number, kind: 'text' | 'expression'): number {
+  const open = [kind];
   for (let offset = start; offset < text.length; offset += 1) {
     const character = text[offset];
-    if (character === '\\') offset += 1;
-    else if (character === '\n' && depth === 0) return offset;
-    else if (character === '$' && text[offset + 1] === '{') depth += 1;
-    else if (character === '}' && depth > 0) depth -= 1;
-    else if (character === '"' && depth === 0) return offset + 1;
+    const isOpening = text[offset + 1] === '{' && (character === '$' || character === '%');
+    if (open.at(-1) === 'text') {
+      if (character === '\\') offset += 1;
+      else if (character === '\n') return offset;
+      else if (isOpening && text[offset - 1] !== character) open.push('expression');
+      else if (character === '"') open.pop();
+      // The brace itself is part of what opens an expression.
+      if (isOpening) offset += 1;
+    } else if (character === '{') open.push('expression');
+    else if (character === '"') open.push('text');
+    else if (character === '}') open.pop();
+    if (open.length === 0) return offset + 1;
   }
   return text.length;
 }

@@ -1,38 +1,81 @@
-import { type FoundPlace, type LocatedText, type Source } from '@dramaturg/compiler';
-import { computedPlace, placeElsewhere, placeOfText } from './definition.ts';
+import {
+  type FoundPlace,
+  hasPlaceholder,
+  isRecord,
+  type Json,
+  type Source,
+} from '@dramaturg/compiler';
+import { computedPlace, type DefinitionField, placeElsewhere, placeOfText } from './definition.ts';
 import type { Template } from './functions.ts';
+import { hclJson } from './hcl-json.ts';
+import { templateText } from './hcl-template.ts';
 import { type HclToken, hclTokens } from './hcl-tokens.ts';
 import { stateMachineType } from './terraform.ts';
 
-/** The definitions in a file of Terraform: texts are read, expressions are named. */
+/** The definitions in a file of Terraform: texts and `jsonencode` are read, other expressions are named. */
 export function hclPlaces(file: Source, values: Template['values']): readonly FoundPlace[] {
   const tokens = [...hclTokens(file.text)];
-  const found: FoundPlace[] = [];
+  const machines: (readonly [name: string, fields: Fields['fields']])[] = [];
+  const locals = new Map<string, readonly HclToken[]>();
+  const substitutions: Record<string, Json> = {};
   let index = 0;
   while (index < tokens.length) {
-    const name = machineNameAt(file.text, tokens, index);
-    if (name === undefined) {
+    const block = blockAt(file.text, tokens, index);
+    if (!block) {
       index += 1;
       continue;
     }
-    const { fields, end } = fieldsFrom(file.text, tokens, index + 4);
-    found.push(...machinePlace(file, name, fields, values));
+    const { fields, end } = fieldsFrom(file.text, tokens, block.start);
+    if (block.kind === 'machine') machines.push([block.name, fields]);
+    if (block.kind === 'locals') for (const [name, value] of fields) locals.set(name, value);
+    const constant =
+      block.kind === 'variable' ? constantIn(file.text, fields.get('default')) : undefined;
+    if (constant !== undefined) substitutions[`var.${block.name}`] = constant;
     index = end;
   }
-  return found;
+  for (const [name, value] of locals) {
+    const constant = constantIn(file.text, value);
+    if (constant !== undefined) substitutions[`local.${name}`] = constant;
+  }
+  const template = { value: {}, values };
+  return machines.flatMap(([name, fields]) =>
+    machinePlace({ file, name, template, substitutions }, fields, locals),
+  );
 }
 
-/** The name of a state machine whose block begins at a token. */
-function machineNameAt(
-  text: string,
-  tokens: readonly HclToken[],
-  index: number,
-): string | undefined {
-  const [word, type, name, open] = tokens
+type Block =
+  | { readonly kind: 'machine' | 'variable'; readonly name: string; readonly start: number }
+  | { readonly kind: 'locals'; readonly name: ''; readonly start: number };
+
+/** The block that begins at a token, if it is one that definitions need. */
+function blockAt(text: string, tokens: readonly HclToken[], index: number): Block | undefined {
+  const [word, second = '', third = '', fourth] = tokens
     .slice(index, index + 4)
     .map(({ start, end }) => text.slice(start, end));
-  const isMachine = word === 'resource' && type === `"${stateMachineType}"` && open === '{';
-  return isMachine && name?.startsWith('"') ? name.slice(1, -1) : undefined;
+  const nameIn = (label: string) => (label.startsWith('"') ? label.slice(1, -1) : undefined);
+  if (word === 'locals' && second === '{') return { kind: 'locals', name: '', start: index + 2 };
+  if (word === 'variable' && third === '{') {
+    const name = nameIn(second);
+    return name === undefined ? undefined : { kind: 'variable', name, start: index + 3 };
+  }
+  const isMachine = word === 'resource' && second === `"${stateMachineType}"` && fourth === '{';
+  const name = isMachine ? nameIn(third) : undefined;
+  return name === undefined ? undefined : { kind: 'machine', name, start: index + 4 };
+}
+
+/** A value that does not depend on anything else; undefined for all others. */
+function constantIn(text: string, tokens: readonly HclToken[] = []): Json | undefined {
+  const value = valueOf(text, tokens);
+  return value === undefined || hasPlaceholder(JSON.stringify(value)) ? undefined : value;
+}
+
+/** The value of an expression, with placeholders for what is not known; undefined for what is not written as HCL. */
+function valueOf(text: string, tokens: readonly HclToken[]): Json | undefined {
+  try {
+    return JSON.parse(hclJson(text, tokens).text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Fields {
@@ -66,43 +109,47 @@ function fieldsFrom(text: string, tokens: readonly HclToken[], start: number): F
   return { fields, end: index };
 }
 
+type Machine = Pick<DefinitionField, 'file' | 'name' | 'template'> & {
+  readonly substitutions: Readonly<Record<string, Json>>;
+};
+
 function machinePlace(
-  file: Source,
-  name: string,
+  machine: Machine,
   fields: Fields['fields'],
-  values: Template['values'],
+  locals: ReadonlyMap<string, readonly HclToken[]>,
 ): FoundPlace[] {
-  const [first, second, third] = fields.get('definition') ?? [];
+  const { text } = machine.file;
+  const written = (token: HclToken | undefined) =>
+    token === undefined ? '' : text.slice(token.start, token.end);
+  const [first, second, ...more] = withoutLocal(fields.get('definition') ?? []);
   if (!first) return [];
-  const [type] = fields.get('type') ?? [];
-  const isExpress = type !== undefined && file.text.slice(type.start, type.end) === '"EXPRESS"';
-  const field = { file, name, isExpress, template: { value: {}, values } };
-  const text = second === undefined ? textOf(file.text, first) : undefined;
-  if (text) return [placeOfText(field, text)];
-  const call = file.text.slice(first.start, first.end);
-  const isFile = (call === 'file' || call === 'templatefile') && third?.kind === 'text';
+  const isExpress = written(fields.get('type')?.[0]) === '"EXPRESS"';
+  const field = { ...machine, isExpress };
+  if (second === undefined && (first.kind === 'text' || first.kind === 'heredoc'))
+    return [placeOfText(field, templateText(text, first))];
+  const call = written(first);
+  const inner = withoutLocal(written(more.at(-1)) === ')' ? more.slice(0, -1) : more);
+  if (call === 'jsonencode' && '{('.includes(written(inner[0]) || ' '))
+    return [placeOfText(field, hclJson(text, inner))];
+  const [path, comma] = more;
+  const isFile = (call === 'file' || call === 'templatefile') && path?.kind === 'text';
   if (!isFile) return [computedPlace(field, second === undefined ? call : `${call}(…)`)];
-  const path = file.text.slice(third.start + 1, third.end - 1);
-  return [placeElsewhere(field, path.replace(/^\$\{path\.(?:module|root)\}\//, ''))];
+  const location = written(path)
+    .slice(1, -1)
+    .replace(/^\$\{path\.(?:module|root)\}\//, '');
+  const substitutions =
+    call === 'templatefile' && written(comma) === ','
+      ? { ...field.substitutions, ...fieldsIn(valueOf(text, more.slice(2, -1))) }
+      : field.substitutions;
+  return [placeElsewhere({ ...field, substitutions }, location)];
+
+  /** The value of a local name that the file itself defines. */
+  function withoutLocal(tokens: readonly HclToken[]): readonly HclToken[] {
+    const name = tokens.length === 1 ? written(tokens[0]) : '';
+    return (name.startsWith('local.') && locals.get(name.slice('local.'.length))) || tokens;
+  }
 }
 
-/** The text of a heredoc or of a text in quotes; undefined for other expressions. */
-function textOf(file: string, { kind, start, end }: HclToken): LocatedText | undefined {
-  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-  if (kind !== 'heredoc' && kind !== 'text') return undefined;
-  const [from, to] = kind === 'heredoc' ? [start, end] : [start + 1, end - 1];
-  const characters: string[] = [];
-  const offsets: number[] = [];
-  for (let offset = from; offset < to; offset += 1) {
-    const isEscape = kind === 'text' && file[offset] === '\\';
-    const next = file[offset + 1] ?? '';
-    characters.push(isEscape ? (escapes[next] ?? next) : file[offset]!);
-    offsets.push(offset);
-    if (isEscape) offset += 1;
-  }
-  // Quotes in an expression would end the text of JSON around it.
-  const text = characters
-    .join('')
-    .replaceAll(/\$\{[^{}\n]*\}/g, (expression) => expression.replaceAll('"', "'"));
-  return { text, offsets: Int32Array.from([...offsets, to]) };
+function fieldsIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }

@@ -1,0 +1,107 @@
+import type { LocatedText } from '@dramaturg/compiler';
+import { type HclToken, templateEnd } from './hcl-tokens.ts';
+
+/** A text that is written piece by piece, each character with its place in a file. */
+export class TextWriter {
+  readonly #parts: string[] = [];
+  readonly #offsets: number[] = [];
+  #end = 0;
+
+  /** Writes a text that stands for the part of the file from `start` to `end`. */
+  write(text: string, start: number, end = start + 1): void {
+    this.#parts.push(text);
+    for (let index = 1; index < text.length; index += 1) this.#offsets.push(start);
+    if (text !== '') this.#offsets.push(Math.max(start, end - 1));
+    this.#end = end;
+  }
+
+  located(): LocatedText {
+    return { text: this.#parts.join(''), offsets: Int32Array.from([...this.#offsets, this.#end]) };
+  }
+}
+
+/**
+ * The name of the placeholder that stands for an expression of Terraform: the expression in one line, without the characters
+ * that end a placeholder or the text of JSON around it.
+ */
+export function placeholderOf(expression: string): string {
+  const name = expression
+    .replace(/^\s*~/, '')
+    .replace(/~\s*$/, '')
+    .trim()
+    .replaceAll('"', "'")
+    .replaceAll('{', '(')
+    .replaceAll('}', ')')
+    .replace(/\s+/g, ' ')
+    .replaceAll(': ', ':');
+  return `\${${/^[A-Za-z_]/.test(name) ? name : `expression ${name}`}}`;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** The text of a heredoc or of a text in quotes. Expressions in it become placeholders. Spec: HCL, "Template Expressions" */
+export function templateText(file: string, token: HclToken): LocatedText {
+  const isQuoted = token.kind === 'text';
+  const isClosed = isQuoted && token.end > token.start + 1 && file[token.end - 1] === '"';
+  const start = token.start + (isQuoted ? 1 : 0);
+  const end = token.end - (isClosed ? 1 : 0);
+  const indentation = token.isIndented ? sharedIndentation(file.slice(start, end)) : 0;
+  const writer = new TextWriter();
+  let offset = start;
+  while (offset < end) {
+    const isLineStart = offset === start || file[offset - 1] === '\n';
+    if (isLineStart) offset += indentationAt(file, offset, Math.min(end, offset + indentation));
+    if (offset < end) offset = writePart(writer, file, offset, end, isQuoted);
+  }
+  return writer.located();
+}
+
+/** Writes a character, an escape or an expression. @returns the offset behind it */
+function writePart(
+  writer: TextWriter,
+  file: string,
+  offset: number,
+  end: number,
+  isQuoted: boolean,
+): number {
+  const character = file[offset]!;
+  const two = file.slice(offset, offset + 2);
+  if (two === '${' || two === '%{') {
+    const close = Math.min(end, templateEnd(file, offset + 2, 'expression'));
+    const inner = file.slice(offset + 2, file[close - 1] === '}' ? close - 1 : close);
+    writer.write(placeholderOf(inner), offset, close);
+    return close;
+  }
+  // A doubled sign before a brace is the sign and the brace as text.
+  if ((two === '$$' || two === '%%') && file[offset + 2] === '{') {
+    writer.write(`${character}{`, offset, offset + 3);
+    return offset + 3;
+  }
+  if (isQuoted && character === '\\') {
+    const code = /^\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(file.slice(offset, offset + 10));
+    const point = code && Number.parseInt(code[1] ?? code[2]!, 16);
+    if (code && point! <= 0x10_ff_ff) {
+      writer.write(String.fromCodePoint(point!), offset, offset + code[0].length);
+      return offset + code[0].length;
+    }
+    const next = file[offset + 1] ?? '';
+    writer.write(escapes[next] ?? next, offset, offset + 2);
+    return offset + 2;
+  }
+  writer.write(character, offset);
+  return offset + 1;
+}
+
+/** The blanks at the beginning of a line, up to a limit. */
+function indentationAt(file: string, offset: number, limit: number): number {
+  let at = offset;
+  while (at < limit && (file[at] === ' ' || file[at] === '\t')) at += 1;
+  return at - offset;
+}
+
+/** The blanks that all lines begin with, empty ones not counted. */
+function sharedIndentation(text: string): number {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const counts = lines.map((line) => indentationAt(line, 0, line.length));
+  return counts.reduce((least, count) => Math.min(least, count), lines.length === 0 ? 0 : Infinity);
+}
