@@ -189,6 +189,21 @@ test('G59 a Fail within an item is the failure of the Map', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'Bad', cause: 'rotten' });
 });
 
+test('the failure of an item of a distributed Map is the failure of its threshold', async () => {
+  const item = machine({ F: { Type: 'Fail', Error: 'Bad', Cause: 'rotten' } });
+  const ProcessorConfig = { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' };
+  const definition = {
+    Type: 'Map',
+    ItemsPath: '$.items',
+    ItemProcessor: { ...item, ProcessorConfig },
+  };
+  const { output } = await run(only(definition), { input: { items: [1] } });
+  expect(output).toMatchObject({
+    status: 'failed',
+    error: 'States.ExceedToleratedFailureThreshold',
+  });
+});
+
 test('G60 ResultSelector of a Parallel sees the list', async () => {
   const branches = [machine({ One: pass({ Result: 'a' }) }), machine({ Two: pass() })];
   const workflow = only(parallel(branches, { ResultSelector: { 'first.$': '$[0]' } }));

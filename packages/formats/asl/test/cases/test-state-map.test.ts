@@ -161,6 +161,22 @@ describe('failed iterations', () => {
     });
   });
 
+  test.each(['INLINE', 'DISTRIBUTED'])('fail a Map that tolerates none: %s', (mode) => {
+    const configuration = { mapIterationFailureCount: 1 };
+    expect(run(map({}, mode), [1, 2], { configuration })).toMatchObject({
+      status: 'failed',
+      error: 'States.ExceedToleratedFailureThreshold',
+    });
+  });
+
+  test('do not replace the error of the mock', () => {
+    const tested = run(map(retried), [1, 2], {
+      configuration: { mapIterationFailureCount: 2 },
+      mock: { errorOutput: { error: 'Busy' } },
+    });
+    expect(tested).toMatchObject({ status: 'failed', error: 'Busy' });
+  });
+
   test('beyond the tolerated percentage fail the Map', () => {
     const definition = map({ ToleratedFailurePercentage: 40 });
     const failed = (mapIterationFailureCount: number) =>
