@@ -54,7 +54,8 @@ const mapItems: StateInputMaker = (scope, params) => {
   const shared: SharedByItems = {
     execution,
     place,
-    variables,
+    // AWS "Passing data between states with variables": the items of a distributed Map do not see them.
+    variables: mapRun ? {} : variables,
     parentVisit: parentVisitOf(context, params.machine, steps),
     ...(before && { before }),
     ...(mapRun && { mapRun }),

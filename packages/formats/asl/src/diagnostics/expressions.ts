@@ -65,10 +65,10 @@ export const unavailableData = problem(
   }),
 );
 
-/** @param name of a field that an expression reads without `$states`, or `$$` */
+/** @param name of a field that an expression reads without `$states`, `$` or `$$` */
 export const unavailableContext = problem('asl/unavailable-data', 'error', (name: string) => ({
   message: `There is nothing that "${name}" could be read from.`,
-  hint: `Begin with "$states" or a variable: "$states.input${name === '$$' ? '' : `.${name}`}".`,
+  hint: `Begin with "$states" or a variable: "$states.input${name.startsWith('$') ? '' : `.${name}`}".`,
 }));
 
 export const expressionInJsonpath = problem(

@@ -189,19 +189,26 @@ test('G59 a Fail within an item is the failure of the Map', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'Bad', cause: 'rotten' });
 });
 
-test('the failure of an item of a distributed Map is the failure of its threshold', async () => {
-  const item = machine({ F: { Type: 'Fail', Error: 'Bad', Cause: 'rotten' } });
-  const ProcessorConfig = { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' };
-  const definition = {
-    Type: 'Map',
-    ItemsPath: '$.items',
-    ItemProcessor: { ...item, ProcessorConfig },
-  };
-  const { output } = await run(only(definition), { input: { items: [1] } });
-  expect(output).toMatchObject({
-    status: 'failed',
-    error: 'States.ExceedToleratedFailureThreshold',
+test('items read the variables around their Map, unless it is distributed', async () => {
+  const definition = (ProcessorConfig: JsonObject) => ({
+    ...chain({
+      Set: { Type: 'Pass', Assign: { a: 1 }, Next: 'M' },
+      M: {
+        Type: 'Map',
+        Items: [1],
+        ItemProcessor: {
+          ...machine({ P: { Type: 'Pass', Output: '{% $exists($a) ? $a : "none" %}' } }),
+          ProcessorConfig,
+        },
+        End: true,
+      },
+    }),
+    QueryLanguage: 'JSONata',
   });
+  const inline = definition({ Mode: 'INLINE' });
+  const distributed = definition({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
+  expect(await outputOf(inline)).toEqual([1]);
+  expect(await outputOf(distributed)).toEqual(['none']);
 });
 
 test('G60 ResultSelector of a Parallel sees the list', async () => {

@@ -32,8 +32,8 @@ export function statesFields(source: string): ReadonlySet<string> {
 }
 
 /**
- * The names that an expression reads from its context: the first names of paths outside of other paths, and `$$`. AWS
- * evaluates expressions without a context. @param source an expression that can be parsed
+ * The names that an expression reads from its context: `$` and the first names of paths outside of other paths, and `$$`.
+ * AWS evaluates expressions without a context. @param source an expression that can be parsed
  */
 export function contextNames(source: string): ReadonlySet<string> {
   const names = new Set(namesIn(jsonata(source).ast()));
@@ -47,6 +47,7 @@ const innerParts: ReadonlySet<string> = new Set(['predicate', 'stages', 'group']
 function* namesIn(node: unknown): Generator<string> {
   if (Array.isArray(node)) for (const one of node as unknown[]) yield* namesIn(one);
   if (!isRecord(node) || node['type'] === 'transform') return;
+  if (variable(node) === '') yield '$';
   const [first] = node['type'] === 'path' && Array.isArray(node['steps']) ? node['steps'] : [];
   if (isRecord(first)) {
     if (first['type'] === 'name') yield String(first['value']);
