@@ -137,10 +137,10 @@ export {
   type Decision,
   type Question,
   readDecision,
-  stepsOf,
   whyRefused,
 } from './ports/decision.ts';
-export { editedFields, fieldAt } from './ports/edited-fields.ts';
+export { editedFields, type Edits, readEdits, shortNames } from './ports/edits.ts';
+export { fieldAt, stepsOf } from './ports/field-path.ts';
 export {
   machinesOfItems,
   provideActors,

@@ -34,7 +34,7 @@ test('all filled-in fields are part of a decision', () => {
     roles: ['editor'],
     comment: 'because',
     approved: [0, 2],
-    edited: { title: 'Summer' },
+    edited: { '$.title': 'Summer' },
   });
   expect(whyRefused(question, decision)).toBeUndefined();
 });

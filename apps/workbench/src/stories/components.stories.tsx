@@ -166,7 +166,7 @@ export const ADecisionInFull: StoryObj<ConversationProps> = {
       roles: ['editor'],
       comment: 'Short of space',
       approved: [0, 2],
-      edited: { draft: { title: 'Spring 2027' } },
+      edited: { '$.draft.title': 'Spring 2027' },
     });
     await expect(canvas.queryByRole('alert')).toBeNull();
   },

@@ -185,8 +185,12 @@ export const portSchemas = {
       /** Identifies the question for people, within its actor. Stays the same when it is asked again under another key. */
       id: z.string().optional(),
       prompt: z.string(),
+      /** All fields of a prompt that has several, filled in. `prompt` has them as text. */
+      details: jsonObject.optional(),
       options: z.array(option).min(1),
       data: json.optional(),
+      /** Names that the decision's own data must not have. Without this list, a decision has no data. */
+      reserved: z.array(z.string()).optional(),
       /** Paths of the fields in `data` that the person may change. */
       editable: z.array(z.string()).optional(),
       /** The people who may decide, by name or by role; anyone when absent. */
@@ -218,8 +222,12 @@ export const portSchemas = {
       /** Roles of the person who decided, as the asking program knows them. */
       roles: z.array(z.string()).optional(),
       comment: z.string().optional(),
-      /** The editable fields after the person's changes. */
+      /**
+       * New values of editable fields: by the last names of their paths, by their paths, or nested like the data.
+       */
       edited: json.optional(),
+      /** Further facts that the person gives, such as the amount of a partial refund. */
+      data: jsonObject.optional(),
       /** For a batch: the indexes of the approved items; all items when absent. */
       approved: z.array(z.int().nonnegative()).optional(),
     }),

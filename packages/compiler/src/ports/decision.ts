@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord } from '../json.ts';
 import { type PortInput, portSchemas } from './contract.ts';
+import { readEdits } from './edits.ts';
 
 /** A question that a person is asked to decide: the input of `requestDecision`. */
 export type Question = PortInput<'requestDecision'>;
@@ -8,12 +9,33 @@ export type Question = PortInput<'requestDecision'>;
 /** A person's decision, with defaults filled in. */
 export type Decision = z.output<(typeof portSchemas)['requestDecision']['output']>;
 
-/** Reads a decision from outside. Returns it without unknown fields, or a sentence about what is wrong with it. */
+/**
+ * Reads a decision from outside, also under the names of the reference engine of Agent State Language. Returns it without
+ * unknown fields, or a sentence about what is wrong with it.
+ */
 export function readDecision(given: unknown): Decision | string {
-  const read = portSchemas.requestDecision.output.safeParse(given);
+  const read = portSchemas.requestDecision.output.safeParse(withOwnNames(given));
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   return `The decision has a wrong form. ${problems.join('; ')}.`;
+}
+
+/** The names of the reference engine, and ours. */
+const names = [
+  ['approval', 'decision'],
+  ['approver', 'by'],
+  ['edited_content', 'edited'],
+] as const;
+
+function withOwnNames(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const more = names.flatMap(([theirs, ours]) => {
+    const value = given[theirs];
+    return value === undefined || value === null || given[ours] !== undefined
+      ? []
+      : [[ours, value]];
+  });
+  return { ...given, ...Object.fromEntries(more) };
 }
 
 /**
@@ -26,6 +48,7 @@ export function whyRefused(question: Question, decision: Decision): string | und
     notAnApprover(question, decision) ??
     notExplained(question, decision) ??
     notEditable(question, decision) ??
+    notStorable(question, decision) ??
     notOfTheBatch(question, decision)
   );
 }
@@ -64,51 +87,17 @@ function notExplained({ isExplained }: Question, { comment }: Decision): string 
   return 'The decision needs a comment that says why.';
 }
 
-function notEditable(
-  { editable = [], data = null }: Question,
-  { edited }: Decision,
-): string | undefined {
-  if (edited === undefined) return undefined;
-  const fields = editable.length > 0 ? editable.join(', ') : 'none';
-  if (!isRecord(edited))
-    return `"edited" must be an object. Fields that may be changed: ${fields}.`;
-  const refused = firstRefused(edited, data, editable.map(stepsOf), []);
-  return refused === undefined
-    ? undefined
-    : `"${refused.join('.')}" may not be changed. Fields that may be changed: ${fields}.`;
+function notEditable(question: Question, { edited }: Decision): string | undefined {
+  const read = edited === undefined ? {} : readEdits(question, edited);
+  return 'refused' in read ? String(read.refused) : undefined;
 }
 
-/** The first place that differs from the data although no editable path leads to it. */
-function firstRefused(
-  edited: Json,
-  data: Json | undefined,
-  editable: readonly (readonly string[])[],
-  at: readonly string[],
-): readonly string[] | undefined {
-  const leadsHere = (path: readonly string[]) =>
-    path.length <= at.length && path.every((step, index) => step === at[index]);
-  if (editable.some(leadsHere) || JSON.stringify(edited) === JSON.stringify(data)) return undefined;
-  const goesOn = editable.some((path) => at.every((step, index) => step === path[index]));
-  if (!goesOn || typeof edited !== 'object' || edited === null) return at;
-  for (const [step, value] of Object.entries(edited)) {
-    const before =
-      typeof data === 'object' && data !== null && Object.hasOwn(data, step)
-        ? (data as Record<string, Json>)[step]
-        : undefined;
-    const refused = firstRefused(value, before, editable, [...at, step]);
-    if (refused) return refused;
-  }
-  return undefined;
-}
-
-/** The steps of a path: `$.draft['title'][0]` is draft, title, 0. */
-export function stepsOf(path: string): string[] {
-  const steps: string[] = [];
-  for (const [, quoted, index, name] of path.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)) {
-    const step = quoted ?? index ?? name!;
-    if (step !== '$') steps.push(step);
-  }
-  return steps;
+function notStorable({ reserved }: Question, { data }: Decision): string | undefined {
+  if (data === undefined) return undefined;
+  if (!reserved) return 'This decision takes no data.';
+  const name = Object.keys(data).find((each) => reserved.includes(each));
+  if (name === undefined) return undefined;
+  return `The data must not have a field "${name}". These names are taken: ${reserved.join(', ')}.`;
 }
 
 function notOfTheBatch({ batch }: Question, { decision, approved }: Decision): string | undefined {

@@ -29,6 +29,8 @@ export type WorkflowEmitted =
   | workflow.TaskAccepted
   | workflow.TaskRetried
   | (workflow.DecisionRequested & {
+      /** The fields of a prompt that has several. */
+      readonly details?: JsonObject;
       /** ISO 8601: the deadline. */
       readonly until?: string;
     })
@@ -49,6 +51,7 @@ export type WorkflowEmitted =
       /** `system` when the definition decides. */
       readonly by: string;
       readonly comment?: string;
+      readonly data?: JsonObject;
     } & workflow.InState)
   /** Nobody has decided yet: a step of the escalation. */
   | ({

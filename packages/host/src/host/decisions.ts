@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
 import type { InstanceState } from '../instance/state.ts';
 import { optionalText } from '../instance/read.ts';
@@ -43,8 +43,10 @@ export interface DecisionGiven {
   /** Roles of the person. The host does not check them. */
   readonly roles?: readonly string[];
   readonly comment?: string;
-  /** New values of editable fields: an object with the same nesting as the data. */
+  /** New values of editable fields: by the last names of their paths, by their paths, or nested like the data. */
   readonly edited?: Json;
+  /** Further facts, which the decision's record stores. */
+  readonly data?: JsonObject;
   /** The indexes of the approved items of a batch. */
   readonly approved?: readonly number[];
 }

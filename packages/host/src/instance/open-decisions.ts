@@ -1,4 +1,10 @@
-import { shortCode, isRecord, type Json, type Question } from '@dramaturg/compiler';
+import {
+  shortCode,
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Question,
+} from '@dramaturg/compiler';
 import { callInputsIn } from '../xstate/persisted-snapshot.ts';
 
 /** A question of a machine to a person that is not answered yet. */
@@ -8,8 +14,12 @@ export interface OpenDecision {
   /** The key of the call. Different each time the question is asked. */
   readonly key: string;
   readonly prompt: string;
+  /** All fields of a prompt that has several. `prompt` has them as text. */
+  readonly details?: JsonObject;
   /** The ids of the options. */
   readonly options: readonly string[];
+  /** Names that the decision's own data must not have. Without this list, a decision has no data. */
+  readonly reserved?: readonly string[];
   /** Paths of the fields that may be changed. */
   readonly editable?: readonly string[];
   /** Who may decide; anyone when absent. */
@@ -44,13 +54,16 @@ export function openDecisionsIn(snapshot: Json): AskedDecision[] {
 function decisionIn(input: Readonly<Record<string, unknown>>): AskedDecision[] {
   const { key, id, prompt, options, data = null, ...more } = input as unknown as Question;
   if (typeof key !== 'string') return [];
-  const { editable, approvers, excluded, isNamed, isExplained, batch, until } = more;
+  const { details, reserved, editable, approvers, excluded, isNamed, isExplained, batch, until } =
+    more;
   return [
     {
       id: decisionId({ key, id }),
       key,
       prompt: typeof prompt === 'string' ? prompt : '',
+      ...(details && { details }),
       options: idsIn(options),
+      ...(reserved && { reserved }),
       ...(editable && { editable }),
       ...(approvers && { approvers }),
       ...(excluded && { excluded }),

@@ -28,7 +28,7 @@ export const emptyDraft: DecisionDraft = {
 /** The decision in a draft. `whyRefused` validates it. */
 export function decisionOf(question: Question, draft: DecisionDraft, option: string): Decision {
   const { by, role, comment, edits, without } = draft;
-  const { batch, data } = question;
+  const { batch } = question;
   const isDivided = batch !== undefined && option === batch.approves && without.size > 0;
   return {
     decision: option,
@@ -38,7 +38,7 @@ export function decisionOf(question: Question, draft: DecisionDraft, option: str
     ...(isDivided && {
       approved: [...batch.items.keys()].filter((index) => !without.has(index)),
     }),
-    ...(Object.keys(edits).length > 0 && { edited: editedFields(data, Object.entries(edits)) }),
+    ...(Object.keys(edits).length > 0 && { edited: editedFields(question, Object.entries(edits)) }),
   };
 }
 

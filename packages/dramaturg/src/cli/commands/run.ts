@@ -37,6 +37,7 @@ interface RunOptions
   readonly json?: true;
   readonly speed?: number;
   readonly agents?: string;
+  readonly by?: string;
   readonly definition?: readonly string[];
   readonly wait: boolean;
 }
@@ -69,6 +70,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       'a workflow that this one runs; may be repeated; others are found as name.asl.json in the same folder',
       collect,
     )
+    .option('--by <name>', 'who starts the run; a workflow reads it as $$.Execution.Requestor')
     .option('--no-wait', 'skip the time of waits, timeouts and retries of a workflow')
     .option('--json', 'print every event as a line of JSON')
     .addOption(
@@ -98,7 +100,8 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       'after',
       `
 Without --script, the person's lines come from the terminal or a pipe. Each line
-is a message, or the decision on an approval of a workflow.
+is a message, or the decision on an approval of a workflow: an option and the
+flags of "dramaturg decide", or JSON.
 Exit codes of a workflow: 0 if it succeeds, 4 if it fails or times out, 5 if it
 waits for a person or a token that never comes. A replay that differs from its
 recording and a conversation that reaches a limit exit with 4.

@@ -23,6 +23,8 @@ export interface WorkflowOptions extends ModelOptions, StorageOptions, Omit<Live
   readonly input?: string;
   /** The file of a module with agents. */
   readonly agents?: string;
+  /** Who starts the run. */
+  readonly by?: string;
   /** A file with decisions, one a line. */
   readonly script?: string;
   readonly json?: true;
@@ -50,6 +52,7 @@ export async function performWorkflow(
       options.input === undefined
         ? {}
         : await readJsonArgument(options.input, '--input', inputHint),
+    ...(options.by !== undefined && { context: { Execution: { Requestor: options.by } } }),
   };
   const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
   const model = await portsOfModel(options, crew?.tools);

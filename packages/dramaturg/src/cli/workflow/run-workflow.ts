@@ -15,6 +15,7 @@ import {
   type PortInput,
   type PortOutput,
   type Ports,
+  type Question,
   providePorts,
   type workflow,
 } from '@dramaturg/compiler';
@@ -35,7 +36,9 @@ import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
+import { readDecisionLine } from './decision-line.ts';
 import { RemainingBudget } from './remaining-budget.ts';
+import { UsageError } from '../usage-error.ts';
 import type { WorkflowView } from './view.ts';
 
 export interface WorkflowRun {
@@ -96,8 +99,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
         clock.world.now,
       ),
     ),
-    requestDecision: ({ key }, { signal }) =>
-      decision(person, view, signal, live?.decisions.made(key)),
+    requestDecision: (question, { signal }) =>
+      decision(question, person, view, signal, live?.decisions.made(question.key)),
   } satisfies Partial<Ports>;
   // Limits apply inside the recording: a replay repeats their refusals and ignores its own limits.
   const recorded = recording.ports(limitPorts(given, run.limits));
@@ -108,8 +111,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       const close = live?.decisions.open(question);
       const turn = Promise.race([decided, ...(live ? [live.decisions.made(question.key)] : [])]);
       const answer = turn.then((onPage) => {
-        const ids = question.options.map(({ id }) => id);
-        if (!onPage) view.ask(question.prompt, ids);
+        if (!onPage) view.ask(question);
         return recorded.requestDecision(question, call);
       });
       void Promise.allSettled([answer]).then(close);
@@ -265,11 +267,12 @@ function useOf(
 }
 
 /**
- * Asks at the terminal, or reads the next line of a pipe. Never decides by itself.
+ * Asks at the terminal, or reads the next line of a pipe, until the line is a decision. Never decides by itself.
  *
  * @param onPage resolves with the decision of the inspector's page; the first decision counts
  */
 async function decision(
+  question: Question,
   person: () => Person,
   view: WorkflowView,
   signal: AbortSignal,
@@ -277,13 +280,21 @@ async function decision(
 ): Promise<Decision> {
   const early = await Promise.race([onPage, Promise.resolve()]);
   if (early) return early;
-  const isDecided = new AbortController();
-  const typed = person().nextLine(view.prompt, {
-    signal: AbortSignal.any([signal, isDecided.signal]),
-  });
-  const made = await Promise.race([onPage, typed]);
-  isDecided.abort();
-  signal.throwIfAborted();
-  if (made === undefined) return onPage;
-  return typeof made === 'string' ? { decision: made.trim(), by: 'user' } : made;
+  for (;;) {
+    const isDecided = new AbortController();
+    const typed = person().nextLine(view.prompt, {
+      signal: AbortSignal.any([signal, isDecided.signal]),
+    });
+    const made = await Promise.race([onPage, typed]);
+    isDecided.abort();
+    signal.throwIfAborted();
+    if (made === undefined) return onPage;
+    if (typeof made !== 'string') return made;
+    try {
+      return readDecisionLine(made, question);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      view.refuse(error.message, error.hint ?? '');
+    }
+  }
 }

@@ -1,6 +1,7 @@
-import { counted, type Json, visible, type workflow } from '@dramaturg/compiler';
+import { counted, type Json, type Question, visible, type workflow } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
+import { questionLines, termLines } from './question-text.ts';
 
 /** Shows the run of a workflow. */
 export interface WorkflowView {
@@ -8,7 +9,9 @@ export interface WorkflowView {
   /** @param depth how deep the workflow that emitted the event is nested */
   readonly see: (event: workflow.WorkflowEmitted, depth?: number) => void;
   /** Shows a question that a person must decide. */
-  readonly ask: (prompt: string, options: readonly string[]) => void;
+  readonly ask: (question: Question) => void;
+  /** Shows why a line is not a decision. */
+  readonly refuse: (message: string, hint: string) => void;
   readonly prompt: () => string;
   /** @param output undefined when the run has not ended */
   readonly end: (output: workflow.WorkflowOutput | undefined, next: string) => void;
@@ -20,7 +23,8 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
   return {
     begin: () => {},
     see: (event, depth = 0) => line(depth === 0 ? event : { ...event, depth }),
-    ask: () => {},
+    ask: (question) => line({ type: 'decision.asked', ...question }),
+    refuse: (message, hint) => line({ type: 'decision.unreadable', because: message, hint }),
     prompt: () => '',
     end: (output) => {
       if (!output) line({ type: 'workflow.ended', status: 'unfinished' });
@@ -31,6 +35,8 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
 /** Prints a line for every state that is entered, its output, and the outcome of the run. */
 export function traceView({ write: print, paint, width }: Output): WorkflowView {
   let margin = '';
+  /** The question that was asked last. */
+  let asked: string | undefined;
   const write = (text: string) => print(margin === '' ? text : text.replace(/^(?=.)/gm, margin));
   const at = (place: readonly number[] | undefined) =>
     place ? paint('dim', ` [${place.join('.')}]`) : '';
@@ -66,10 +72,19 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
           return;
       }
     },
-    ask(prompt, options) {
+    ask(question) {
       margin = '';
-      line(paint('yellow', '?'), visible(prompt));
-      write(`  ${paint('dim', options.map((option) => visible(option)).join(', '))}\n`);
+      const isRepeated = asked !== undefined && asked === question.id;
+      asked = question.id;
+      const terms = termLines(question);
+      const [first, ...rest] = isRepeated ? terms : questionLines(question);
+      line(paint('yellow', '?'), first!);
+      const dim = rest.length - (isRepeated ? 0 : terms.length);
+      for (const [index, text] of rest.entries())
+        write(text === '' ? '\n' : `  ${index < dim ? text : paint('dim', text)}\n`);
+    },
+    refuse(message, hint) {
+      line(paint('yellow', '!'), `${message} ${hint}`);
     },
     prompt: () => `${paint('green', 'you')} `,
     end(output, next) {

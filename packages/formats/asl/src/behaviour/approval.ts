@@ -128,14 +128,15 @@ function decideByItself(scope: WorkflowScope, params: StateParams, approves: boo
 }
 
 function decide(open: OpenApproval, decision: Decision) {
-  const { decision: option, by = 'user', comment } = decision;
-  return open.change({ ...open.flow.edit(open.work, decision), decision }, [
+  const { decision: option, by = 'user', comment, data } = decision;
+  return open.change({ ...open.flow.add(open.run(open.progress), open.work, decision), decision }, [
     {
       type: 'decision.made',
       ...open.identity(),
       decision: option,
       by,
       ...(comment !== undefined && { comment }),
+      ...(data && { data }),
     },
   ]);
 }
@@ -146,7 +147,7 @@ const finishApproval: StateAction = (scope, params) =>
     const work = visitOf<ApprovalVisit>(progress).approval!;
     const { decision } = work.decision!;
     const run = state.run(progress);
-    const stored = approval.store(run, approval.record(work, state.world.now()), work.edited);
+    const stored = approval.store(run, approval.record(work, state.world.now()), work.edits);
     const way = approval.choose(run, stored, decision);
     return leaveState(state, progress, flow.finish(run, stored), way);
   });

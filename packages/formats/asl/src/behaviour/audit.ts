@@ -13,6 +13,7 @@ const dataFields = [
   'arguments',
   'assigned',
   'data',
+  'details',
   'reasoning',
   'response',
   'result',

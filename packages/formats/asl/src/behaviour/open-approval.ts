@@ -56,6 +56,7 @@ export class OpenApproval extends StateAtWork<ApprovalProgram> {
       type: 'decision.requested',
       ...this.identity(),
       prompt: this.work.prompt,
+      ...(this.work.details && { details: this.work.details }),
       options: this.definition.Options,
       ...(timeoutAt !== undefined && { until: new Date(timeoutAt).toISOString() }),
     };

@@ -21,7 +21,7 @@ const unknownOptions: StateRule<Approval> = (approval, { report }) => {
     const { Variable: variable, StringEquals: option } = value;
     if (
       typeof variable !== 'string' ||
-      !variable.endsWith('.approval') ||
+      !/\.(approval|decision)$/.test(variable) ||
       typeof option !== 'string'
     )
       continue;

@@ -8,7 +8,7 @@ export interface Evaluation {
   readonly missing?: MissingPaths;
   /** `$`: the data of the field, such as the state's input or a task's result. */
   readonly data: Json;
-  /** The value of `$.approval` in the `Choices` of an Approval, wherever its record is stored. Agent 6 */
+  /** The value of `$.approval` and `$.decision` in the `Choices` of an Approval, wherever its record is stored. Agent 6 */
   readonly decision?: string | undefined;
   /** `$$`: the context object. Amazon #context-object */
   readonly context: JsonObject;

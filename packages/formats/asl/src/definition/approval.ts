@@ -91,6 +91,9 @@ const approval = z.object({
   /** Agent 6 §Batches: the list to decide on. */
   ItemsPath: text.optional(),
   BatchMode: batchMode.optional(),
+  /** Tutorial 8: the same as in `Policy`. */
+  RequiredApprovals: positiveCount.optional(),
+  RequiredApprovers: positiveCount.optional(),
   /** Tutorial 8. */
   OnTimeout: z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']).optional(),
 });

@@ -1,9 +1,9 @@
-import type { Decision, Json } from '@dramaturg/compiler';
+import type { Decision, Edits, JsonObject } from '@dramaturg/compiler';
+import type { FilledPrompt } from './approval-prompt.ts';
 import type { BatchWork } from './batch.ts';
 
 /** The state of an Approval while it waits. */
-export interface ApprovalWork extends BatchWork {
-  readonly prompt: string;
+export interface ApprovalWork extends BatchWork, FilledPrompt {
   /** Milliseconds since 1970 UTC: the start of the reminders. */
   readonly askedAt: number;
   /** Excluded from deciding on their own request. */
@@ -15,7 +15,9 @@ export interface ApprovalWork extends BatchWork {
   /** Approvals so far, where several are required. */
   readonly approvals: readonly Approved[];
   /** All edits so far. */
-  readonly edited?: Json;
+  readonly edits?: Edits;
+  /** The data of all decisions so far; later ones replace fields of earlier ones. */
+  readonly data?: JsonObject;
   /** How often an approval has changed the question. */
   readonly revisions: number;
   /** The timeout was extended once. */
@@ -28,6 +30,7 @@ export type Approved = {
   readonly approver: string;
   readonly timestamp: string;
   readonly comment?: string;
+  readonly data?: JsonObject;
 };
 
 /** The slice of the visit that an Approval owns. */

@@ -1,9 +1,11 @@
 import {
   type Decision,
+  type Edits,
   isRecord,
   type Json,
   type JsonObject,
   type Question,
+  readEdits,
 } from '@dramaturg/compiler';
 import { compileCondition } from '../data/choice/index.ts';
 import { isSame } from '../data/intrinsic/same.ts';
@@ -11,12 +13,13 @@ import { compilePath } from '../data/path/read.ts';
 import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
 import { type Approval, approvingOption, type Dialect } from '../definition/index.ts';
-import { compilePrompt, fillPrompt } from './approval-prompt.ts';
-import { approvedBy, recordOf, storeRecord } from './approval-record.ts';
+import { compilePrompt } from './approval-prompt.ts';
+import { approvedBy, recordOf, reservedNames, storeRecord } from './approval-record.ts';
 import type { ApprovalWork } from './approval-work.ts';
 import { approvedItems, itemsIn, remainingItems, requiredItems } from './batch.ts';
-import { withEdits } from './edits.ts';
+import { editedContent, withEdits } from './edits.ts';
 import { evaluation } from './jsonpath-flow.ts';
+import { fillPlaceholders } from './placeholders.ts';
 import { type Reminder, remindersOf } from './reminders.ts';
 import type { Run } from './run.ts';
 
@@ -30,7 +33,7 @@ export interface ApprovalFlow {
   readonly reminders: readonly Reminder[];
   readonly begin: (run: Run, selected: Json) => ApprovalWork;
   /** The parts of the question that depend on the data. */
-  readonly ask: (run: Run, selected: Json) => Pick<ApprovalWork, 'prompt' | 'items'>;
+  readonly ask: (run: Run, selected: Json) => Pick<ApprovalWork, 'prompt' | 'details' | 'items'>;
   /** The run with all edits so far in its input: the next person is asked about the edited data. */
   readonly edited: (run: Run, work: ApprovalWork) => Run;
   /**
@@ -46,11 +49,11 @@ export interface ApprovalFlow {
   readonly needsAnother: (run: Run, work: ApprovalWork, decision: Decision) => boolean;
   /** Adds one of the required approvals. */
   readonly collect: (run: Run, work: ApprovalWork, decision: Decision) => ApprovalWork;
-  /** Adds the edits of a decision to the earlier ones. */
-  readonly edit: (work: ApprovalWork, decision: Decision) => ApprovalWork;
+  /** Adds the edits and the data of a decision to the earlier ones. */
+  readonly add: (run: Run, work: ApprovalWork, decision: Decision) => ApprovalWork;
   readonly record: (work: ApprovalWork, moment: number) => JsonObject;
   /** The data of the state with the record and the edits. */
-  readonly store: (run: Run, record: JsonObject, edited: Json | undefined) => Json;
+  readonly store: (run: Run, record: JsonObject, edits: Edits | undefined) => Json;
   /**
    * The index of the first rule that holds; undefined when none does.
    *
@@ -70,20 +73,30 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
   const readItems = batch && compilePath(batch.ItemsPath);
   const reminders = remindersOf(state);
   const ask: ApprovalFlow['ask'] = (run, selected) => ({
-    prompt: prompt(run, selected),
+    ...prompt(run, selected),
     ...(readItems && { items: itemsIn(readItems(evaluation(run, selected))) }),
   });
   const fields = editable?.Fields ?? [];
-  /** Whether the decision edits the data. Earlier approvals were about the data before the edit. */
-  const hasEdits = ({ input }: Run, work: ApprovalWork, decision: Decision) => {
-    if (decision.edited === undefined) return false;
-    const before = withEdits(input, fields, work.edited);
-    return !isSame(before, withEdits(before, fields, decision.edited));
+  const editsOf = ({ input }: Run, work: ApprovalWork, { edited = {} }: Decision): Edits => {
+    const data = withEdits(input, work.edits);
+    const read = readEdits({ editable: [...fields], data }, edited);
+    return 'edits' in read ? read.edits : {};
   };
-  const edit: ApprovalFlow['edit'] = (work, { edited: more }) => {
-    if (more === undefined) return work;
-    const { edited } = work;
-    return { ...work, edited: edited === undefined ? more : withEdits(edited, fields, more) };
+  /** Whether the decision edits the data. Earlier approvals were about the data before the edit. */
+  const hasEdits = (run: Run, work: ApprovalWork, decision: Decision) => {
+    const before = withEdits(run.input, work.edits);
+    return !isSame(before, withEdits(before, editsOf(run, work, decision)));
+  };
+  const add: ApprovalFlow['add'] = (run, work, decision) => ({
+    ...work,
+    ...(decision.edited !== undefined && {
+      edits: { ...work.edits, ...editsOf(run, work, decision) },
+    }),
+    ...(decision.data && { data: { ...work.data, ...decision.data } }),
+  });
+  const reserved = (data: Json) => {
+    const names = reservedNames(state, data);
+    return names && { reserved: [...names] };
   };
   const approval: ApprovalFlow = {
     reminders,
@@ -99,8 +112,10 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
     }),
     question: (work, data, until) => ({
       prompt: work.prompt,
+      ...(work.details && { details: work.details }),
       options: state.Options.map((option) => ({ id: option, description: option })),
       data,
+      ...reserved(data),
       ...(editable && { editable: [...editable.Fields] }),
       ...deciders(state, work, reminders.slice(0, work.remindersEmitted)),
       ...(policy?.RequireReason && { isExplained: true }),
@@ -125,22 +140,25 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
       const remaining = approvedItems(work, decision);
       const isNarrowed = remaining.length < remainingItems(work).length;
       return {
-        ...edit(work, decision),
+        ...add(run, work, decision),
         timesAsked: work.timesAsked + 1,
         approvals: [...before, approvedBy(decision, run.world.now())],
         ...(isNarrowed && { remaining }),
         revisions: work.revisions + (isEdited || isNarrowed ? 1 : 0),
       };
     },
-    edit,
-    edited: (run, { edited }) => ({ ...run, input: withEdits(run.input, fields, edited) }),
+    add,
+    edited: (run, { edits }) => ({ ...run, input: withEdits(run.input, edits) }),
     record(work, moment) {
       const isApproved = work.decision!.decision === approves;
-      return recordOf(work, { isApproved, required, moment });
+      const isMerged = state.ResultPath === undefined;
+      return recordOf(work, { isApproved, isMerged, required, moment });
     },
-    store(run, record, edited) {
-      const isEdited = editable && edited !== undefined;
-      const input = isEdited ? compileWrite(editable.ResultPath)(run.input, edited) : run.input;
+    store(run, record, edits) {
+      const input =
+        editable && edits
+          ? compileWrite(editable.ResultPath)(run.input, editedContent(edits, fields))
+          : run.input;
       return storeRecord(state, input, record);
     },
     choose(run, output, decision) {
@@ -154,7 +172,7 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
         `No rule of the Approval matches the decision "${decision}", and it has no "Default".`,
       );
     },
-    text: (run, selected, message) => fillPrompt(message, run, selected),
+    text: (run, selected, message) => fillPlaceholders(message, run, selected),
   };
   return { approval };
 }

@@ -1,17 +1,23 @@
-import { fieldAt, type Json, stepsOf } from '@dramaturg/compiler';
+import { type Edits, type Json, type JsonObject, shortNames, stepsOf } from '@dramaturg/compiler';
+
+/** Copies edits into the data. Missing objects are created, so that no accepted edit is lost. Agent 6 §Editable content */
+export function withEdits(data: Json, edits: Edits = {}): Json {
+  return Object.entries(edits).reduce(
+    (into: Json, [path, value]) => written(into, stepsOf(path), value),
+    data,
+  );
+}
 
 /**
- * Copies the editable fields of a person's edits into the data, and ignores all other fields. Missing objects are
- * created, so that no accepted edit is lost. Agent 6 §Editable content
- *
- * @param fields the paths that may be edited
- * @param edited nested like the data
+ * The edits as `Editable.ResultPath` stores them: each field under the last name of its path. A field without a name of its
+ * own is nested like the data. Tutorial 8
  */
-export function withEdits(data: Json, fields: readonly string[], edited: Json | undefined): Json {
-  return fields.reduce((into: Json, field) => {
-    const value = fieldAt(edited, field);
-    return value === undefined ? into : written(into, stepsOf(field), value);
-  }, data);
+export function editedContent(edits: Edits, fields: readonly string[]): Json {
+  const names = shortNames(fields);
+  return Object.entries(edits).reduce((into: Json, [path, value]) => {
+    const name = names.get(path);
+    return written(into, name === undefined ? stepsOf(path) : [name], value);
+  }, {} satisfies JsonObject);
 }
 
 function written(into: Json, [step, ...rest]: readonly string[], value: Json): Json {

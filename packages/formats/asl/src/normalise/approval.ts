@@ -90,28 +90,36 @@ function readLevel(authored: Part, reading: Reading): Escalation {
   };
 }
 
-/** A tutorial lists names where the specification has `Users` and `Roles`. */
+/**
+ * A tutorial lists names where the specification has `Users` and `Roles`, and says beside `Policy` how many have to approve.
+ */
 function readPolicy(authored: Part, reading: Reading): Policy | undefined {
   const policy = partOf(authored, 'Policy');
-  if (!policy) return undefined;
-  const { value: fields } = policy;
-  const listed = Array.isArray(fields['Approvers'])
-    ? { users: readTexts(policy, 'Approvers', reading), roles: [] }
-    : undefined;
-  const approvers = partOf(policy, 'Approvers');
-  const named = approvers && {
-    users: readTexts(approvers, 'Users', reading),
-    roles: readTexts(approvers, 'Roles', reading),
-  };
+  const fields: Part['value'] = policy?.value ?? {};
+  const required = requiredIn(fields) ?? requiredIn(authored.value);
+  if (!policy && required === undefined) return undefined;
   return {
-    Approvers: listed ?? named,
-    RequiredApprovals:
-      optionalNumber(fields['RequiredApprovals']) ??
-      optionalNumber(fields['RequiredApprovers']) ??
-      1,
+    Approvers: policy && readApprovers(policy, reading),
+    RequiredApprovals: required ?? 1,
     ExcludeRequestor: fields['ExcludeRequestor'] === true,
     RequireReason: fields['RequireReason'] === true,
   };
+}
+
+function requiredIn(fields: Part['value']): number | undefined {
+  return optionalNumber(fields['RequiredApprovals']) ?? optionalNumber(fields['RequiredApprovers']);
+}
+
+function readApprovers(policy: Part, reading: Reading): Policy['Approvers'] {
+  if (Array.isArray(policy.value['Approvers']))
+    return { users: readTexts(policy, 'Approvers', reading), roles: [] };
+  const approvers = partOf(policy, 'Approvers');
+  return (
+    approvers && {
+      users: readTexts(approvers, 'Users', reading),
+      roles: readTexts(approvers, 'Roles', reading),
+    }
+  );
 }
 
 function readNotifications(authored: Part, reading: Reading): Notification[] {

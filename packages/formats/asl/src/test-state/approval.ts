@@ -22,8 +22,8 @@ export const testApproval: StateTester<ApprovalProgram> = (program, run, { mock 
     id: '',
   });
   run.inspect?.('result', mock.result);
-  const work = { ...approval.edit(begun, decision), decision };
-  const stored = approval.store(run, approval.record(work, run.world.now()), work.edited);
+  const work = { ...approval.add(run, begun, decision), decision };
+  const stored = approval.store(run, approval.record(work, run.world.now()), work.edits);
   const rule = approval.choose(run, stored, decision.decision);
   const outcome = flow.finish(run, stored);
   const nextState = targetOf(state as Approval, rule);

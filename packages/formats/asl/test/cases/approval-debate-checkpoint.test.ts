@@ -36,6 +36,7 @@ test('G76 the decision is stored with who made it and when', async () => {
     draft: 1,
     r: {
       approval: 'approve',
+      decision: 'approve',
       approver: 'a@b',
       timestamp: at,
       prompt: 'Publish it?',

@@ -1,5 +1,22 @@
 import { counted } from '@dramaturg/compiler';
-import type { OpenDecision } from '@dramaturg/host';
+
+/** Who may decide on a question, and how. Without a field, there is no such rule. */
+interface Terms {
+  readonly options: readonly string[];
+  readonly approvers?:
+    | { readonly users: readonly string[]; readonly roles: readonly string[] }
+    | undefined;
+  readonly excluded?: readonly { readonly name: string }[] | undefined;
+  readonly isExplained?: boolean | undefined;
+  readonly editable?: readonly string[] | undefined;
+  readonly batch?: Batch | undefined;
+}
+
+interface Batch {
+  readonly items: readonly unknown[];
+  readonly isDivisible: boolean;
+  readonly least: number;
+}
 
 /** The terms of a decision in words: its options, who may decide, and the rules for that person. */
 export function decisionTerms({
@@ -9,7 +26,7 @@ export function decisionTerms({
   isExplained,
   editable,
   batch,
-}: OpenDecision): string {
+}: Terms): string {
   const people = approvers && [
     ...approvers.users,
     ...approvers.roles.map((role) => `the role ${role}`),
@@ -20,6 +37,12 @@ export function decisionTerms({
     ...(excluded.length > 0 ? [`not by ${excluded.map(({ name }) => name).join(', ')}`] : []),
     ...(isExplained ? ['with a comment'] : []),
     ...(editable ? [`editable: ${editable.join(', ')}`] : []),
-    ...(batch ? [counted(batch.items.length, 'item')] : []),
+    ...(batch ? [batchTerms(batch)] : []),
   ].join('; ');
+}
+
+function batchTerms({ items, isDivisible, least }: Batch): string {
+  const count = counted(items.length, 'item');
+  if (!isDivisible) return `${count}, all or none`;
+  return least > 0 ? `${count}, at least ${least} approved` : count;
 }

@@ -134,6 +134,7 @@ export const wire = {
     roles: z.array(z.string()).optional(),
     comment: z.string().optional(),
     edited: json.optional(),
+    data: jsonObject.optional(),
     approved: z.array(z.number().int().min(0)).optional(),
   }),
   like: z.strictObject({ prefix: text }),

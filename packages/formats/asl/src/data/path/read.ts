@@ -5,7 +5,7 @@ import { isLarger, longestText } from '../size.ts';
 import { StatesError } from '../states-error.ts';
 import { parsePath } from './parse.ts';
 import { fieldOf, follow, followPlain, type Found, isPlain } from './follow.ts';
-import { isFault, type Step } from './path.ts';
+import { isFault } from './path.ts';
 import { PathWork } from './work.ts';
 
 export type { Found };
@@ -28,9 +28,12 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
   const { root, steps } = path;
   const rootOf = rootReader(root);
   if (steps.length === 0) return (evaluation) => foundOf(rootOf(evaluation));
-  if (root === '$' && steps.length === 1 && isApproval(steps[0]!)) {
+  const [first] = steps;
+  const only = root === '$' && steps.length === 1 && first!.kind === 'name' ? first!.name : '';
+  if (only === 'approval')
     return ({ decision, data }) => foundOf(decision ?? fieldOf(data, 'approval'));
-  }
+  if (only === 'decision')
+    return ({ decision, data }) => foundOf(fieldOf(data, 'decision') ?? decision);
   if (steps.every(isPlain)) {
     return (evaluation) => foundOf(followPlain(rootOf(evaluation), steps));
   }
@@ -83,8 +86,4 @@ function rootReader(root: string): (evaluation: Evaluation) => Json | undefined 
 
 function foundOf(value: Json | undefined): Found {
   return value === undefined ? nothing : { found: true, value };
-}
-
-function isApproval(step: Step): boolean {
-  return step.kind === 'name' && step.name === 'approval';
 }
