@@ -13,7 +13,7 @@ import { askPort, type Json, type PortCall } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { memoryPorts, realClock } from '../src/index.ts';
 import type { Memory } from '../src/memory/memory.ts';
-import { MemoryFile, parseMemories, readMemories } from '../src/memory/memory-file.ts';
+import { memoryFile, parseMemories, readMemories } from '../src/memory/memory-file.ts';
 import type { FileSystem } from '../src/store/disk/file-system.ts';
 import { nodeFileSystem } from '../src/store/disk/node-file-system.ts';
 
@@ -228,7 +228,7 @@ test('memories that are stored at the same time share writes, and each is stored
       },
     };
     const memories: Memory[] = [];
-    const saved = new MemoryFile(file, () => [...memories], counted);
+    const saved = memoryFile(file, () => [...memories], counted);
     await Promise.all(
       Array.from({ length: 100 }, async (_, number) => {
         await new Promise((next) => setImmediate(next));
@@ -283,7 +283,7 @@ test('many memories are written in slices, and the event loop gets a turn betwee
       if (isCounting) setImmediate(count);
     };
     setImmediate(count);
-    await new MemoryFile(file, () => memories).save();
+    await memoryFile(file, () => memories).save();
     isCounting = false;
     expect(sizes.size).toBeGreaterThanOrEqual(10);
     expect(await readMemories(file)).toEqual(memories);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -52,5 +52,17 @@ test('a pool without a size, and a file of another kind, are refused', async () 
   await expect(count('a', 1, [{ pool: 'other' }] as never)).rejects.toThrow('--pool other=100');
   const file = join(newFile(), '..', '..', 'x.json');
   writeFileSync(file, '{}');
-  expect(() => portsAt(file, { now: 0 })).toThrow('is not a file of spending');
+  await expect(portsAt(file, { now: 0 })('a', 1)).rejects.toThrow('is not a file of spending');
+});
+
+test('a write that has failed is tried again by the next call', async () => {
+  const file = newFile();
+  const time = { now: 1_000_000_000_000 };
+  const count = portsAt(file, time);
+  await count('read', 0);
+  mkdirSync(join(file, 'in the way'), { recursive: true });
+  await expect(count('a', 1)).rejects.toThrow('spending.json');
+  rmSync(file, { recursive: true });
+  await count('a', 1);
+  expect(await portsAt(file, time)('b', 0)).toEqual([{ cost: 1 }, { cost: 1, limit: 10 }]);
 });

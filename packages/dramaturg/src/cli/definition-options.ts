@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { formats } from '../known-formats.ts';
 import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
+import { withNamedValue } from './named-value.ts';
 import { type GivenValues, readSetting } from './placeholder-values.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -57,18 +58,7 @@ function readFormat(name: string): string {
 }
 
 function readOption(given: string, before: JsonObject = {}): JsonObject {
-  const equals = given.indexOf('=');
-  if (equals < 1) {
-    throw new UsageError(
-      `The option "${visible(given)}" has no value.`,
-      'Write it like this: --option completion=all',
-    );
-  }
-  // Not a spread: the name may be "__proto__", which the format must refuse like any other unknown option.
-  return Object.fromEntries([
-    ...Object.entries(before),
-    [given.slice(0, equals), valueOf(given.slice(equals + 1))],
-  ]);
+  return withNamedValue(given, before, valueOf, 'option', '--option completion=all');
 }
 
 /** Reads `3` and `true` as JSON, and everything else as text. */

@@ -1,5 +1,6 @@
 import { isRecord, type Json, type PlaceholderValues, read, visible } from '@dramaturg/compiler';
 import { readText } from './files.ts';
+import { withNamedValue } from './named-value.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface GivenValues {
@@ -44,16 +45,5 @@ function parametersIn(
 
 /** Reads `name=value`. The value is text; where a field takes a number or true, it is read as such. */
 export function readSetting(given: string, before: PlaceholderValues = {}): PlaceholderValues {
-  const equals = given.indexOf('=');
-  if (equals < 1) {
-    throw new UsageError(
-      `The placeholder "${visible(given)}" has no value.`,
-      'Write it like this: --set TableName=orders',
-    );
-  }
-  // Not a spread: the name may be "__proto__".
-  return Object.fromEntries([
-    ...Object.entries(before),
-    [given.slice(0, equals), given.slice(equals + 1)],
-  ]);
+  return withNamedValue(given, before, (value) => value, 'placeholder', '--set TableName=orders');
 }

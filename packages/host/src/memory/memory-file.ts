@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { nextTurn } from '../next-turn.ts';
 import type { FileSystem } from '../store/disk/file-system.ts';
-import { makeFolders } from '../store/disk/make-folders.ts';
-import { nodeFileSystem } from '../store/disk/node-file-system.ts';
-import { replaceFile } from '../store/disk/replace-file.ts';
+import { readWholeFile, WholeFile } from '../store/disk/whole-file.ts';
 import type { Memory } from './memory.ts';
 
 /** Memories that are written at a time, before the event loop gets a turn. */
@@ -14,58 +10,19 @@ const memoriesPerSlice = 500;
 const fileStart = '{"memories": [\n';
 const fileEnd = '\n]}\n';
 
-/**
- * A JSON file with memories. It is replaced as a whole and in slices; changes during a write share the next one. Only its owner may
- * read it.
- */
-export class MemoryFile {
-  readonly #path: string;
-  readonly #files: FileSystem;
-  readonly #memories: () => readonly Memory[] | Promise<readonly Memory[]>;
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
-  /** Whether the last write is complete. */
-  #isStored = true;
-
-  constructor(
-    path: string,
-    memories: () => readonly Memory[] | Promise<readonly Memory[]>,
-    files: FileSystem = nodeFileSystem(),
-  ) {
-    this.#path = resolve(path);
-    this.#memories = memories;
-    this.#files = files;
-  }
-
-  /** Fulfils when all changes so far are stored. */
-  save(): Promise<void> {
-    this.#next ??= this.#writing.catch(() => undefined).then(() => this.#begin());
-    return this.#next;
-  }
-
-  /** Waits until the changes of earlier calls are stored. Tries again when that has failed. */
-  saved(): Promise<void> {
-    return this.#isStored ? (this.#next ?? this.#writing) : this.save();
-  }
-
-  #begin(): Promise<void> {
-    this.#next = undefined;
-    this.#writing = this.#write();
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    this.#isStored = false;
-    await makeFolders(dirname(this.#path), this.#files);
-    // One name for all processes, because the store has one owner: a killed process may have left its draft.
-    const draft = `${this.#path}.tmp`;
-    await this.#files.remove(draft);
-    await replaceFile(this.#files, draft, this.#path, slicesOf(await this.#memories()));
-    this.#isStored = true;
-  }
+/** A JSON file with memories. It is written in slices. */
+export function memoryFile(
+  path: string,
+  memories: () => readonly Memory[] | Promise<readonly Memory[]>,
+  files?: FileSystem,
+): WholeFile {
+  return new WholeFile(path, () => slicesOf(memories), files);
 }
 
-async function* slicesOf(memories: readonly Memory[]): AsyncGenerator<string> {
+async function* slicesOf(
+  read: () => readonly Memory[] | Promise<readonly Memory[]>,
+): AsyncGenerator<string> {
+  const memories = await read();
   yield fileStart;
   for (let from = 0; from < memories.length; from += memoriesPerSlice) {
     await nextTurn();
@@ -81,18 +38,7 @@ async function* slicesOf(memories: readonly Memory[]): AsyncGenerator<string> {
  * @throws Error when the file exists and is not a memory file
  */
 export async function readMemories(path: string): Promise<Memory[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return [];
-    throw error;
-  }
-  try {
-    return await parseMemories(text);
-  } catch (cause) {
-    throw new Error(`"${path}" is not a memory file: ${(cause as Error).message}.`, { cause });
-  }
+  return (await readWholeFile(path, 'a memory file', parseMemories)) ?? [];
 }
 
 /** Parses the text of a memory file in slices, with a turn of the event loop before each. */

@@ -2,7 +2,7 @@ import type { Ports } from '@dramaturg/compiler';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { valueOf } from './memory.ts';
-import { MemoryFile, readMemories } from './memory-file.ts';
+import { memoryFile, readMemories } from './memory-file.ts';
 import { MemoryKeeper } from './memory-keeper.ts';
 import type { MemoryOwner } from './memory-owner.ts';
 
@@ -30,7 +30,7 @@ export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): 
   keeping.catch(() => undefined);
   const { now } = clock.world;
   const stored =
-    file === undefined ? undefined : new MemoryFile(file, async () => (await keeping).all(now()));
+    file === undefined ? undefined : memoryFile(file, async () => (await keeping).all(now()));
   return {
     recall: async (input) => (await keeping).recall(input, now()),
     async remember(input, { instance }) {

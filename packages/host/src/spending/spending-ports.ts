@@ -1,7 +1,7 @@
 import type { Ports } from '@dramaturg/compiler';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
-import { readSpending, SpendingFile } from './spending-file.ts';
+import { readSpending, spendingFile } from './spending-file.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
 export interface SpendingOptions {
@@ -17,16 +17,17 @@ export interface SpendingOptions {
  * Answers the port `countSpending`: it counts the cost of all runs that share an account, which are those of one workflow
  * and those that draw on one pool. A pool without a size is refused, because its limit could not be enforced.
  *
- * @throws Error when the file exists and is not a file of spending
+ * The file is read in the background. Each call waits for that, and rejects when the file is not a file of spending.
  */
 export function spendingPorts({
   clock = realClock(),
   file,
   pools = {},
 }: SpendingOptions = {}): Pick<Ports, 'countSpending'> {
-  const ledger = new SpendingLedger(file === undefined ? undefined : readSpending(file));
-  const stored = file === undefined ? undefined : new SpendingFile(file, () => ledger.stored());
-  let isStored = true;
+  const reading = ledgerOf(file);
+  // Reported by each call.
+  reading.catch(() => undefined);
+  const stored = file === undefined ? undefined : spendingFile(file, () => reading);
   const sizeOf = (pool: string): number => {
     if (Object.hasOwn(pools, pool)) return pools[pool]!;
     throw new Error(
@@ -38,11 +39,10 @@ export function spendingPorts({
       const limits = input.accounts.map((account) =>
         'pool' in account ? { limit: sizeOf(account.pool) } : {},
       );
+      const ledger = await reading;
       const now = clock.world.now();
-      if (ledger.add(input, now)) isStored = false;
       // A call that is repeated after an error of the file changes nothing, but may not be stored.
-      if (!isStored) await stored?.save();
-      isStored = true;
+      await (ledger.add(input, now) ? stored?.save() : stored?.saved());
       return {
         accounts: input.accounts.map((account, index) => ({
           cost: ledger.spent(account, now),
@@ -51,4 +51,8 @@ export function spendingPorts({
       };
     },
   };
+}
+
+async function ledgerOf(file: string | undefined): Promise<SpendingLedger> {
+  return new SpendingLedger(file === undefined ? undefined : await readSpending(file));
 }
