@@ -332,6 +332,21 @@ describe('what should protect and does not is a warning', () => {
     expect(findings(guarded(part))).toEqual([`warning asl/${code} States.Write.${path}`]);
   });
 
+  test('a missing judge that is planned for is no warning', () => {
+    const semantic = { Guardrails: { Input: { Rules: [{ Type: 'semantic', Check: 'harm' }] } } };
+    const caught = [{ ErrorEquals: ['Agent.GuardrailNotJudged'], Next: 'Done' }];
+    const codes = (part: object, options = {}) =>
+      check(JSON.stringify(guarded(part)), { formats: [asl], options }).diagnostics.map(
+        ({ code }) => code,
+      );
+    const isReported = 'asl/needs-judge';
+    expect(codes(semantic)).toContain(isReported);
+    expect(codes(semantic, { judge: true })).not.toContain(isReported);
+    expect(codes({ ...semantic, Catch: caught })).not.toContain(isReported);
+    const all = [{ ErrorEquals: ['States.ALL'], Next: 'Done' }];
+    expect(codes({ ...semantic, Catch: all })).toContain(isReported);
+  });
+
   test.each([
     [{ Approver: ['ana'] }, 'Policy.Approver'],
     [{ Approvers: { User: ['ana'] } }, 'Policy.Approvers.User'],

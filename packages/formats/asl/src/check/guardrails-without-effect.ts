@@ -1,12 +1,13 @@
 import { authoredPart, partOf, partsOf } from '../authored.ts';
 import { needsJudge, noRules } from '../diagnostics/guardrails.ts';
 import { emptyList } from '../diagnostics/structure.ts';
+import type { State } from '../definition/index.ts';
 import { statesOf } from '../walk.ts';
 import { guardrailRules } from './guardrail-rules.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Reports guardrails that check nothing, and those that only a model can judge. Spec: Agent 5 §Guardrails */
-export const guardrailsWithoutEffect: WorkflowRule = ({ definition, report }) => {
+export const guardrailsWithoutEffect: WorkflowRule = ({ definition, options, report }) => {
   for (const state of statesOf(definition)) {
     const guardrails = partOf(authoredPart(state), 'Guardrails');
     if (!guardrails) continue;
@@ -18,12 +19,19 @@ export const guardrailsWithoutEffect: WorkflowRule = ({ definition, report }) =>
       if (isEmpty) report(noRules(`"${name}"`), side.at, { at: 'key' });
     }
   }
-  for (const { rule } of guardrailRules(definition)) {
+  for (const { rule, state } of guardrailRules(definition)) {
     const { Type: type, Check: check, Block: texts } = rule.value;
-    if (type === 'semantic' && typeof check === 'string') {
+    const isPlanned = options.judge === true || catchesMissingJudge(state);
+    if (type === 'semantic' && typeof check === 'string' && !isPlanned) {
       report(needsJudge(check), [...rule.at, 'Type']);
     }
     const isEmpty = Array.isArray(texts) && texts.every((text) => text === '');
     if (type === 'pattern' && isEmpty) report(emptyList('Block'), [...rule.at, 'Block']);
   }
 };
+
+/** The author has decided what happens without a judge. */
+function catchesMissingJudge(state: State): boolean {
+  const catchers = 'Catch' in state ? state.Catch : [];
+  return catchers.some(({ ErrorEquals: errors }) => errors.includes('Agent.GuardrailNotJudged'));
+}

@@ -21,6 +21,8 @@ export const workflowOptions = z.strictObject({
   kind: z.enum(['standard', 'express']).default('standard'),
   /** Replaces `Metadata.MissingPaths`. JSON null is the same as its name. */
   missing: z.preprocess((value) => (value === null ? 'null' : value), missingPaths).optional(),
+  /** A model will be there at run time: guardrails that it has to judge are no warnings. */
+  judge: z.boolean().optional(),
   /**
    * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
    * is written. Left out, a template is run by an agent of its name.

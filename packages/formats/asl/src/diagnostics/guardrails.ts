@@ -7,7 +7,7 @@ export const badPattern = problem('asl/bad-pattern', 'error', (because: string) 
 
 export const needsJudge = problem('asl/needs-judge', 'warning', (check: string) => ({
   message: `A model has to judge "${check}". Without a model, the state fails with Agent.GuardrailNotJudged.`,
-  hint: 'Run it with --model, or give the port "choose". A rule of the type "pattern" or "regex" needs no judge.',
+  hint: 'Run it with --model, or give the port "choose". If it always has a model, check it with --option judge=true.',
 }));
 
 export const noRules = problem('asl/no-rules', 'warning', (owner: string) => ({
