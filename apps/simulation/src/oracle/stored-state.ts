@@ -1,8 +1,8 @@
-import type { Change, Committed, NewRecord, Receipt, StoreRecord } from '@dramaturg/host';
+import type { Change, Committed, NewRecord, Part, Receipt, StoreRecord } from '@dramaturg/host';
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Violations } from './violations.ts';
 
-/** UTF-16 units of a snapshot. A conversation of the crowd needs a tenth of it, however long it is. */
+/** UTF-16 units of a snapshot with its parts. A conversation of the crowd needs a tenth of it, however long it is. */
 const snapshotMax = 100_000;
 
 interface Held {
@@ -13,6 +13,8 @@ interface Held {
   /** Letters of the outbox, by their ids. */
   readonly letters: Map<string, 'open' | 'settled' | 'received'>;
   readonly timers: Map<string, number>;
+  /** The lengths of the parts of its snapshot, by their keys. */
+  readonly parts: Map<string, number>;
 }
 
 /**
@@ -37,6 +39,7 @@ export class StoredState {
       ended: record.ended === true,
       letters: new Map(),
       timers: timersOf(record.timers ?? []),
+      parts: lengthsOf(record.parts ?? []),
     };
     this.#records.set(record.id, held);
     for (const { id, body } of record.outbox ?? []) this.#open(record.id, held, id, body);
@@ -59,9 +62,12 @@ export class StoredState {
       held.timers.clear();
       for (const [key, at] of timersOf(change.timers)) held.timers.set(key, at);
     }
+    for (const key of change.parts?.removed ?? []) held.parts.delete(key);
+    for (const [key, length] of lengthsOf(change.parts?.set ?? [])) held.parts.set(key, length);
     if (change.snapshot !== undefined) {
       held.holds = isHolding(change.snapshot);
-      const size = JSON.stringify(change.snapshot).length;
+      let size = JSON.stringify(change.snapshot).length;
+      for (const length of held.parts.values()) size += length;
       if (size > snapshotMax)
         this.#violations.report('H8', `the snapshot of ${change.id} has ${size} characters`);
     }
@@ -88,7 +94,7 @@ export class StoredState {
         `${id} is at revision ${record?.revision ?? 'none'}, and ${revisionBefore} was acknowledged`,
       );
     if (!record) return;
-    const { revision, outbox, timers, ended, contact, snapshot } = record;
+    const { revision, outbox, timers, ended, contact, snapshot, parts } = record;
     const before = this.#records.get(id);
     if (before && before.revision > revision) return;
     const held: Held = {
@@ -98,6 +104,7 @@ export class StoredState {
       holds: isHolding(snapshot),
       letters: new Map(before?.letters),
       timers: timersOf(timers),
+      parts: lengthsOf(parts),
     };
     const open = new Set(outbox.map((letter) => letter.id));
     for (const [letter, state] of held.letters)
@@ -187,4 +194,8 @@ function isHolding(snapshot: Json): boolean {
 
 function timersOf(timers: readonly { readonly key: string; readonly at: number }[]) {
   return new Map(timers.map(({ key, at }) => [key, at]));
+}
+
+function lengthsOf(parts: readonly Part[]) {
+  return new Map(parts.map(({ key, value }) => [key, JSON.stringify(value).length]));
 }

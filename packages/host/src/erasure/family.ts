@@ -53,7 +53,7 @@ export async function summaryOf(
 ): Promise<RecordSummary | undefined> {
   const record = await store.read(id);
   if (record?.kind !== 'instance') return undefined;
-  const { snapshot: _, outbox: __, ...summary } = record;
+  const { snapshot: _, parts: __, outbox: ___, ...summary } = record;
   return summary;
 }
 

@@ -1,11 +1,12 @@
 import type { Json } from '@dramaturg/compiler';
 import { instancesOf, listAll } from '../erasure/family.ts';
 import { openDecisionsOf, viewOf } from '../host/view.ts';
-import type { InstanceState } from '../instance/state.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
 import type { StoreReader, StoreRecord } from '../store/contract.ts';
 import { readLines } from '../store/pages.ts';
 import { contextIn } from '../xstate/persisted-snapshot.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import { readJournal } from '../instance/journal-lines.ts';
 
 /**
  * Writes everything about a contact as one JSON document, in parts, so that its length does not matter: its instances with
@@ -35,7 +36,7 @@ export async function* exportContact(
 
 async function* exportInstance(store: StoreReader, record: StoreRecord): AsyncGenerator<string> {
   const { id } = record;
-  const { input, flow } = record.snapshot as unknown as InstanceState;
+  const state = stateOf(record);
   const savePoints: Json[] = [];
   for (const { id: checkpoint } of await listAll(store, { kind: 'checkpoint', parent: id })) {
     const saved = await store.read(checkpoint);
@@ -43,18 +44,18 @@ async function* exportInstance(store: StoreReader, record: StoreRecord): AsyncGe
   }
   const fields = {
     ...viewOf(record),
-    input,
-    data: contextIn(flow),
+    input: state.input,
+    data: contextIn(state.flow),
     decisions: openDecisionsOf(record),
     outbox: record.outbox,
     savePoints,
-    snapshot: record.snapshot,
+    snapshot: state,
   };
   yield `    ${indented(fields as unknown as Json, 4).slice(0, -'\n    }'.length)},\n`;
   yield '      "transcript": [';
   yield* exportLines(readLines((range) => store.transcript(id, range)));
   yield '],\n      "journal": [';
-  yield* exportLines(readLines((range) => store.journal(id, range)));
+  yield* exportLines(readLines((range) => readJournal(store, id, range)));
   yield ']\n    }';
 }
 

@@ -1,5 +1,4 @@
 import { LiveInstance } from '../instance/live-instance.ts';
-import type { InstanceState } from '../instance/state.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
@@ -8,6 +7,7 @@ import { isIncompleteFork } from './fork-record.ts';
 import { unknownInstance } from './instance-reader.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 /** An instance that is active, or being loaded. */
 interface Entry {
@@ -204,8 +204,9 @@ export class ActiveInstances {
     return runner;
   }
 
-  async #definitionsOf({ id, definition, snapshot }: StoreRecord): Promise<LoadedDefinitions> {
-    const { lifecycle } = snapshot as unknown as InstanceState;
+  async #definitionsOf(record: StoreRecord): Promise<LoadedDefinitions> {
+    const { id, definition } = record;
+    const { lifecycle } = stateOf(record);
     const { library } = this.#options;
     if (!definition || !lifecycle?.definition)
       throw damaged(id, 'It does not name its definition.');

@@ -1,6 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
-import type { InstanceState } from '../instance/state.ts';
 import { optionalText } from '../instance/read.ts';
 import { type AskedDecision, type OpenDecision, withoutData } from '../instance/open-decisions.ts';
 import type {
@@ -13,6 +12,8 @@ import type {
 } from '../store/contract.ts';
 import { badRequest } from './request.ts';
 import { openDecisionsOf } from './view.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import { readJournal } from '../instance/journal-lines.ts';
 
 /** Selects open decisions. All given fields have to match. */
 export interface DecisionFilter {
@@ -111,10 +112,9 @@ function recordsOf({ definition, contact }: DecisionFilter): RecordFilter {
   };
 }
 
-function isMeant({ instance }: DecisionFilter, { id, snapshot }: StoreRecord): boolean {
-  if (instance === undefined || instance === id) return true;
-  const { parent } = snapshot as unknown as InstanceState;
-  return parent?.ancestors.includes(instance) === true;
+function isMeant({ instance }: DecisionFilter, record: StoreRecord): boolean {
+  if (instance === undefined || instance === record.id) return true;
+  return stateOf(record).parent?.ancestors.includes(instance) === true;
 }
 
 function mayDecide(
@@ -149,7 +149,7 @@ const searchedMax = 10_000;
 export async function fateOf(store: StoreReader, instance: string, id: string): Promise<string> {
   const record = await store.read(instance);
   const from = Math.max(0, (record?.journalLength ?? 0) - searchedMax);
-  const lines = await store.journal(instance, { from, limit: searchedMax });
+  const lines = await readJournal(store, instance, { from, limit: searchedMax });
   const events = lines.flatMap((line) => {
     const event = isRecord(line) ? line['event'] : undefined;
     return isRecord(event) && event['id'] === id ? [event] : [];

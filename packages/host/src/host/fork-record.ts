@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import { JournalLines } from '../instance/journal-lines.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { NewLines, NewRecord, Store, StoreRecord } from '../store/contract.ts';
 
@@ -20,6 +21,7 @@ type Fields = Pick<NewRecord, 'status' | 'snapshot'> & Partial<Omit<NewRecord, '
 export class ForkRecord {
   readonly #store: Store;
   readonly #origin: Pick<NewRecord, 'id' | 'definition' | 'createdAt'>;
+  readonly #lines = new JournalLines();
   #journal: Json[] = [];
   #transcript: Json[] = [];
   #revision: number | undefined;
@@ -50,11 +52,12 @@ export class ForkRecord {
   }
 
   async #write({ outbox = [], ...fields }: Fields): Promise<void> {
-    const lines = { journal: this.#journal, transcript: this.#transcript };
+    const journal = this.#lines.shorten(this.#journal);
+    const lines = { journal, transcript: this.#transcript };
     this.#journal = [];
     this.#transcript = [];
     const { id, createdAt } = this.#origin;
-    const { revision } =
+    const { revision, journalLength } =
       this.#revision === undefined
         ? await this.#store.create({
             ...this.#origin,
@@ -72,6 +75,7 @@ export class ForkRecord {
             ...lines,
           });
     this.#revision = revision;
+    this.#lines.stored(journalLength - journal.length, () => false);
   }
 }
 

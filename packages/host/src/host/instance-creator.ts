@@ -136,15 +136,16 @@ export class InstanceCreator {
   }
 
   async #store(
-    instance: LiveInstance,
+    { id, contact, state, storedForm }: LiveInstance,
     { ref: definition }: LoadedDefinition,
     change: StepChange,
     createdAt: number,
   ): Promise<Committed> {
-    const { id, contact } = instance;
-    const { status, ended, snapshot, timers, questions, effects, journal, transcript } = change;
-    const { parent } = instance.state;
-    return rejectExisting(id, () =>
+    const { status, ended } = change;
+    const stored = storedForm.of(change);
+    const { snapshot, parts, timers, questions, effects, journal, transcript } = stored;
+    const { parent } = state;
+    const committed = await rejectExisting(id, () =>
       this.#options.store.create({
         id,
         kind: 'instance',
@@ -155,6 +156,7 @@ export class InstanceCreator {
         status,
         ended,
         snapshot,
+        ...(parts.set && { parts: parts.set }),
         timers,
         questions,
         outbox: effects,
@@ -162,6 +164,8 @@ export class InstanceCreator {
         transcript,
       }),
     );
+    storedForm.stored(committed);
+    return committed;
   }
 }
 

@@ -12,8 +12,9 @@ import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { ChildRequest, LiveInstance } from '../instance/live-instance.ts';
-import type { InstanceState, ParentRef } from '../instance/state.ts';
+import type { ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 /** The options that a child is started with. */
 export interface ChildOrder {
@@ -55,7 +56,7 @@ export class InstanceFamily {
   ): Promise<void> {
     const known = await this.#options.store.read(id);
     if (known) {
-      const { ending } = known.snapshot as unknown as InstanceState;
+      const { ending } = stateOf(known);
       if (ending) await this.#reportEnding(parent.id, call, ending);
       return;
     }

@@ -5,7 +5,6 @@ import { storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
-import type { InstanceState } from '../instance/state.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
 import type {
   DamagedRecord,
@@ -41,6 +40,9 @@ import {
   summaryOf,
   viewOf,
 } from './view.ts';
+import type { InstanceState } from '../instance/state.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import { readJournal } from '../instance/journal-lines.ts';
 
 /** Selects instances. All given fields have to match. */
 export interface InstanceFilter {
@@ -124,10 +126,10 @@ export class InstanceReader {
   }
 
   async #standingOf(record: StoreRecord): Promise<InstanceStanding> {
-    const state = record.snapshot as unknown as InstanceState;
+    const state = stateOf(record);
     const definitions = {
       lifecycle: await this.#definitions.read(state.lifecycle.definition),
-      flow: hasFlow(record) ? await this.#definitions.read(record.definition!) : null,
+      flow: hasFlow(record, state) ? await this.#definitions.read(record.definition!) : null,
     };
     return readStanding(state, record.ended, definitions, this.#behaviours);
   }
@@ -173,7 +175,7 @@ export class InstanceReader {
   /** All recorded events, in order: `{ at, source, event }`. */
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
-    return allLines((page) => this.store.journal(id, page), range);
+    return allLines((page) => readJournal(this.store, id, page), range);
   }
 
   /**
@@ -184,10 +186,12 @@ export class InstanceReader {
   async charts(id: string): Promise<Charts> {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
-    const { lifecycle } = record.snapshot as unknown as InstanceState;
+    const state = stateOf(record);
     return {
-      lifecycle: await storedDefinition(this.store, lifecycle.definition),
-      ...(hasFlow(record) ? { flow: await storedDefinition(this.store, record.definition) } : {}),
+      lifecycle: await storedDefinition(this.store, state.lifecycle.definition),
+      ...(hasFlow(record, state)
+        ? { flow: await storedDefinition(this.store, record.definition) }
+        : {}),
     };
   }
 
@@ -229,8 +233,8 @@ export class InstanceReader {
 }
 
 /** An instance without a flow has the definition of its lifecycle. */
-function hasFlow({ snapshot, definition }: StoreRecord): boolean {
-  const own = (snapshot as unknown as InstanceState).lifecycle.definition;
+function hasFlow({ definition }: StoreRecord, { lifecycle }: InstanceState): boolean {
+  const own = lifecycle.definition;
   return own.name !== definition?.name || own.version !== definition.version;
 }
 

@@ -1,8 +1,9 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
 import type { InstanceState } from '../instance/state.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
 import { contextIn } from '../xstate/persisted-snapshot.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 /** The contact's most recently ended instance that received messages. */
 export interface Predecessor {
@@ -31,15 +32,14 @@ export async function predecessorOf(
       .slice(0, skippedMax);
   for (const { id, status: state } of latest) {
     const record = await store.read(id);
-    const seen = record ? seenIn(record.snapshot) : [];
+    const seen = record ? seenIn(stateOf(record)) : [];
     if (seen.length > 0) return { id, state, seen };
   }
   return undefined;
 }
 
 /** The ids that the lifecycle keeps in its context. */
-function seenIn(snapshot: Json): readonly string[] {
-  const { lifecycle } = snapshot as unknown as InstanceState;
+function seenIn({ lifecycle }: InstanceState): readonly string[] {
   const context = contextIn(lifecycle.snapshot);
   const seen = isRecord(context) ? context['seen'] : undefined;
   return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];

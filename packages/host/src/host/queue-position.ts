@@ -1,11 +1,11 @@
 import type { Library } from '../definitions/library.ts';
-import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { QueuePosition } from './contact-queues.ts';
 import type { OnError } from './error-reporter.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { ActiveInstances } from './active-instances.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 export interface QueuePositionOptions {
   readonly store: Store;
@@ -37,7 +37,7 @@ export async function queuePositionOf(
 
 async function isHolding(id: string, store: Store): Promise<boolean> {
   const record = await store.read(id);
-  return (record?.snapshot as unknown as InstanceState | undefined)?.holds === true;
+  return record !== undefined && stateOf(record).holds;
 }
 
 async function queueStates(

@@ -5,7 +5,6 @@ import type { Schedule } from '../admission/schedule.ts';
 import { type Library, refOf } from '../definitions/library.ts';
 import { onlyReminds } from '../instance/follow-up.ts';
 import { type OutboxLetter, routeOf } from '../instance/letter.ts';
-import type { InstanceState } from '../instance/state.ts';
 import type { RecordFilter, RecordSummary, Store, StoreRecord } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
 import type { ActiveInstances } from './active-instances.ts';
@@ -18,6 +17,7 @@ import { type LastAlive, resetsTimers } from './last-alive.ts';
 import { queueStatesOf } from './queue-states.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { Timekeeper } from './timekeeper.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 export interface RecoveryOptions {
   readonly store: Store;
@@ -107,9 +107,10 @@ export class Recovery {
   }
 
   /** @returns whether there are letters to parents and children: they wait for no slot */
-  #queueLetters({ id: instance, contact, outbox, snapshot }: StoreRecord): boolean {
+  #queueLetters(record: StoreRecord): boolean {
+    const { id: instance, contact, outbox } = record;
     const { callLanes, deliveries } = this.#options;
-    const state = snapshot as unknown as InstanceState;
+    const state = stateOf(record);
     const isReminder = onlyReminds(state);
     let hasFamilyLetters = false;
     for (const { body: stored } of outbox) {

@@ -2,7 +2,6 @@ import type { EventObject, PortName } from '@dramaturg/compiler';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import { refusedForNow } from '../instance/refusal.ts';
-import type { InstanceState } from '../instance/state.ts';
 import { stepInputIn } from '../instance/step-input.ts';
 import type {
   StateChange,
@@ -240,14 +239,18 @@ export class Runner {
     const { id } = this.instance;
     const { store, monitor } = this.#services;
     const committing = monitor.measure(this.instance, 'write a step', () =>
-      store.commit({ ...change, id, expectedRevision: this.#revision }),
+      store.commit({
+        ...this.instance.storedForm.of(change),
+        id,
+        expectedRevision: this.#revision,
+      }),
     );
-    const { revision } = await committing;
-    this.#revision = revision;
+    const committed = await committing;
+    this.instance.storedForm.stored(committed);
+    this.#revision = committed.revision;
     this.instance.noteStored();
-    const { status, ended, snapshot } = change;
-    const { holds } = snapshot as unknown as InstanceState;
-    this.#stored = { status, ended, holds };
+    const { status, ended, state } = change;
+    this.#stored = { status, ended, holds: state.holds };
   }
 
   /** Does what was decided and stored. */

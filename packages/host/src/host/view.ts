@@ -5,11 +5,12 @@ import {
   openDecisionsIn,
   withoutData,
 } from '../instance/open-decisions.ts';
-import type { CopyOf, InstanceState } from '../instance/state.ts';
+import type { CopyOf } from '../instance/state.ts';
 import { noUsage, type UsageTotal } from '../limits/index.ts';
 import type { InstanceStanding } from './standing.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 
 /** An instance in a list. Times are milliseconds since 1970 UTC. */
 export interface InstanceSummary {
@@ -89,7 +90,7 @@ export function viewOf(record: StoreRecord): RecordView {
     copyOf,
     children = {},
     used = noUsage,
-  } = record.snapshot as unknown as InstanceState;
+  } = stateOf(record);
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -114,9 +115,9 @@ export function viewOf(record: StoreRecord): RecordView {
 }
 
 /** Between turns, the questions of the flow are not open. */
-export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly AskedDecision[] {
-  if (ended) return [];
-  const { lifecycle, flow, turn } = snapshot as unknown as InstanceState;
+export function openDecisionsOf(record: StoreRecord): readonly AskedDecision[] {
+  if (record.ended) return [];
+  const { lifecycle, flow, turn } = stateOf(record);
   return [
     ...openDecisionsIn(lifecycle.snapshot),
     ...(turn === null ? [] : openDecisionsIn(flow ?? null)),

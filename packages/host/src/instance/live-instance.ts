@@ -28,6 +28,8 @@ import { Performance } from './performance.ts';
 import { initialState } from './initial-state.ts';
 import type { Birth, InstanceState, RemainingBudget } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
+import { SnapshotParts } from './snapshot-parts.ts';
+import { StoredForm } from './stored-form.ts';
 import { StepEngine, type StepEngineOptions } from './step-engine.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
@@ -47,16 +49,18 @@ export interface ChildRequest {
  * States: those of its lifecycle (`status`); it has ended once `ended` is true, and then decides refusals only (H7).
  */
 export class LiveInstance {
+  readonly storedForm: StoredForm;
   readonly #parts: StepEngineOptions;
   readonly #engine: StepEngine;
 
   private constructor(
     stored: StoredFields,
-    state: InstanceState,
+    { state, parts: snapshotParts }: ReturnType<typeof SnapshotParts.join>,
     definitions: LoadedDefinitions,
     surroundings: Surroundings,
     createLifecycle: (onEvent: (event: EventObject) => void) => MachineActor,
   ) {
+    this.storedForm = new StoredForm(snapshotParts);
     const { readTranscript } = surroundings;
     const working = new WorkingState(
       stored,
@@ -108,7 +112,7 @@ export class LiveInstance {
       () =>
         new LiveInstance(
           { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
-          initialState(birth, lifecycle.ref),
+          { state: initialState(birth, lifecycle.ref), parts: new SnapshotParts() },
           definitions,
           surroundings,
           (onEvent) => {
@@ -132,9 +136,9 @@ export class LiveInstance {
     definitions: LoadedDefinitions,
     surroundings: Surroundings,
   ): LiveInstance {
-    const state = record.snapshot as unknown as InstanceState;
-    return new LiveInstance(record, state, definitions, surroundings, (onEvent) =>
-      MachineActor.restore(definitions.lifecycle.machine, state.lifecycle.snapshot, onEvent),
+    const joined = SnapshotParts.join(record);
+    return new LiveInstance(record, joined, definitions, surroundings, (onEvent) =>
+      MachineActor.restore(definitions.lifecycle.machine, joined.state.lifecycle.snapshot, onEvent),
     );
   }
 

@@ -1,4 +1,3 @@
-import type { Json } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { familyChanges } from './family-changes.ts';
@@ -175,7 +174,7 @@ export class StepEngine {
       updatedAt: step.at,
       status: working.status,
       ended: working.ended,
-      snapshot: working.state as unknown as Json,
+      state: working.state,
       timers: calls.timers(),
       questions: calls.questions().length,
       ...outbox.takeChanges(),

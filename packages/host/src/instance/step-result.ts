@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Change, Timer } from '../store/contract.ts';
 import type { Answer, HostEvent, TranscriptLine } from './event.ts';
+import type { InstanceState } from './state.ts';
 
 /** The lines that a step adds to the record of its instance. */
 export interface StepLines {
@@ -9,7 +10,9 @@ export interface StepLines {
 }
 
 /** What steps change in the record of their instance. */
-export type StepChange = Required<Omit<Change, 'id' | 'expectedRevision' | 'parts'>>;
+export type StepChange = Required<
+  Omit<Change, 'id' | 'expectedRevision' | 'snapshot' | 'parts'>
+> & { readonly state: InstanceState };
 
 /** What all steps since the last write change, without the lines that each adds. */
 export type StateChange = Omit<StepChange, keyof StepLines>;

@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import { readJournal as readJournalLines } from '../instance/journal-lines.ts';
 import type { Source, TranscriptLine } from '../instance/event.ts';
 import type { LineRange, Store } from '../store/contract.ts';
 
@@ -21,7 +22,9 @@ export interface JournalEntry {
 
 /** Reads the whole journal of a record. */
 export async function readJournal(store: Store, id: string): Promise<readonly JournalEntry[]> {
-  return (await readAll((range) => store.journal(id, range))) as unknown as JournalEntry[];
+  return (await readAll((range) =>
+    readJournalLines(store, id, range),
+  )) as unknown as JournalEntry[];
 }
 
 /** Reads the whole transcript of a record. */

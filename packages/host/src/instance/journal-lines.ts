@@ -1,0 +1,170 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { HostError } from '../errors.ts';
+import type { LineRange, StoreReader } from '../store/contract.ts';
+import { memberAt, namesIn, type Path, put, withMember } from './places.ts';
+
+/**
+ * Where a value is in the journal. A line is its index from 0, or negative: so many lines before the one that refers to it,
+ * in the same write.
+ */
+type JournalPlace = readonly [line: number, path: Path];
+
+/** A place in a line where null stands for a value of an earlier line, and the place of that value. */
+type Repetition = readonly [path: Path, line: number, pathThere: Path];
+
+/** A place in a line that is being written. */
+interface Trail {
+  readonly name: string | number;
+  readonly before: Trail | undefined;
+}
+
+/** Shorter values cost less than a reference. */
+const lengthMin = 1_024;
+
+/**
+ * Writes large values into the journal of one instance once. Events repeat the data of a workflow at each of its states:
+ * a value that an earlier line has is replaced by null, and the member `repeats` of the line says where the value is. The
+ * member is outside of the event, so that no data can look like a reference.
+ *
+ * Values are recognised as the same object, as in `SnapshotParts`. After a restart they are written once more.
+ */
+export class JournalLines {
+  /** Of stored lines. */
+  readonly #places = new WeakMap<object, JournalPlace>();
+  #textPlaces = new Map<string, JournalPlace>();
+  /** Of the lines that are being written, by their index among them. */
+  #written = new Map<object | string, JournalPlace>();
+  #line = 0;
+  #repeats: Repetition[] = [];
+
+  /** Prepares the lines of the next write. */
+  shorten(lines: readonly Json[]): readonly Json[] {
+    this.#written = new Map();
+    return lines.map((line, index) => {
+      this.#line = index;
+      this.#repeats = [];
+      const { value } = this.#shortened(line, undefined);
+      return this.#repeats.length === 0 ? line : { ...(value as object), repeats: this.#repeats };
+    });
+  }
+
+  /**
+   * The lines of the last write are stored.
+   *
+   * @param first the index of the first one
+   * @param isUsed whether a text is still used, so that it may be repeated
+   */
+  stored(first: number, isUsed: (text: string) => boolean): void {
+    for (const [value, [line, path]] of this.#written) {
+      const place: JournalPlace = [first + line, path];
+      if (typeof value === 'string') this.#textPlaces.set(value, place);
+      else this.#places.set(value, place);
+    }
+    this.#written = new Map();
+    if (this.#textPlaces.size > 0)
+      this.#textPlaces = new Map([...this.#textPlaces].filter(([text]) => isUsed(text)));
+  }
+
+  /** @returns the value without what earlier lines have, and its approximate length as JSON */
+  #shortened(value: unknown, trail: Trail | undefined): { value: unknown; length: number } {
+    const isText = typeof value === 'string';
+    if (isText && value.length < lengthMin) return { value, length: value.length + 2 };
+    if (!isText && (typeof value !== 'object' || value === null)) return { value, length: 6 };
+    const place = this.#placeOf(value);
+    if (place !== undefined) {
+      this.#repeats.push([pathOf(trail), ...place]);
+      return { value: null, length: 4 };
+    }
+    const shortened = isText ? { value, length: value.length } : this.#members(value, trail);
+    if (shortened.length >= lengthMin) this.#written.set(value, [this.#line, pathOf(trail)]);
+    return shortened;
+  }
+
+  #members(whole: object, trail: Trail | undefined): { value: unknown; length: number } {
+    let copy: object | undefined;
+    let length = 2;
+    for (const name of namesIn(whole) ?? []) {
+      const member = (whole as Record<string | number, unknown>)[name];
+      const shortened = this.#shortened(member, { name, before: trail });
+      length += shortened.length + (typeof name === 'string' ? name.length + 4 : 1);
+      if (shortened.value !== member) copy = withMember(whole, copy, name, shortened.value);
+    }
+    return { value: copy ?? whole, length };
+  }
+
+  #placeOf(value: object | string): JournalPlace | undefined {
+    const written = this.#written.get(value);
+    // In the same line, the place would have to be found before the line is whole.
+    if (written !== undefined)
+      return written[0] === this.#line ? undefined : [written[0] - this.#line, written[1]];
+    return typeof value === 'string' ? this.#textPlaces.get(value) : this.#places.get(value);
+  }
+}
+
+function pathOf(trail: Trail | undefined): Path {
+  const path: (string | number)[] = [];
+  for (let each = trail; each !== undefined; each = each.before) path.unshift(each.name);
+  return path;
+}
+
+/**
+ * Reads lines of an instance's journal, with the values that earlier lines have.
+ *
+ * @throws StoreError; HostError `host/damaged`
+ */
+export async function readJournal(
+  store: Pick<StoreReader, 'journal'>,
+  id: string,
+  range: LineRange,
+): Promise<readonly Json[]> {
+  const lines = await store.journal(id, range);
+  const reading = new Reading(store, id);
+  const whole: Json[] = [];
+  for (const [index, line] of lines.entries())
+    whole.push(await reading.wholeLine(range.from + index, line));
+  return whole;
+}
+
+/** Reads one page of a journal. Owns the lines that are read for it. */
+class Reading {
+  readonly #store: Pick<StoreReader, 'journal'>;
+  readonly #id: string;
+  readonly #lines = new Map<number, Json>();
+
+  constructor(store: Pick<StoreReader, 'journal'>, id: string) {
+    this.#store = store;
+    this.#id = id;
+  }
+
+  async wholeLine(index: number, line: Json): Promise<Json> {
+    const whole = await this.#whole(index, line);
+    this.#lines.set(index, whole);
+    return whole;
+  }
+
+  async #whole(index: number, line: Json): Promise<Json> {
+    if (!isRecord(line) || line['repeats'] === undefined) return line;
+    const { repeats, ...rest } = line;
+    const holder = { value: rest as Json };
+    for (const [path, there, pathThere] of repeats as unknown as readonly Repetition[]) {
+      const from = there < 0 ? index + there : there;
+      const isEarlier = from >= 0 && from < index;
+      const value = isEarlier ? memberAt(await this.#lineAt(from), pathThere) : undefined;
+      if (value === undefined || !put(holder, path, value as Json))
+        throw damagedJournal(this.#id, index);
+    }
+    return holder.value;
+  }
+
+  async #lineAt(index: number): Promise<Json> {
+    const known = this.#lines.get(index);
+    if (known !== undefined) return known;
+    const [line = null] = await this.#store.journal(this.#id, { from: index, limit: 1 });
+    return this.wholeLine(index, line);
+  }
+}
+
+function damagedJournal(id: string, line: number): HostError {
+  const message = `Line ${line} of the journal of ${JSON.stringify(id)} refers to a value that no earlier line has.`;
+  return new HostError('host/damaged', message);
+}

@@ -1,0 +1,58 @@
+import type { Json } from '@dramaturg/compiler';
+
+/** The names and indexes that lead to a member of a value. */
+export type Path = readonly (string | number)[];
+
+type Members = Record<string | number, unknown>;
+
+/**
+ * Copies an array or object with another member. The member is an own property in any case, even with the name
+ * `__proto__`.
+ *
+ * @param copy the copy so far, which is changed; undefined before the first member
+ */
+export function withMember(
+  whole: object,
+  copy: object | undefined,
+  name: string | number,
+  value: unknown,
+): object {
+  const changed = copy ?? (Array.isArray(whole) ? [...(whole as unknown[])] : { ...whole });
+  Object.defineProperty(changed, name, { ...ownProperty, value });
+  return changed;
+}
+
+/** Finds a member by its path through own properties; undefined when it does not exist. */
+export function memberAt(value: unknown, path: Path): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name))
+      return undefined;
+    member = (member as Members)[name];
+  }
+  return member;
+}
+
+/**
+ * Puts a value into the place of null. The holder is changed.
+ *
+ * @param holder `value` is the whole value
+ * @returns false when there is no such place
+ */
+export function put(holder: { value: Json }, path: Path, value: Json): boolean {
+  const all: Path = ['value', ...path];
+  const parent = memberAt(holder, all.slice(0, -1));
+  const name = all.at(-1)!;
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return false;
+  Object.defineProperty(parent, name, { ...ownProperty, value });
+  return true;
+}
+
+const ownProperty = { enumerable: true, configurable: true, writable: true };
+
+/** The names of the members of an array or a plain object; undefined for everything else, which `toJSON` writes. */
+export function namesIn(value: object): Iterable<string | number> | undefined {
+  if (Array.isArray(value)) return value.keys();
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype ? Object.keys(value) : undefined;
+}

@@ -1,0 +1,227 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { HostError } from '../errors.ts';
+import type { Part, StoreRecord } from '../store/contract.ts';
+import { namesIn, type Path, put, withMember } from './places.ts';
+import type { InstanceState } from './state.ts';
+
+/** A place in a value where null stands for a part, and the key of the part. */
+type PartPlace = readonly [path: Path, key: string];
+
+/** The snapshot as it is stored: `places` are outside of the data, so that no data can look like a reference. */
+type StoredState = InstanceState & { readonly places?: readonly PartPlace[] };
+
+/** The value of a part as it is stored. */
+interface StoredPart {
+  readonly value: Json;
+  readonly places?: readonly PartPlace[];
+}
+
+/** A value without its parts, and its approximate length as JSON. */
+interface Divided {
+  readonly value: unknown;
+  readonly length: number;
+  readonly places: readonly PartPlace[];
+}
+
+/** What a write changes of a record. */
+export interface DividedState {
+  readonly snapshot: Json;
+  readonly parts: { readonly set: readonly Part[]; readonly removed: readonly string[] };
+}
+
+/** A value of this length becomes a part when the step after it still has it. Shorter ones cost less than a reference. */
+const lengthMin = 1_024;
+/** A value of this length becomes a part at once. */
+const largeLengthMin = 65_536;
+/** The length of a reference without its path, roughly. */
+const placeLength = 24;
+
+/**
+ * Divides the states of one instance into a small snapshot and parts, so that a step writes what it has changed.
+ *
+ * Machines never change a value, but replace it: an object that is the same as in the step before is stored already, and
+ * is neither written nor looked at again. So a step costs as much as its new values. A part may refer to other parts,
+ * and is removed when nothing refers to it any more.
+ *
+ * Owns the keys of the parts of one record. It must see every state that is written to the record, in order.
+ */
+export class SnapshotParts {
+  /** The keys of objects that are or were parts. */
+  readonly #keys = new WeakMap<object, string>();
+  /** The keys of texts that are parts. */
+  readonly #textKeys = new Map<string, string>();
+  readonly #parts = new Map<string, KnownPart>();
+  /** Objects of at least `lengthMin` that were written, but are no parts. */
+  readonly #written = new WeakSet<object>();
+  #writtenTexts: ReadonlySet<string> = new Set();
+  /** The parts that the snapshot itself refers to. */
+  #roots: readonly string[] = [];
+  #lastKey = 0;
+  /** The texts and parts of the present division. */
+  #texts = new Set<string>();
+  #set: Part[] = [];
+
+  /** Whether the state that was divided last has this text, and the text is large. */
+  hasText(text: string): boolean {
+    return this.#textKeys.has(text) || this.#writtenTexts.has(text);
+  }
+
+  /** Divides the next state. When it cannot be stored, this object must not be used again. */
+  divide(state: InstanceState): DividedState {
+    this.#set = [];
+    this.#texts = new Set();
+    const { value, places } = this.#members(state);
+    this.#writtenTexts = this.#texts;
+    const before = this.#roots;
+    this.#use(keysIn(places));
+    const removed: string[] = [];
+    for (const key of before) this.#release(key, removed);
+    const snapshot = (places.length === 0 ? value : { ...(value as object), places }) as Json;
+    return { snapshot, parts: { set: this.#set, removed } };
+  }
+
+  /** Joins a stored state with its parts. The parts of the next state are divided from its objects. */
+  static join(record: Pick<StoreRecord, 'id' | 'snapshot' | 'parts'>): {
+    readonly state: InstanceState;
+    readonly parts: SnapshotParts;
+  } {
+    const parts = new SnapshotParts();
+    return { state: parts.#join(record), parts };
+  }
+
+  #join({ id, snapshot, parts }: Pick<StoreRecord, 'id' | 'snapshot' | 'parts'>): InstanceState {
+    if (!isRecord(snapshot)) throw damagedState(id, 'It is not an object.');
+    const { places = [], ...state } = snapshot as unknown as StoredState;
+    const stored = new Map(parts.map(({ key, value }) => [key, value as unknown as StoredPart]));
+    const joined = new Map<string, Json>();
+    const whole = (value: Json, within: readonly PartPlace[]): Json => {
+      const holder = { value };
+      for (const [path, key] of within)
+        if (!put(holder, path, partFor(key)))
+          throw damagedState(id, `Its part "${key}" has no place.`);
+      return holder.value;
+    };
+    const partFor = (key: string): Json => {
+      const known = joined.get(key);
+      if (known !== undefined) return known;
+      const part = stored.get(key);
+      // A part that contains itself is missing the second time.
+      if (!stored.delete(key)) throw damagedState(id, `Its part "${key}" is missing.`);
+      const { value, places: inner = [] } = part!;
+      joined.set(key, whole(value, inner));
+      this.#know(key, joined.get(key)!, keysIn(inner));
+      return joined.get(key)!;
+    };
+    const result = whole(state as unknown as Json, places);
+    this.#use(keysIn(places));
+    this.#lastKey = parts.reduce((last, { key }) => Math.max(last, Number(key)), 0);
+    return result as unknown as InstanceState;
+  }
+
+  #divide(value: unknown, mayBePart: boolean): Divided {
+    if (typeof value === 'string') return this.#divideText(value, mayBePart);
+    if (typeof value !== 'object' || value === null) return { value, length: 6, places: [] };
+    const known = this.#keys.get(value);
+    if (known !== undefined && this.#parts.has(known)) return placeOf(known);
+    if (mayBePart && this.#written.has(value))
+      return this.#newPart(value, this.#members(value, false));
+    const divided = this.#members(value, mayBePart);
+    if (divided.length >= largeLengthMin) return this.#newPart(value, divided);
+    if (divided.length >= lengthMin) this.#written.add(value);
+    return divided;
+  }
+
+  #divideText(value: string, mayBePart: boolean): Divided {
+    const { length } = value;
+    if (length < lengthMin) return { value, length: length + 2, places: [] };
+    const known = this.#textKeys.get(value);
+    if (known !== undefined) return placeOf(known);
+    if (length >= largeLengthMin || (mayBePart && this.#writtenTexts.has(value)))
+      return this.#newPart(value, { value, length, places: [] });
+    this.#texts.add(value);
+    return { value, length, places: [] };
+  }
+
+  /** @param mayHaveParts whether values that were written before become parts; large ones always do */
+  #members(whole: object, mayHaveParts = true): Divided {
+    const places: PartPlace[] = [];
+    let copy: object | undefined;
+    let length = 2;
+    // Anything else than an array or a plain object is written by its own `toJSON`.
+    for (const name of namesIn(whole) ?? []) {
+      const member = (whole as Record<string | number, unknown>)[name];
+      const divided = this.#divide(member, mayHaveParts);
+      length += divided.length + (typeof name === 'string' ? name.length + 4 : 1);
+      if (divided.places.length === 0) continue;
+      for (const [path, key] of divided.places) {
+        places.push([[name, ...path], key]);
+        length += 8;
+      }
+      copy = withMember(whole, copy, name, divided.value);
+    }
+    return { value: copy ?? whole, length, places };
+  }
+
+  #newPart(original: object | string, { value, places }: Divided): Divided {
+    this.#lastKey += 1;
+    const key = String(this.#lastKey);
+    const part: StoredPart = { value: value as Json, ...(places.length > 0 && { places }) };
+    this.#set.push({ key, value: part as unknown as Json });
+    this.#know(
+      key,
+      original,
+      places.map(([, each]) => each),
+    );
+    return placeOf(key);
+  }
+
+  #know(key: string, value: Json | object, refersTo: readonly string[]): void {
+    const isText = typeof value === 'string';
+    if (isText) this.#textKeys.set(value, key);
+    else if (typeof value === 'object' && value !== null) this.#keys.set(value, key);
+    this.#parts.set(key, { uses: 0, refersTo, ...(isText && { text: value }) });
+    for (const each of refersTo) this.#parts.get(each)!.uses += 1;
+  }
+
+  /** The snapshot refers to these parts. */
+  #use(roots: readonly string[]): void {
+    for (const key of roots) this.#parts.get(key)!.uses += 1;
+    this.#roots = roots;
+  }
+
+  #release(key: string, removed: string[]): void {
+    const part = this.#parts.get(key)!;
+    part.uses -= 1;
+    if (part.uses > 0) return;
+    this.#parts.delete(key);
+    if (part.text !== undefined) this.#textKeys.delete(part.text);
+    removed.push(key);
+    for (const each of part.refersTo) this.#release(each, removed);
+  }
+}
+
+/** The state of an instance as it is stored. */
+export function stateOf(record: Pick<StoreRecord, 'id' | 'snapshot' | 'parts'>): InstanceState {
+  return SnapshotParts.join(record).state;
+}
+
+/** A stored part. */
+interface KnownPart {
+  /** How many places in the snapshot and in parts refer to it. */
+  uses: number;
+  readonly refersTo: readonly string[];
+  readonly text?: string;
+}
+
+function keysIn(places: readonly PartPlace[]): readonly string[] {
+  return places.map(([, key]) => key);
+}
+
+function placeOf(key: string): Divided {
+  return { value: null, length: placeLength, places: [[[], key]] };
+}
+
+function damagedState(id: string, reason: string): HostError {
+  const message = `The state of the instance ${JSON.stringify(id)} cannot be read. ${reason}`;
+  return new HostError('host/damaged', message);
+}
