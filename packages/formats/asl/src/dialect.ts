@@ -46,6 +46,8 @@ interface DialectRules {
   readonly mathIsWhole: boolean;
   /** Whether negative indexes in paths, and in slices with two bounds, count from the end. */
   readonly pathsCountFromEnd: boolean;
+  /** Whether the path `$` of null is null. */
+  readonly nullHasPaths: boolean;
   /** Whether an index of `States.ArrayGetItem` may count from the end, and lead to null beyond it. */
   readonly itemIndexIsLenient: boolean;
 }
@@ -79,6 +81,7 @@ const amazon: DialectRules = {
   formatIsExact: true,
   mathIsWhole: true,
   pathsCountFromEnd: false,
+  nullHasPaths: false,
   itemIndexIsLenient: false,
 };
 
@@ -106,6 +109,7 @@ const agent: DialectRules = {
   formatIsExact: false,
   mathIsWhole: false,
   pathsCountFromEnd: true,
+  nullHasPaths: true,
   itemIndexIsLenient: true,
 };
 

@@ -140,6 +140,16 @@ test('a search at any depth goes depth first', () => {
   expect(query('$..*', { a: [1], b: 2 })).toEqual([[1], 2, 1]);
 });
 
+test.for(['$', '$[*]', '$..a', 'States.Array($)'])('%s of null fails, as in AWS', (text) => {
+  expect(() => query(text, null)).toThrow('Unable to apply Path transformation to null');
+});
+
+test('paths into the context object and variables do not need data', () => {
+  const more = { context: { a: 1 }, variables: { v: null } };
+  expect([query('$$.a', null, more), query('$v', null, more)]).toEqual([1, null]);
+  expect(query('$', null, { dialect: 'agent' })).toBeNull();
+});
+
 test('in the agent dialect negative indexes count from the end', () => {
   const agent = { dialect: 'agent' } as const;
   expect(query('$.items[-1].id', store, agent)).toBe('c');

@@ -53,7 +53,9 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
 export function compilePath(text: string, field?: string): Evaluate {
   const read = compileRead(text);
   const variable = variableName.exec(text.trim())?.[1];
+  const isOfData = pathOfData.test(text.trim());
   return (evaluation) => {
+    if (evaluation.data === null && isOfData) requireData(evaluation);
     const found = read(evaluation);
     if (found.found) return found.value;
     const isKnown = variable === undefined || Object.hasOwn(evaluation.variables, variable);
@@ -66,6 +68,17 @@ export function compilePath(text: string, field?: string): Evaluate {
   };
 }
 
+/** @throws StatesError where null has no paths: AWS fails even for `$` */
+function requireData({ dialect }: Evaluation): void {
+  if (dialects[dialect].nullHasPaths) return;
+  throw new StatesError(
+    'States.Runtime',
+    'Unable to apply Path transformation to null or empty input.',
+  );
+}
+
+/** Neither of a variable nor of the context object. */
+const pathOfData = /^\$(?![\p{ID_Start}_$])/u;
 const variableName = /^\$([\p{ID_Start}_][\p{ID_Continue}]*)/u;
 
 /** Characters of the data in a message. */
