@@ -5,6 +5,7 @@ export {
   eraseRecordings,
   lowdbStore,
   breakCircuits,
+  limitToolCalls,
   memoryPorts,
   streamCallbacks,
   spendingPorts,

@@ -1,5 +1,6 @@
 export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
+export { limitToolCalls } from './admission/limit-tool-calls.ts';
 export { breakCircuits } from './circuits/break-circuits.ts';
 export { streamCallbacks } from './streaming/stream-callbacks.ts';
 export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';

@@ -171,7 +171,12 @@ export const portSchemas = {
   },
   /** Runs a named tool. */
   callTool: {
-    input: call.extend({ tool: z.string(), arguments: jsonObject }),
+    input: call.extend({
+      tool: z.string(),
+      arguments: jsonObject,
+      /** How many calls of the tool may run at the same time, and whether the call waits for that or fails. */
+      concurrency: z.object({ most: z.int().positive(), waits: z.boolean() }).optional(),
+    }),
     output: z.object({ result: json, ...paid }),
   },
   /** Runs a named agent: a function, a runnable, or another compiled definition. */

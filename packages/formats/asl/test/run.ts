@@ -10,7 +10,13 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { breakCircuits, memoryPorts, spendingPorts, virtualClock } from '@dramaturg/host/testing';
+import {
+  breakCircuits,
+  limitToolCalls,
+  memoryPorts,
+  spendingPorts,
+  virtualClock,
+} from '@dramaturg/host/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,
@@ -113,7 +119,11 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
     },
     ...given.ports,
   };
-  const guarded = { ...answer, runAgent: breakCircuits(answer.runAgent!, clock.now) };
+  const guarded = {
+    ...answer,
+    runAgent: breakCircuits(answer.runAgent!, clock.now),
+    ...(answer.callTool && { callTool: limitToolCalls(answer.callTool) }),
+  };
   let thrown: unknown;
   let actor: AnyActor;
   const soon = (work: () => void) =>

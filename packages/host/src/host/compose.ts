@@ -2,6 +2,7 @@ import type { Chart, Ports } from '@dramaturg/compiler';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
+import { limitToolCalls } from '../admission/limit-tool-calls.ts';
 import { breakCircuits } from '../circuits/break-circuits.ts';
 import { realClock } from '../clock/real.ts';
 import { Library } from '../definitions/library.ts';
@@ -80,8 +81,12 @@ export interface HostContext {
 const callUpRetryMs = 1_000;
 
 function withAgentRules(ports: HostOptions['ports'] = {}, now: () => number): Partial<Ports> {
-  const { runAgent } = ports;
-  return runAgent ? { ...ports, runAgent: streamCallbacks(breakCircuits(runAgent, now)) } : ports;
+  const { runAgent, callTool } = ports;
+  return {
+    ...ports,
+    ...(runAgent && { runAgent: streamCallbacks(breakCircuits(runAgent, now)) }),
+    ...(callTool && { callTool: limitToolCalls(callTool) }),
+  };
 }
 
 /** Builds the parts of a host, and wires them. */

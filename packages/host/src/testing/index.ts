@@ -5,6 +5,7 @@ export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export * from '../transcript.ts';
+export { limitToolCalls } from '../admission/limit-tool-calls.ts';
 export { breakCircuits } from '../circuits/break-circuits.ts';
 export { memoryPorts } from '../memory/memory-ports.ts';
 export { spendingPorts } from '../spending/spending-ports.ts';

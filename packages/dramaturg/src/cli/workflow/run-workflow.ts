@@ -21,6 +21,7 @@ import {
 } from '@dramaturg/compiler';
 import {
   breakCircuits,
+  limitToolCalls,
   type Clock,
   limitPorts,
   type Limits,
@@ -86,9 +87,11 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     (id?: string): Complete =>
     (event) =>
       sendFromOutside(id === undefined ? event : { ...event, run: id });
+  const { callTool } = run.ports ?? {};
   const given = {
     ...understudyPorts(),
     ...run.ports,
+    ...(callTool && { callTool: limitToolCalls(callTool) }),
     ...memoryPorts({ clock }),
     ...spendingPorts({ clock, pools: run.pools }),
     timer: clock.timer,

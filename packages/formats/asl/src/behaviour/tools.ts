@@ -1,5 +1,11 @@
-import type { Json, PortInput } from '@dramaturg/compiler';
-import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
+import type { Guard, Json, PortInput } from '@dramaturg/compiler';
+import {
+  progressOf,
+  visitOf,
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import {
   addUse,
@@ -10,6 +16,7 @@ import {
 } from '../flow/tools.ts';
 import { usageOfCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
+import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { countUsage } from './spending.ts';
 import {
@@ -96,7 +103,8 @@ const toolCall = (scope: WorkflowScope, params: StateParams): PortInput<'callToo
   const { wanted, toolResults = [] } = visitOf<ToolsVisit>(progress);
   const { name, arguments: given } = program.tools.complete(wanted![0]!);
   const key = callKey(scope.context, params.machine, `tool/${toolResults.length}`);
-  return { key, tool: name, arguments: given };
+  const concurrency = program.tools.concurrency(name);
+  return { key, tool: name, arguments: given, ...(concurrency && { concurrency }) };
 };
 
 export interface ToolAnswered {
@@ -118,6 +126,17 @@ const takeToolResult: StateAction<ToolAnswered> = (scope, params) =>
       );
     });
   });
+
+/** Too many calls of the tool run at the same time, and this one does not wait. */
+const isOverConcurrency: Guard<WorkflowContext, { error: unknown }, StateParams> = (
+  scope,
+  params,
+) => {
+  const { program, progress } = new StateAtWork<ToolsProgram>(scope, params);
+  const { wanted = [] } = visitOf<ToolsVisit>(progress);
+  const isLimited = program.tools.concurrency(wanted[0]!.name) !== undefined;
+  return isLimited && failureOf(scope.event.error).error === 'RateLimitExceeded';
+};
 
 /** The error is the result of the tool: the agent goes on without it. */
 const toolFailed: StateAction<{ error?: unknown }> = (scope, params) => {
@@ -159,7 +178,7 @@ const toolPause: StateInputMaker = (scope, params) => {
 };
 
 export const toolsBehaviour = {
-  guards: { mustToolWait, hasWantedTool, hasAskedForTools },
+  guards: { isOverConcurrency, mustToolWait, hasWantedTool, hasAskedForTools },
   actions: { takeToolCalls, nextTool, takeToolResult, toolFailed },
   inputs: { toolCall, toolTimer, toolPause },
 } satisfies BehaviourPart;

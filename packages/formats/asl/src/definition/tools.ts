@@ -97,9 +97,18 @@ export const tools = z.object({
   Audit: toolAudit.optional(),
 });
 
+export interface RateWindow {
+  readonly most: number;
+  readonly milliseconds: number;
+}
+
 export interface RateLimit {
   /** How many calls in how many milliseconds. */
-  readonly windows: readonly { readonly most: number; readonly milliseconds: number }[];
+  readonly windows: readonly RateWindow[];
+  /** How many calls may follow one another without a pause; then they come at the rate of the first window. */
+  readonly burst: number | undefined;
+  /** How many calls may run at the same time. */
+  readonly concurrent: number | undefined;
   readonly waits: boolean;
 }
 
@@ -156,8 +165,6 @@ const ownProcess = 'tools run where the port "callTool" runs them';
 export const unenforcedToolFields: UnenforcedFields = {
   Sandboxed: ownProcess,
   Sandbox: ownProcess,
-  'RateLimits.*.BurstLimit': 'only calls for each minute, hour and day are counted',
-  'RateLimits.*.MaxConcurrent': 'calls of different branches and items are not counted together',
   'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',
   'FileSystem.MaxFileSize': 'the sizes of files are not known before a tool opens them',
 };

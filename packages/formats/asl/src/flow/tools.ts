@@ -8,7 +8,7 @@ import {
 import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bytesOf } from '../data/size.ts';
-import type { Lists, Tools } from '../definition/tools.ts';
+import type { Lists, RateWindow, Tools } from '../definition/tools.ts';
 import { hostOf, pathsOf, plainPath, textsIn } from './tool-arguments.ts';
 
 /** The result of a tool call. */
@@ -50,6 +50,10 @@ interface ToolRules {
   readonly refusal: (call: ToolCall) => string | undefined;
   /** When the rate limits allow the next call; now when they allow it at once. */
   readonly freeAt: (tool: string, use: ToolUse, now: number) => number;
+  /** How many calls of a tool may run at the same time, and whether more wait; undefined without a limit. */
+  readonly concurrency: (
+    tool: string,
+  ) => { readonly most: number; readonly waits: boolean } | undefined;
   /** Whether a call over the rate limit waits; otherwise the state fails. */
   readonly waits: (tool: string) => boolean;
   /** The result for the agent: an error when it is too large. */
@@ -94,12 +98,19 @@ function compileToolRules(tools: Tools): ToolRules {
     },
     freeAt(tool, use, now) {
       const times = own(use, tool) ?? [];
+      const limit = limitOf(tool);
       let free = now;
-      for (const { most, milliseconds } of limitOf(tool)?.windows ?? []) {
+      for (const { most, milliseconds } of limit?.windows ?? []) {
         const oldest = times.at(-most);
         if (oldest !== undefined) free = Math.max(free, oldest + milliseconds);
       }
-      return free;
+      if (limit?.burst === undefined) return free;
+      const [window = aSecond(limit.burst)] = limit.windows;
+      return Math.max(free, afterBurst(times, limit.burst, window, now));
+    },
+    concurrency(tool) {
+      const { concurrent: most, waits = false } = limitOf(tool) ?? {};
+      return most === undefined ? undefined : { most, waits };
     },
     waits: (tool) => limitOf(tool)?.waits ?? false,
     resultOf(call, result) {
@@ -109,6 +120,24 @@ function compileToolRules(tools: Tools): ToolRules {
         : { ...call, result };
     },
   };
+}
+
+/** Without a rate, a burst is counted within a second. */
+function aSecond(most: number): RateWindow {
+  return { most, milliseconds: 1_000 };
+}
+
+/** When a call is free again in a token bucket: it holds `burst` calls, and is refilled at the rate of the window. */
+function afterBurst(
+  times: readonly number[],
+  burst: number,
+  { most, milliseconds }: RateWindow,
+  now: number,
+): number {
+  const interval = milliseconds / most;
+  // The bucket is measured in time: it is full at `fullAt`, and each call takes an interval.
+  const fullAt = times.reduce((full, time) => Math.max(full, time) + interval, 0);
+  return Math.max(now, Math.ceil(fullAt - (burst - 1) * interval));
 }
 
 /** Adds a use of a tool, and drops uses that are too old for any limit. */

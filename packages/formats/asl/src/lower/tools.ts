@@ -35,12 +35,21 @@ export function toolNodes(
   const failed: ChartTransition[] = [
     { target: around('OnError', choosing), actions: [refer.action('toolFailed', params)] },
   ];
+  const isLimited = Object.values(tools.limits).some(({ concurrent }) => concurrent !== undefined);
   const call: ChartInvoke = {
     id: `${id}:tool`,
     src: 'callTool',
     input: refer.input('toolCall', params),
     onDone: [{ target: `#${id}:toolDone` }],
-    onError: failed,
+    onError: isLimited
+      ? [
+          {
+            ...recover.failing([refer.action('taskFailed', params)]),
+            guard: refer.guard('isOverConcurrency', params),
+          },
+          ...failed,
+        ]
+      : failed,
   };
   const timeout: ChartInvoke = {
     id: `${id}:toolTimeout`,

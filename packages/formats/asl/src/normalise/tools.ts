@@ -154,6 +154,8 @@ function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
       const most = optionalNumber(fields[field]);
       return most === undefined ? [] : [{ most, milliseconds }];
     }),
+    burst: optionalNumber(fields['BurstLimit']),
+    concurrent: optionalNumber(fields['MaxConcurrent']),
     waits: ['wait', 'queue'].includes(optionalString(fields['OnExceed']) ?? ''),
   };
 }

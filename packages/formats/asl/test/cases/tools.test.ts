@@ -1,5 +1,5 @@
 import { compile, type Json, type JsonObject } from '@dramaturg/compiler';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asl } from '../../src/index.ts';
 import { type Agent, chain, only, run, type RunOptions, task } from '../run.ts';
 
@@ -162,6 +162,73 @@ test('a tool over its rate limit fails the task, or waits', async () => {
   expect(any.seconds).toBe(3600);
 });
 
+test('calls over the burst limit come at the rate of the shortest limit', async () => {
+  const calls = wants(['a'], ['a'], ['a'], ['a'], ['a']);
+  const limits = (rule: JsonObject) => ({ RateLimits: { a: rule } });
+  const wait = { BurstLimit: 2, OnExceed: 'wait' };
+  expect((await using(limits({ ...wait, MaxPerMinute: 60 }), calls)).seconds).toBe(3);
+  expect((await using(limits({ ...wait, MaxPerHour: 60 }), calls)).seconds).toBe(180);
+  expect((await using(limits(wait), calls)).seconds).toBe(1.5);
+  expect((await using(limits({ BurstLimit: 5 }), calls)).output).toMatchObject({
+    status: 'succeeded',
+  });
+  expect((await using(limits({ BurstLimit: 4 }), calls)).output).toMatchObject({
+    error: 'RateLimitExceeded',
+  });
+});
+
+describe('calls of a tool at the same time', () => {
+  const Tools = (rule: JsonObject) => ({ RateLimits: { '*': rule } });
+  const inBranches = (rule: JsonObject) => ({
+    Type: 'Parallel',
+    Branches: [1, 2, 3].map(() => ({
+      StartAt: 'T',
+      States: { T: task({ Tools: Tools(rule), End: true }) },
+    })),
+    End: true,
+  });
+  const inItems = (rule: JsonObject) => ({
+    Type: 'Map',
+    ItemsPath: '$.items',
+    MaxConcurrency: 3,
+    ItemProcessor: { StartAt: 'T', States: { T: task({ Tools: Tools(rule), End: true }) } },
+    End: true,
+  });
+
+  async function most(state: JsonObject) {
+    let running = 0;
+    let highest = 0;
+    const { output } = await run(only(state), {
+      input: { items: [1, 2, 3] },
+      agents: { A: wants(['a'], ['a']) },
+      ports: {
+        callTool: async () => {
+          highest = Math.max(highest, (running += 1));
+          for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+          running -= 1;
+          return { result: 'done' };
+        },
+      },
+    });
+    return { highest, output };
+  }
+
+  test.each([
+    ['branches', inBranches],
+    ['items', inItems],
+  ] as const)('are limited in %s', async (_, stateOf) => {
+    expect(await most(stateOf({ MaxPerDay: 99 }))).toMatchObject({ highest: 3 });
+    for (const MaxConcurrent of [1, 2])
+      expect(await most(stateOf({ MaxConcurrent, OnExceed: 'wait' }))).toMatchObject({
+        highest: MaxConcurrent,
+        output: { status: 'succeeded' },
+      });
+    expect((await most(stateOf({ MaxConcurrent: 1 }))).output).toMatchObject({
+      error: 'RateLimitExceeded',
+    });
+  });
+});
+
 test('an agent that keeps asking for tools fails its task', async () => {
   const { output, calls } = await using({}, () => ({ toolCalls: [{ name: 'a' }] }));
   expect(output).toMatchObject({ error: 'Agent.ToolError' });
@@ -178,7 +245,6 @@ test('a tool that times out returns an error, and the agent goes on', async () =
 
 test('limits that are not enforced are reported everywhere', () => {
   const tools = {
-    RateLimits: { a: { MaxPerMinute: 1, BurstLimit: 2 }, b: { MaxConcurrent: 1 } },
     Validation: { a: { Output: { MaxSize: 9, Sanitize: true } } },
     FileSystem: { AllowedPaths: ['x'], MaxFileSize: '1M' },
   };
@@ -186,8 +252,6 @@ test('limits that are not enforced are reported everywhere', () => {
   const { diagnostics } = compile(JSON.stringify(workflow), { formats: [asl], format: 'asl' });
   expect(diagnostics.map(({ code, path }) => [code, path])).toEqual(
     [
-      ['States', 'S', 'Tools', 'RateLimits', 'a', 'BurstLimit'],
-      ['States', 'S', 'Tools', 'RateLimits', 'b', 'MaxConcurrent'],
       ['States', 'S', 'Tools', 'Validation', 'a', 'Output', 'Sanitize'],
       ['States', 'S', 'Tools', 'FileSystem', 'MaxFileSize'],
       ['DefaultTools', 'Sandboxed'],
