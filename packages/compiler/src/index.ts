@@ -152,6 +152,12 @@ export { isToolPattern, mayUseTool } from './ports/tool-names.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
 export { nestingExceeded, nestingMax } from './ports/nesting.ts';
+export {
+  accountName,
+  type CountedCost,
+  costToCount,
+  sumOfCounted,
+} from './ports/spending-account.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

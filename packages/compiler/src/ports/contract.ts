@@ -50,7 +50,12 @@ export const usageSchema = z.object({
   outputTokens: z.int().nonnegative().default(0),
   /** In the currency of the configured prices. */
   cost: z.number().nonnegative().optional(),
+  /** The part of the cost that a nested definition has counted, by the names of accounts that runs share. */
+  counted: z.record(z.string(), z.number().nonnegative()).optional(),
 });
+
+/** The part of a cost that nested definitions have counted in an account already. */
+const countedAlready = { counted: z.number().nonnegative().optional() };
 
 /** Outputs of ports that may have asked a model. */
 const paid = { usage: usageSchema.optional() };
@@ -249,7 +254,8 @@ export const portSchemas = {
     output: z.object({ kept: z.boolean() }),
   },
   /**
-   * Adds a cost to accounts that runs share, and says how much was spent from each. A repeated call with the same idempotency
+   * Adds a cost to accounts that runs share, except for the part that is counted there already, and says how much was spent
+   * from each. A repeated call with the same idempotency
    * key adds the cost once.
    */
   countSpending: {
@@ -258,8 +264,8 @@ export const portSchemas = {
       /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
       accounts: z.array(
         z.union([
-          z.object({ workflow: z.string(), within: z.number().positive() }),
-          z.object({ pool: z.string() }),
+          z.object({ workflow: z.string(), within: z.number().positive(), ...countedAlready }),
+          z.object({ pool: z.string(), ...countedAlready }),
         ]),
       ),
     }),

@@ -23,6 +23,10 @@ export function usageIn(ending: PortEnding): Usage | undefined {
 }
 
 /** Creates the event of a call's usage. */
-export function usageRecorded(port: PortName, key: string, usage: Usage): UsageRecorded {
+export function usageRecorded(
+  port: PortName,
+  key: string,
+  { counted: _counted, ...usage }: Usage,
+): UsageRecorded {
   return { type: 'usage.recorded', port, key, ...usage };
 }

@@ -1,6 +1,9 @@
 import {
+  costToCount,
   type EventObject,
   type PortEnding,
+  type PortInput,
+  sumOfCounted,
   usageIn,
   usageRecorded,
   usageSchema,
@@ -38,9 +41,9 @@ export class Spending {
 
   /** What the instance has consumed, for its parent; undefined when that is nothing. */
   get usage(): Usage | undefined {
-    const { requests, inputTokens, outputTokens, cost } = this.used;
+    const { requests, inputTokens, outputTokens, cost, counted } = this.used;
     if (requests + inputTokens + outputTokens + cost === 0) return undefined;
-    return { requests, inputTokens, outputTokens, cost };
+    return { requests, inputTokens, outputTokens, cost, ...(counted && { counted }) };
   }
 
   /**
@@ -49,7 +52,15 @@ export class Spending {
    * @param use what the call has consumed; undefined when a child has answered it. The ending then has the child's usage.
    * @returns the event that reports the usage, unless a child has reported it already
    */
-  count({ port, key }: OpenCall, ending: PortEnding, use?: CallUsage): EventObject | undefined {
+  count(
+    { port, key, input }: OpenCall,
+    ending: PortEnding,
+    use?: CallUsage,
+  ): EventObject | undefined {
+    if (port === 'countSpending' && 'output' in ending) {
+      const added = costToCount(input as unknown as PortInput<'countSpending'>);
+      this.#used = { ...this.used, counted: sumOfCounted(this.used.counted, added) };
+    }
     if (use) {
       this.#used = addCall(this.used, use);
       return use.usage && usageRecorded(port, key, use.usage);

@@ -1,4 +1,4 @@
-import type { Usage } from '@dramaturg/compiler';
+import { type CountedCost, sumOfCounted, type Usage } from '@dramaturg/compiler';
 
 /** What the calls of a conversation or workflow consumed. Its size does not grow with their number. */
 export type UsageTotal = {
@@ -14,6 +14,8 @@ export type UsageTotal = {
   readonly cost: number;
   /** A model whose answers are not in `cost`, because it had no price. Empty if the model has no name. */
   readonly unpriced?: string;
+  /** The part of `cost` that is counted in accounts of several runs. */
+  readonly counted?: CountedCost;
 };
 
 export const noUsage: UsageTotal = {
@@ -46,6 +48,7 @@ export function addUsage(used: UsageTotal, usage: Usage): UsageTotal {
     inputTokens: used.inputTokens + usage.inputTokens,
     outputTokens: used.outputTokens + usage.outputTokens,
     cost: used.cost + (usage.cost ?? 0),
+    ...(usage.counted && { counted: sumOfCounted(used.counted, usage.counted) }),
     ...(isUnpriced && used.unpriced === undefined ? { unpriced: usage.model ?? '' } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { PortInput } from '@dramaturg/compiler';
+import { accountName, costToCount, type PortInput } from '@dramaturg/compiler';
 
 type Account = PortInput<'countSpending'>['accounts'][number];
 
@@ -36,12 +36,13 @@ export class SpendingLedger {
   }
 
   /** Adds a cost once for each key. @returns whether anything has changed */
-  add({ key, cost, accounts }: PortInput<'countSpending'>, now: number): boolean {
-    if (cost === 0 || this.#keys.has(key)) return false;
+  add({ key, ...counting }: PortInput<'countSpending'>, now: number): boolean {
+    if (counting.cost === 0 || this.#keys.has(key)) return false;
     this.#keys.add(key);
     const [oldest] = this.#keys;
     if (this.#keys.size > keysMax) this.#keys.delete(oldest!);
-    for (const name of new Set(accounts.map(accountName))) this.#addTo(name, cost, now);
+    for (const [name, cost] of Object.entries(costToCount(counting)))
+      if (cost > 0) this.#addTo(name, cost, now);
     return true;
   }
 
@@ -70,7 +71,3 @@ export class SpendingLedger {
 }
 
 const nothing: StoredAccount = { total: 0, minutes: [] };
-
-function accountName(account: Account): string {
-  return 'pool' in account ? `pool/${account.pool}` : `workflow/${account.workflow}`;
-}

@@ -1,7 +1,9 @@
 import {
   type AgentEnding,
+  type CountedCost,
   type EventObject,
   type PortInput,
+  sumOfCounted,
   type Usage,
 } from '@dramaturg/compiler';
 
@@ -11,6 +13,7 @@ export class RemainingBudget {
   #inputTokens = 0;
   #outputTokens = 0;
   #cost = 0;
+  #counted: CountedCost | undefined;
 
   constructor({ left = {} }: PortInput<'runAgent'>) {
     this.#limits = left;
@@ -23,7 +26,13 @@ export class RemainingBudget {
       inputTokens: Math.round(this.#inputTokens),
       outputTokens: Math.round(this.#outputTokens),
       cost: this.#cost,
+      ...(this.#counted && { counted: this.#counted }),
     };
+  }
+
+  /** Adds cost that accounts of several runs have: the workflow or a definition inside it has counted it. */
+  addCounted(more: CountedCost | undefined): void {
+    if (more) this.#counted = sumOfCounted(this.#counted, more);
   }
 
   /** Counts the usage in an event. @returns the ending of the workflow once it has exceeded the budget */

@@ -4,6 +4,7 @@ import {
   type Behaviour,
   type Chart,
   type Compiled,
+  costToCount,
   type Decision,
   type EventObject,
   type Json,
@@ -80,6 +81,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
   const askAgent = run.agents;
   /** The nested workflows that are running, by the prefix of the keys of their calls. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
+  /** What they use, likewise. */
+  const budgets = new Map<string, RemainingBudget>();
   const sendFromOutside = recording.events(({ run: id, ...event }: EventObject) =>
     (nested.get(String(id)) ?? actor).send(event as workflow.WorkflowEvent),
   );
@@ -121,6 +124,11 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       decided = Promise.allSettled([decided, answer]).then(() => undefined);
       return answer;
     },
+    countSpending: async (input, call) => {
+      const answer = await recorded.countSpending(input, call);
+      budgets.get(runOf(input.key) ?? '')?.addCounted(costToCount(input));
+      return answer;
+    },
     // A nested workflow is not recorded as one answer: its own calls are recorded.
     runAgent: (call, use) => {
       const name = definitionOf(call.agent);
@@ -148,7 +156,10 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     const id = `${call.key}${nestingMark}`;
     const budget = new RemainingBudget(call);
     let ended: AgentEnding | undefined;
-    const inside = createActor(providePorts(machineOf({ ...inner!, id: name }), ports), {
+    const machine = providePorts(machineOf(inner!), ports);
+    // The inspector finds the text of a definition by this id. The nodes keep the ids that the chart has given them.
+    machine.id = name;
+    const inside = createActor(machine, {
       input: { ...begun, id },
       ...listen((event) => {
         if (event.type !== 'workflow.ended')
@@ -161,6 +172,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       }),
     });
     nested.set(id, inside);
+    budgets.set(id, budget);
     live?.attach(inside);
     const stop = () => inside.stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -172,7 +184,10 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
           const { status, output } = inside.getSnapshot();
           if (status === 'done')
             ended = behaviour.agent?.ending(output as Json) ?? { result: output as Json };
-          const answer = ended && agentEnded({ ...ended, usage: budget.usage });
+          budgets.delete(id);
+          const { usage } = budget;
+          budgets.get(runOf(call.key) ?? '')?.addCounted(usage.counted);
+          const answer = ended && agentEnded({ ...ended, usage });
           if (!answer) return;
           if ('error' in answer) reject(answer.error);
           else resolve(answer.output as PortOutput<'runAgent'>);

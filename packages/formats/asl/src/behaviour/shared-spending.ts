@@ -1,7 +1,20 @@
-import type { Action, Effects, Guard, PortInput, PortOutput } from '@dramaturg/compiler';
+import {
+  accountName,
+  type Action,
+  type Effects,
+  type Guard,
+  type PortInput,
+  type PortOutput,
+} from '@dramaturg/compiler';
 import { type Progress, progressOf, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { SharedBudget } from '../definition/budget.ts';
-import { type BudgetVisit, type SharedCosts, type Spending, withMarks } from '../flow/budget.ts';
+import {
+  type BudgetVisit,
+  countedBelow,
+  type SharedCosts,
+  type Spending,
+  withMarks,
+} from '../flow/budget.ts';
 import { callKey } from './call-key.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
@@ -12,6 +25,7 @@ import type { MachineParams, WorkflowScope } from './state-at-work.ts';
  * A budget that several runs share is counted by the port `countSpending`: before each call, after each state that has
  * spent something, and at the end of the workflow. The context owns the cost that is not counted yet
  * (`spent.uncounted`). The visit owns the cost that the port is counting (`counting`), so that no other branch counts it again.
+ * A nested definition counts its own cost, so the call says which part of the cost an account has already.
  */
 
 export interface CountParams extends MachineParams {
@@ -27,11 +41,14 @@ const hasUncounted: Guard<WorkflowContext, unknown, MachineParams> = ({ context 
 /** Takes all cost that is not counted yet. */
 const beginCount: CountAction = ({ context }, { machine }) => {
   const spent = withMarks(context.spent, {});
-  const { uncounted = 0, counts = 0 } = spent;
+  const { uncounted = 0, counts = 0, countedBelow: below, ...rest } = spent;
   return changed(
     machine,
-    withVisit<BudgetVisit>(progressOf(context, machine), { counting: uncounted }),
-    { ...spent, uncounted: 0, counts: counts + 1 },
+    withVisit<BudgetVisit>(progressOf(context, machine), {
+      counting: uncounted,
+      ...(below && { countingBelow: below }),
+    }),
+    { ...rest, uncounted: 0, counts: counts + 1 },
   );
 };
 
@@ -40,11 +57,17 @@ const spendingCall = (
   { machine, root }: CountParams,
 ): PortInput<'countSpending'> => {
   const { context } = scope;
-  const { counting = 0 } = visitOf<BudgetVisit>(progressOf(context, machine));
+  const { counting = 0, countingBelow: below = {} } = visitOf<BudgetVisit>(
+    progressOf(context, machine),
+  );
+  const accounts = accountsOf(budgetOf(scope, root)!.Shared!);
   return {
     key: callKey(context, machine, `spending/${context.spent?.counts ?? 0}`),
     cost: counting,
-    accounts: accountsOf(budgetOf(scope, root)!.Shared!),
+    accounts: accounts.map((account) => {
+      const counted = below[accountName(account)];
+      return counted === undefined ? account : { ...account, counted };
+    }),
   };
 };
 
@@ -68,7 +91,10 @@ const takeSpending: CountAction<Counted> = (scope, { machine, root }) => {
     windows: windows.map((_, index) => accounts[index]?.cost ?? Infinity),
     ...(pool !== undefined && { pool: { cost, limit } }),
   };
-  const progress = withVisit<BudgetVisit>(progressOf(context, machine), { counting: undefined });
+  const progress = withVisit<BudgetVisit>(progressOf(context, machine), {
+    counting: undefined,
+    countingBelow: undefined,
+  });
   return changed(machine, progress, { ...withMarks(context.spent, {}), shared });
 };
 
@@ -88,11 +114,15 @@ const countFailed: CountAction<{ error: unknown }> = ({ context, event }, { mach
 
 function restored(context: WorkflowContext, machine: string) {
   const progress = progressOf(context, machine);
-  const { counting = 0 } = visitOf<BudgetVisit>(progress);
+  const { counting = 0, countingBelow: below } = visitOf<BudgetVisit>(progress);
   const spent = withMarks(context.spent, {});
   return {
-    progress: withVisit<BudgetVisit>(progress, { counting: undefined }),
-    spent: { ...spent, uncounted: (spent.uncounted ?? 0) + counting },
+    progress: withVisit<BudgetVisit>(progress, { counting: undefined, countingBelow: undefined }),
+    spent: {
+      ...spent,
+      uncounted: (spent.uncounted ?? 0) + counting,
+      ...countedBelow(spent, below),
+    },
   };
 }
 

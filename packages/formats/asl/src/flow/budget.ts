@@ -1,4 +1,4 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import { type CountedCost, type JsonObject, sumOfCounted } from '@dramaturg/compiler';
 import type { Fallback, Limits, StateBudget, WorkflowBudget } from '../definition/budget.ts';
 import type { CallUsage, Usage, VisitUsage } from './usage.ts';
 
@@ -11,6 +11,8 @@ export interface Spending extends Usage {
   readonly shared?: SharedCosts;
   /** The cost that no port has counted yet. */
   readonly uncounted?: number;
+  /** The part of it that nested definitions have counted, by the names of accounts. */
+  readonly countedBelow?: CountedCost;
   /** How often a port was asked to count. */
   readonly counts?: number;
 }
@@ -56,6 +58,8 @@ export interface BudgetVisit {
   readonly heldUntil: number;
   /** The cost that a port is asked to count. */
   readonly counting: number;
+  /** The part of it that nested definitions have counted, by the names of accounts. */
+  readonly countingBelow: CountedCost;
 }
 
 interface Replacement {
@@ -93,6 +97,7 @@ export function addCall(
     ...before,
     ...sum(before, used),
     uncounted: (before.uncounted ?? 0) + used.cost,
+    ...countedBelow(before, used.counted),
     byState: addTo(before.byState, state, used),
     byCategory:
       category === undefined ? before.byCategory : addTo(before.byCategory, category, used),
@@ -113,11 +118,20 @@ export function mergeSpending(spending: Spending | undefined, other: Spending): 
     ...before,
     ...sum(before, other),
     uncounted,
+    ...countedBelow(before, other.countedBelow),
     byState: merged('byState'),
     byCategory: merged('byCategory'),
     byModel: merged('byModel'),
     marks: latest(before.marks, other.marks),
   };
+}
+
+/** Adds cost that nested definitions have counted. */
+export function countedBelow(
+  { countedBelow: before }: Spending,
+  more: CountedCost | undefined,
+): Pick<Spending, 'countedBelow'> {
+  return more ? { countedBelow: sumOfCounted(before, more) } : {};
 }
 
 export function withMarks(spending: Spending | undefined, marks: Partial<Marks>): Spending {

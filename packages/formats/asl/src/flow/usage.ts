@@ -1,4 +1,10 @@
-import { isRecord, type Json, type Usage as PaidUsage, usageIn } from '@dramaturg/compiler';
+import {
+  type CountedCost,
+  isRecord,
+  type Json,
+  type Usage as PaidUsage,
+  usageIn,
+} from '@dramaturg/compiler';
 
 /** Tokens and cost of one or more calls. */
 export interface Usage {
@@ -12,12 +18,14 @@ export interface CallUsage extends Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly model?: string;
+  /** The part of the cost that a nested definition has counted, by the names of accounts. */
+  readonly counted?: CountedCost;
   /** The port has counted, and the host emits the event. */
   readonly isReportedByHost: boolean;
 }
 
 /** The usage of all calls of one visit. */
-export type VisitUsage = Omit<CallUsage, 'isReportedByHost' | 'model'>;
+export type VisitUsage = Omit<CallUsage, 'isReportedByHost' | 'model' | 'counted'>;
 
 /** The result of an agent's call, or of a person or worker in its place. */
 export interface Answer {
@@ -27,7 +35,7 @@ export interface Answer {
 
 /** The count of the port; without one, `_tokens`, `_cost` and `_usage` of the agent's result. Agent 7 §Metering */
 export function usageOfCall({ result, usage }: Answer): CallUsage | undefined {
-  if (usage) return counted(usage);
+  if (usage) return paid(usage);
   if (!isRecord(result)) return undefined;
   const { _tokens: tokens, _cost: cost, _usage: parts, _model: model } = result;
   const { input, output } = isRecord(parts) ? parts : {};
@@ -46,16 +54,17 @@ export function usageOfCall({ result, usage }: Answer): CallUsage | undefined {
 /** The usage of a failed call, if its port has counted it. */
 export function usageOfFailedCall(error: unknown): CallUsage | undefined {
   const usage = usageIn({ error });
-  return usage && counted(usage);
+  return usage && paid(usage);
 }
 
-function counted({ inputTokens, outputTokens, model, cost = 0 }: PaidUsage): CallUsage {
+function paid({ inputTokens, outputTokens, model, counted, cost = 0 }: PaidUsage): CallUsage {
   return {
     tokens: inputTokens + outputTokens,
     cost,
     inputTokens,
     outputTokens,
     ...(model !== undefined && { model }),
+    ...(counted && { counted }),
     isReportedByHost: true,
   };
 }

@@ -54,25 +54,27 @@ export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>)
     if (value === undefined) problems.add(`There is no parameter "${name}", as in "${whole}".`);
     return value;
   };
-  const part = (value: Json, depth: number): Json => {
-    if (typeof value === 'string') return text(value);
+  const part = (value: Json, depth: number, isPrompt: boolean): Json => {
+    if (typeof value === 'string') return text(isPrompt ? withVariables(value, parameters) : value);
     if (typeof value !== 'object' || value === null || depth > deepest) return value;
-    if (Array.isArray(value)) return value.map((item: Json) => part(item, depth + 1));
+    if (Array.isArray(value)) return value.map((item: Json) => part(item, depth + 1, isPrompt));
     return Object.fromEntries(
       Object.entries(value).map(([key, item]): [string, Json] => {
         const dynamic = dynamicIn(item, parameters);
         if (dynamic !== undefined) return [computed(key), `$${dynamic}`];
-        const isText = typeof item === 'string' && !key.endsWith('.$');
+        const isAsked =
+          isPrompt || (key === 'Prompt' && (value as JsonObject)['Type'] === 'Approval');
+        const isText = typeof item === 'string' && !key.endsWith('.$') && !isAsked;
         if (isText && isComposed(item, parameters))
           return [computed(key), formatOf(item, parameters, text)];
-        const filled = part(item, depth + 1);
+        const filled = part(item, depth + 1, isAsked);
         return key === 'Variable' && filled !== item && !isQuery(filled)
           ? [computed(key), literalCall(filled)]
           : [key, filled];
       }),
     );
   };
-  return { value: part(template, 0), problems: [...problems] };
+  return { value: part(template, 0, false), problems: [...problems] };
 }
 
 const deepest = 100;
@@ -100,6 +102,13 @@ function isComposed(text: string, parameters: ReadonlyMap<string, Parameter>): b
 function isLate(name: string, parameters: ReadonlyMap<string, Parameter>): boolean {
   const parameter = parameters.get(name);
   return parameter !== undefined && 'isDynamic' in parameter;
+}
+
+/** A prompt reads variables in placeholders of its own: `To {{recipient}}` is `To {{$recipient}}`. */
+function withVariables(text: string, parameters: ReadonlyMap<string, Parameter>): string {
+  return text.replace(hole, (whole, name: string, filters: string) =>
+    isLate(name, parameters) && filters.trim() === '' ? `{{$${name}}}` : whole,
+  );
 }
 
 /** The call that composes a text when the state is entered: `To {{recipient}}` is `States.Format('To {}', $recipient)`. */

@@ -359,7 +359,11 @@ test('a parameter that is known only when the state is entered may be a part of 
     {
       Ask: {
         Type: 'Approval',
-        Prompt: `{{channel}}: {notify} '{{recipient}}' about {{$.topic}}?`,
+        Prompt: {
+          Title: `{{channel}}: {notify} '{{recipient}}' about {{$.topic}}?`,
+          Lines: ['for {{recipient}}', '{{recipient}}'],
+          To: '{{recipient}}',
+        },
         ResultPath: '$.r',
       },
     },
@@ -374,5 +378,7 @@ test('a parameter that is known only when the state is entered may be a part of 
       return { decision: 'approve' };
     },
   });
-  expect(prompts).toEqual([`email: {notify} 'bob' about tea?`]);
+  expect(prompts).toEqual([
+    `email: {notify} 'bob' about tea?\n\nLines:\n  - for bob\n  - bob\nTo: bob`,
+  ]);
 });
