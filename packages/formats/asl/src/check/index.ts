@@ -33,6 +33,7 @@ import { unknownStarts } from './unknown-starts.ts';
 import { unknownTargets } from './unknown-targets.ts';
 import { unknownTypes } from './unknown-types.ts';
 import { unreachableStates } from './unreachable-states.ts';
+import { unsetPaths } from './unset-paths.ts';
 import { unusableGuardrails } from './unusable-guardrails.ts';
 import { unusableTemplates } from './unusable-templates.ts';
 import { unusableToolSchemas } from './unusable-tool-schemas.ts';
@@ -65,6 +66,7 @@ const rules: readonly WorkflowRule[] = [
   badVariableNames,
   malformedExpressions,
   unavailableDataRead,
+  unsetPaths,
   expressionsAsNumbers,
   conditionsWithoutExpression,
   budgetsWithoutFallback,

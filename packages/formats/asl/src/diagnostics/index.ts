@@ -2,6 +2,7 @@ import type { ProblemKind } from '@dramaturg/compiler';
 import * as approval from './approval.ts';
 import * as budget from './budget.ts';
 import * as choice from './choice.ts';
+import * as data from './data.ts';
 import * as debate from './debate.ts';
 import * as durations from './durations.ts';
 import * as expressions from './expressions.ts';
@@ -19,6 +20,7 @@ export const workflowProblems: readonly ProblemKind[] = [
   structure,
   fields,
   expressions,
+  data,
   choice,
   retry,
   task,

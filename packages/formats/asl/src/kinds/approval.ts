@@ -1,5 +1,6 @@
 import { approvalBehaviour } from '../behaviour/approval.ts';
 import { approvalRules } from '../check/approval.ts';
+import { approvalWays } from '../check/flow/approval.ts';
 import { approvalDefinition, type Approval } from '../definition/approval.ts';
 import { compileApproval, type ApprovalProgram } from '../flow/approval.ts';
 import { approvalNode } from '../lower/approval.ts';
@@ -11,6 +12,7 @@ export const approval: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,
   read: readApproval,
   rules: approvalRules,
+  ways: approvalWays,
   node: approvalNode,
   compile: compileApproval,
   behaviour: approvalBehaviour,

@@ -1,4 +1,5 @@
 import { checkpointBehaviour } from '../behaviour/checkpoint.ts';
+import { checkpointWays } from '../check/flow/checkpoint.ts';
 import { checkpointDefinition, type Checkpoint } from '../definition/checkpoint.ts';
 import { checkpointNode } from '../lower/checkpoint.ts';
 import { readCheckpoint } from '../normalise/checkpoint.ts';
@@ -9,6 +10,7 @@ export const checkpoint: Kind<Checkpoint> = {
   definition: checkpointDefinition,
   read: readCheckpoint,
   rules: [],
+  ways: checkpointWays,
   node: checkpointNode,
   behaviour: checkpointBehaviour,
   test: testCheckpoint,

@@ -1,5 +1,6 @@
 import { choiceBehaviour } from '../behaviour/choice.ts';
 import { choiceStateRules } from '../check/choice.ts';
+import { choiceWays } from '../check/flow/choice.ts';
 import { choiceDefinition, type Choice } from '../definition/choice.ts';
 import { compileChoice, type ChoiceProgram } from '../flow/choice.ts';
 import { choiceNode } from '../lower/choice.ts';
@@ -11,6 +12,7 @@ export const choice: Kind<Choice, ChoiceProgram> = {
   definition: choiceDefinition,
   read: readChoice,
   rules: choiceStateRules,
+  ways: choiceWays,
   node: choiceNode,
   compile: compileChoice,
   behaviour: choiceBehaviour,

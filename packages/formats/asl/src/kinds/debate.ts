@@ -1,5 +1,6 @@
 import { debateBehaviour } from '../behaviour/debate.ts';
 import { debateRules } from '../check/debate.ts';
+import { debateWays } from '../check/flow/debate.ts';
 import { debateDefinition, type Debate } from '../definition/debate.ts';
 import { compileDebate, type DebateProgram } from '../flow/debate.ts';
 import { debateNode } from '../lower/debate.ts';
@@ -11,6 +12,7 @@ export const debate: Kind<Debate, DebateProgram> = {
   definition: debateDefinition,
   read: readDebate,
   rules: debateRules,
+  ways: debateWays,
   node: debateNode,
   compile: compileDebate,
   behaviour: debateBehaviour,

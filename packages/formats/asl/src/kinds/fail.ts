@@ -1,5 +1,6 @@
 import { failBehaviour } from '../behaviour/fail.ts';
 import { failRules } from '../check/fail.ts';
+import { failWays } from '../check/flow/fail.ts';
 import { failDefinition, type Fail } from '../definition/fail.ts';
 import { compileFail, type FailProgram } from '../flow/fail.ts';
 import { failNode } from '../lower/fail.ts';
@@ -11,6 +12,7 @@ export const fail: Kind<Fail, FailProgram> = {
   definition: failDefinition,
   read: readFail,
   rules: failRules,
+  ways: failWays,
   node: failNode,
   compile: compileFail,
   behaviour: failBehaviour,

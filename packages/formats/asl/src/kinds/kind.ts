@@ -1,5 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { BehaviourPart } from '../behaviour/part.ts';
+import type { StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/state-definition.ts';
@@ -23,6 +24,8 @@ export interface Kind<
   read(base: StateBase, placed: Part, reading: Reading): State;
   /** The rules of meaning for a state of the type. */
   readonly rules: readonly StateRule<State>[];
+  /** What is known of the data on the ways through a state before a run; left out, its result may be anything. */
+  readonly ways?: StateWays<State>;
   /** Lowers a state to a node of the chart. */
   node(state: State, id: string, context: NodeContext): ChartNode;
   /** Compiles the expressions that only this type has. */

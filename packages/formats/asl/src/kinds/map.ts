@@ -1,5 +1,6 @@
 import { mapBehaviour } from '../behaviour/map.ts';
 import { mapRules } from '../check/map.ts';
+import { mapWays } from '../check/flow/map.ts';
 import { mapDefinition, type MapState } from '../definition/map.ts';
 import { compileMap, type MapProgram } from '../flow/map.ts';
 import { mapNode } from '../lower/map.ts';
@@ -11,6 +12,7 @@ export const map: Kind<MapState, MapProgram> = {
   definition: mapDefinition,
   read: readMap,
   rules: mapRules,
+  ways: mapWays,
   node: mapNode,
   compile: compileMap,
   behaviour: mapBehaviour,

@@ -1,4 +1,5 @@
 import { passBehaviour } from '../behaviour/pass.ts';
+import { passWays } from '../check/flow/pass.ts';
 import { passDefinition, type Pass } from '../definition/pass.ts';
 import { compilePass } from '../flow/pass.ts';
 import { passNode } from '../lower/pass.ts';
@@ -10,6 +11,7 @@ export const pass: Kind<Pass> = {
   definition: passDefinition,
   read: readPass,
   rules: [],
+  ways: passWays,
   node: passNode,
   compile: compilePass,
   behaviour: passBehaviour,

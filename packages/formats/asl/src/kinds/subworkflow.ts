@@ -1,4 +1,5 @@
 import { subworkflowBehaviour } from '../behaviour/subworkflow.ts';
+import { subworkflowWays } from '../check/flow/subworkflow.ts';
 import { subworkflowDefinition, type Subworkflow } from '../definition/subworkflow.ts';
 import { subworkflowNode } from '../lower/subworkflow.ts';
 import { readSubworkflow } from '../normalise/subworkflow.ts';
@@ -9,6 +10,7 @@ export const subworkflow: Kind<Subworkflow> = {
   definition: subworkflowDefinition,
   read: readSubworkflow,
   rules: [],
+  ways: subworkflowWays,
   node: subworkflowNode,
   behaviour: subworkflowBehaviour,
   test: testWork,

@@ -1,4 +1,5 @@
 import { succeedBehaviour } from '../behaviour/succeed.ts';
+import { succeedWays } from '../check/flow/succeed.ts';
 import { succeedDefinition, type Succeed } from '../definition/succeed.ts';
 import { succeedNode } from '../lower/succeed.ts';
 import { readSucceed } from '../normalise/succeed.ts';
@@ -9,6 +10,7 @@ export const succeed: Kind<Succeed> = {
   definition: succeedDefinition,
   read: readSucceed,
   rules: [],
+  ways: succeedWays,
   node: succeedNode,
   behaviour: succeedBehaviour,
   test: testSucceed,

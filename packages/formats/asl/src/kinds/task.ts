@@ -1,5 +1,6 @@
 import { taskBehaviour } from '../behaviour/task.ts';
 import { taskRules } from '../check/task.ts';
+import { taskWays } from '../check/flow/task.ts';
 import { taskDefinition, type Task } from '../definition/task.ts';
 import { compileTask, type TaskProgram } from '../flow/task.ts';
 import { taskNode } from '../lower/task.ts';
@@ -11,6 +12,7 @@ export const task: Kind<Task, TaskProgram> = {
   definition: taskDefinition,
   read: readTask,
   rules: taskRules,
+  ways: taskWays,
   node: taskNode,
   compile: compileTask,
   behaviour: taskBehaviour,

@@ -1,5 +1,6 @@
 import { waitBehaviour } from '../behaviour/wait.ts';
 import { waitRules } from '../check/wait.ts';
+import { waitWays } from '../check/flow/wait.ts';
 import { waitDefinition, type Wait } from '../definition/wait.ts';
 import { compileWait, type WaitProgram } from '../flow/wait.ts';
 import { waitNode } from '../lower/wait.ts';
@@ -11,6 +12,7 @@ export const wait: Kind<Wait, WaitProgram> = {
   definition: waitDefinition,
   read: readWait,
   rules: waitRules,
+  ways: waitWays,
   node: waitNode,
   compile: compileWait,
   behaviour: waitBehaviour,

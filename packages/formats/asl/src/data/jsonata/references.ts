@@ -14,7 +14,7 @@ export const jsonataFunctions: readonly string[] = `
 
 /** The functions that an expression calls and does not define itself. @param source an expression that can be parsed */
 export function calledFunctions(source: string): readonly string[] {
-  const nodes = [...nodesOf(source)];
+  const nodes = [...nodesOf(parsed(source))];
   const defined = new Set(nodes.flatMap(definedBy));
   const called = new Set(nodes.map(calledBy).filter((name) => name !== undefined));
   return [...called].filter((name) => !defined.has(name));
@@ -23,7 +23,7 @@ export function calledFunctions(source: string): readonly string[] {
 /** The fields of `$states` that an expression reads: `input`, `result`. @param source an expression that can be parsed */
 export function statesFields(source: string): ReadonlySet<string> {
   const fields = new Set<string>();
-  for (const { type, steps } of nodesOf(source)) {
+  for (const { type, steps } of nodesOf(parsed(source))) {
     const [first, second] = type === 'path' && Array.isArray(steps) ? (steps as unknown[]) : [];
     if (variable(first) !== 'states' || !isRecord(second)) continue;
     if (second['type'] === 'name') fields.add(String(second['value']));
@@ -36,8 +36,9 @@ export function statesFields(source: string): ReadonlySet<string> {
  * AWS evaluates expressions without a context. @param source an expression that can be parsed
  */
 export function contextNames(source: string): ReadonlySet<string> {
-  const names = new Set(namesIn(jsonata(source).ast()));
-  if ([...nodesOf(source)].some((node) => variable(node) === '$')) names.add('$$');
+  const root = parsed(source);
+  const names = new Set(namesIn(root));
+  if ([...nodesOf(root)].some((node) => variable(node) === '$')) names.add('$$');
   return names;
 }
 
@@ -59,10 +60,16 @@ function* namesIn(node: unknown): Generator<string> {
   }
 }
 
-type Node = Readonly<Record<string, unknown>>;
+export type Node = Readonly<Record<string, unknown>>;
 
-function* nodesOf(source: string): Generator<Node> {
-  const open: unknown[] = [jsonata(source).ast()];
+/** The syntax tree of an expression that can be parsed. */
+export function parsed(source: string): unknown {
+  return jsonata(source).ast();
+}
+
+/** A node and all below it. */
+export function* nodesOf(root: unknown): Generator<Node> {
+  const open: unknown[] = [root];
   for (const node of open) {
     if (Array.isArray(node)) open.push(...(node as unknown[]));
     if (!isRecord(node)) continue;
@@ -76,7 +83,14 @@ function calledBy({ type, procedure, rhs }: Node): string | undefined {
   return type === 'apply' ? variable(rhs) : undefined;
 }
 
-function definedBy({ type, lhs, arguments: parameters, focus, index }: Node): readonly string[] {
+/** The names of variables that a node defines. */
+export function definedBy({
+  type,
+  lhs,
+  arguments: parameters,
+  focus,
+  index,
+}: Node): readonly string[] {
   const nodes = [
     ...(type === 'bind' ? [lhs] : []),
     ...(type === 'lambda' && Array.isArray(parameters) ? (parameters as unknown[]) : []),
@@ -84,7 +98,8 @@ function definedBy({ type, lhs, arguments: parameters, focus, index }: Node): re
   return [...nodes.map(variable), focus, index].filter((name) => typeof name === 'string');
 }
 
-function variable(node: unknown): string | undefined {
+/** The name of a variable that a node reads. */
+export function variable(node: unknown): string | undefined {
   return isRecord(node) && node['type'] === 'variable' && typeof node['value'] === 'string'
     ? node['value']
     : undefined;

@@ -1,0 +1,29 @@
+import type { Approval, State } from '../../definition/index.ts';
+import { sourceValues } from './language-flow.ts';
+import { sourceAt } from './source.ts';
+import { store } from './store.ts';
+import { union, type ValueSet } from './value-set.ts';
+import { onwards, type StateWays } from './ways.ts';
+
+/** Without a decision the input stays as it is. */
+export const approvalWays: StateWays<Approval> = {
+  enter({ state, sight, flow }) {
+    const selected = flow.select();
+    sourceValues(state.Prompt, selected, sight);
+    const passed = flow.finish(union(sight.input, storedRecord(state, sight))!);
+    const targets = [...state.Choices.map((rule) => rule.Next), state.Default];
+    const ruled = targets
+      .filter((target) => target !== undefined)
+      .map((target) => ({ target, passed }));
+    return { exits: [...ruled, ...onwards(state, passed)] };
+  },
+};
+
+/** A record of a decision, and what a person has edited, may have any fields. */
+function storedRecord(
+  { ResultPath: path, Editable: editable }: Approval,
+  { state, input }: { readonly state: State; readonly input: ValueSet },
+): ValueSet {
+  if (editable || path === undefined) return 'any';
+  return store(path, input, 'any', [sourceAt(state, 'ResultPath')]);
+}

@@ -1,0 +1,153 @@
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
+import { expressionFault, sourceOf } from '../../data/jsonata/index.ts';
+import { jsonataFunctions } from '../../data/jsonata/references.ts';
+import { type SimplePath, simplePaths } from '../../data/jsonata/simple-paths.ts';
+import { isExpression } from '../../definition/field.ts';
+import { followVariable } from './follow-path.ts';
+import { conditional, type MissingValue, type Sight } from './sight.ts';
+import type { Source } from './source.ts';
+import {
+  deepest,
+  elementsIn,
+  fieldIn,
+  isUnfilled,
+  listOf,
+  literal,
+  objectOf,
+  type ValueSet,
+} from './value-set.ts';
+
+/** What `$states` has besides the input and the context. */
+export interface MoreStates {
+  readonly result?: ValueSet;
+  readonly errorOutput?: ValueSet;
+}
+
+/** The values of a field of a JSONata state. Amazon #jsonata-strings */
+export function jsonataValues(
+  template: Json,
+  sight: Sight,
+  source: Source,
+  more: MoreStates = {},
+): ValueSet {
+  return partValues(template, { sight, more, sources: [source] }, source.at, 0);
+}
+
+interface Scope {
+  readonly sight: Sight;
+  readonly more: MoreStates;
+  readonly sources: readonly Source[];
+}
+
+function partValues(part: Json, scope: Scope, at: Path, depth: number): ValueSet {
+  if (depth > deepest) return 'any';
+  if (isExpression(part)) return expressionValues(part, scope, at);
+  if (Array.isArray(part)) {
+    const items = part.map((item: Json, index) =>
+      partValues(item, scope, [...at, index], depth + 1),
+    );
+    return listOf(items, scope.sources);
+  }
+  if (!isRecord(part)) return literal(part, scope.sources);
+  const known = new Map<string, ValueSet>();
+  let isOpen = false;
+  for (const [name, value] of Object.entries(part)) {
+    const values = partValues(value, scope, [...at, name], depth + 1);
+    if (isUnfilled(name)) isOpen = true;
+    else known.set(name, values);
+  }
+  return objectOf(known, scope.sources, isOpen);
+}
+
+const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
+const anyPath = /\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(?!\w|\s*\()/g;
+
+/** Only simple paths have values that are known. Others are read for paths to nothing. */
+function expressionValues(expression: string, scope: Scope, at: Path): ValueSet {
+  const source = sourceOf(expression);
+  if (isUnfilled(source)) return 'any';
+  const plain = plainPath.exec(source);
+  if (plain) {
+    const followed = followSimple(pathIn(plain), scope);
+    if ('values' in followed) return followed.values;
+    if (!functions.has(plain[1]!)) scope.sight.report(followed.missing, at);
+    return 'any';
+  }
+  const { report } = conditional(scope.sight);
+  for (const missing of missingIn(source, scope)) report(missing, at);
+  return 'any';
+}
+
+const functions: ReadonlySet<string> = new Set(jsonataFunctions);
+
+function pathIn([, root, rest = '']: RegExpExecArray | RegExpMatchArray): SimplePath {
+  return { root: root!, names: rest.split('.').slice(1) };
+}
+
+/** The library takes milliseconds to parse an expression, so only suspicious ones are parsed. */
+function* missingIn(source: string, scope: Scope): Generator<MissingValue> {
+  const isMissing = (path: SimplePath) =>
+    !functions.has(path.root) && 'missing' in followSimple(path, scope);
+  const isSuspicious =
+    source.includes('`') || [...source.matchAll(anyPath)].some((found) => isMissing(pathIn(found)));
+  if (!isSuspicious || expressionFault(`{%${source}%}`) !== undefined) return;
+  const { read, tested } = simplePaths(source);
+  for (const path of read) {
+    if (!isMissing(path) || tested.some((test) => isPrefix(test, path))) continue;
+    const followed = followSimple(path, scope);
+    if ('missing' in followed) yield followed.missing;
+  }
+}
+
+function isPrefix(one: SimplePath, other: SimplePath): boolean {
+  return one.root === other.root && one.names.every((name, index) => name === other.names[index]);
+}
+
+type Followed = { readonly values: ValueSet } | { readonly missing: MissingValue };
+
+/** The values of a path. Names are looked up in each element of a list. */
+export function followSimple(
+  { root, names }: SimplePath,
+  { sight, more }: Pick<Scope, 'sight' | 'more'>,
+): Followed {
+  const text = ['$' + root, ...names].join('.');
+  if (root !== 'states') {
+    const start = followVariable(root, sight);
+    if ('missing' in start) return { missing: { ...start.missing, text } };
+    return followNames(start.values, names, { text, root: 'data', found: `$${root}` });
+  }
+  const [field, ...rest] = names;
+  const start = {
+    input: sight.input,
+    context: sight.context,
+    ...more,
+  }[field ?? ''];
+  if (start === undefined) return { values: 'any' };
+  const kind = field === 'context' ? 'context' : 'data';
+  return followNames(start, rest, { text, root: kind, found: `$states.${field}` });
+}
+
+function followNames(
+  start: ValueSet,
+  names: readonly string[],
+  { found, ...path }: Pick<MissingValue, 'text' | 'root' | 'found'>,
+): Followed {
+  let values = start;
+  for (const [index, name] of names.entries()) {
+    const next = namedIn(values, name, 0);
+    if (next === undefined) {
+      const reached = [found, ...names.slice(0, index)].join('.');
+      return { missing: { ...path, found: reached, step: `.${name}`, values } };
+    }
+    values = next;
+  }
+  return { values };
+}
+
+/** The library looks into lists, and makes a list of what it finds, or a single value. */
+function namedIn(values: ValueSet, name: string, depth: number): ValueSet | undefined {
+  if (values === 'any' || depth > deepest) return 'any';
+  const elements = elementsIn(values);
+  const inElements = elements === undefined ? undefined : namedIn(elements, name, depth + 1);
+  return inElements === undefined ? fieldIn(values, name) : 'any';
+}

@@ -1,0 +1,156 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Catcher, ChoiceRule, State, ValueSource } from '../../definition/index.ts';
+import { type MoreStates, jsonataValues } from './jsonata-values.ts';
+import type { Sight } from './sight.ts';
+import { type Source, sourceAt } from './source.ts';
+import { store, storeReasoning } from './store.ts';
+import { queryValues, templateValues } from './template-values.ts';
+import { literal, objectOf, scalarFrom, union, type ValueSet, withField } from './value-set.ts';
+
+/** The data and the variables on a way from one state to another. */
+export interface Passed {
+  readonly data: ValueSet;
+  readonly variables: ValueSet;
+}
+
+/** The values between the fields of a state. The same functions as in `DataFlow`, which runs use. */
+export interface LanguageFlow {
+  readonly select: () => ValueSet;
+  readonly prepare: (selected: ValueSet) => ValueSet;
+  readonly finish: (result: ValueSet) => Passed;
+  readonly pass: () => Passed;
+  readonly chosen: (rule: ChoiceRule | undefined) => Passed;
+  readonly caught: (catcher: Catcher) => Passed;
+  /** A template of the language. */
+  readonly template: (value: Json, data: ValueSet, source: Source, sight?: Sight) => ValueSet;
+}
+
+export function languageFlow(sight: Sight): LanguageFlow {
+  return sight.state.QueryLanguage === 'JSONata' ? jsonataFlow(sight) : jsonpathFlow(sight);
+}
+
+/** The values of a field that is literal, or has a path or an expression. */
+export function sourceValues(
+  source: ValueSource | undefined,
+  data: ValueSet,
+  sight: Sight,
+): ValueSet {
+  if (!source) return 'any';
+  const { state } = sight;
+  const made = sourceAt(state, String(source.at.at(-1)), source.at);
+  if ('path' in source) return queryValues(source.path, data, sight, source.at, [made]);
+  if ('expression' in source) return jsonataValues(source.expression, sight, made);
+  return state.QueryLanguage === 'JSONata'
+    ? jsonataValues(source.value, sight, made)
+    : literal(source.value, [made]);
+}
+
+function jsonpathFlow(sight: Sight): LanguageFlow {
+  const { state, input, variables } = sight;
+  const filter = (field: 'InputPath' | 'OutputPath', data: ValueSet): ValueSet => {
+    const path = state[field];
+    if (path === null) return objectOf(new Map(), [sourceAt(state, field)]);
+    return path === '$' ? data : queryValues(path, data, sight, [...state.at, field]);
+  };
+  const template = (value: Json, data: ValueSet, source: Source, seen = sight) =>
+    templateValues(value, data, seen, source);
+  const assign = (owner: Assigning, data: ValueSet): ValueSet => {
+    if (!owner.Assign) return variables;
+    const source = sourceAt(state, 'Assign', [...owner.at, 'Assign']);
+    return withVariables(variables, templateValues(owner.Assign, data, sight, source));
+  };
+  const select = () => filter('InputPath', input);
+  const pass = (owner: Assigning): Passed => {
+    const selected = select();
+    return { data: filter('OutputPath', selected), variables: assign(owner, selected) };
+  };
+  return {
+    select,
+    prepare: (selected) =>
+      state.Parameters === undefined
+        ? selected
+        : template(state.Parameters, selected, sourceAt(state, 'Parameters')),
+    finish(result) {
+      const selected =
+        state.ResultSelector === undefined
+          ? result
+          : template(state.ResultSelector, result, sourceAt(state, 'ResultSelector'));
+      const path = state.Type === 'Approval' ? '$' : state.ResultPath;
+      const stored = store(path, input, selected, [sourceAt(state, 'ResultPath')]);
+      return {
+        data: filter('OutputPath', storeReasoning(state, stored)),
+        variables: assign(state, selected),
+      };
+    },
+    pass: () => pass(state),
+    chosen: (rule) => pass(rule ?? state),
+    caught(catcher) {
+      const source = sourceAt(state, 'Catch', catcher.at);
+      const error = errorValues(source);
+      // Storing an error never fails for what the input is, unless the author says where to store it.
+      const into = Object.hasOwn(catcher.authored, 'ResultPath')
+        ? input
+        : union(input, objectOf(new Map(), [source]))!;
+      return {
+        data: store(catcher.ResultPath, into, error, [source]),
+        variables: assign(catcher, error),
+      };
+    },
+    template,
+  };
+}
+
+function jsonataFlow(sight: Sight): LanguageFlow {
+  const { state, input, variables } = sight;
+  const end = (owner: Ending, otherwise: ValueSet, more: MoreStates = {}): Passed => {
+    const { Output: output, Assign: assign, at } = owner;
+    const source = (field: string) => sourceAt(state, field, [...at, field]);
+    return {
+      data: output === undefined ? otherwise : jsonataValues(output, sight, source('Output'), more),
+      variables: assign
+        ? withVariables(variables, jsonataValues(assign, sight, source('Assign'), more))
+        : variables,
+    };
+  };
+  return {
+    select: () => input,
+    prepare: (selected) =>
+      state.Arguments === undefined
+        ? selected
+        : jsonataValues(state.Arguments, sight, sourceAt(state, 'Arguments')),
+    finish(result) {
+      const passed = end(state, result, { result });
+      return { ...passed, data: storeReasoning(state, passed.data) };
+    },
+    pass: () => end(state, input),
+    chosen: (rule) => end(rule ?? state, input),
+    caught(catcher) {
+      const errorOutput = errorValues(sourceAt(state, 'Catch', catcher.at));
+      return end(catcher, errorOutput, { errorOutput });
+    },
+    template: (value, _, source, seen = sight) => jsonataValues(value, seen, source),
+  };
+}
+
+type Assigning = Pick<State, 'Assign' | 'at'>;
+type Ending = Pick<State, 'Assign' | 'Output' | 'at'>;
+
+/** Amazon #error-output */
+function errorValues(source: Source): ValueSet {
+  const text = scalarFrom([source]);
+  return objectOf(
+    new Map([
+      ['Error', text],
+      ['Cause', text],
+    ]),
+    [source],
+  );
+}
+
+/** Assigned variables replace those of the same name. */
+function withVariables(variables: ValueSet, assigned: ValueSet): ValueSet {
+  if (assigned === 'any' || assigned.object?.isOpen) return 'any';
+  let all = variables;
+  for (const [name, value] of assigned.object?.known ?? []) all = withField(all, name, value, []);
+  return all;
+}

@@ -1,0 +1,186 @@
+import type { Path, Pattern, Problem, ReportDetails } from '@dramaturg/compiler';
+import { authoredPart, partsOf } from '../authored.ts';
+import type { State, Workflow } from '../definition/index.ts';
+import {
+  type DeadEnd,
+  notAlwaysSet,
+  unsetContext,
+  unsetPath,
+  unsetVariable,
+} from '../diagnostics/data.ts';
+import { machinesOf, statesOf } from '../walk.ts';
+import { Analysis } from './flow/analysis.ts';
+import type { Passed } from './flow/language-flow.ts';
+import { reportSeparateWays } from './flow/separate-ways.ts';
+import type { MissingValue } from './flow/sight.ts';
+import type { Source } from './flow/source.ts';
+import { isUnfilled, objectOf, type ValueSet } from './flow/value-set.ts';
+import { wayTo } from './flow/way.ts';
+import { graphOf, type Node, nodesIn, type Scope } from './flow/workflow-graph.ts';
+import { targetsIn, wiringOf } from './machine-graph.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/**
+ * Reports paths that no state before can have set, on any way that leads there. The input of the workflow, and the
+ * results of tasks, may be anything. Spec: Amazon #filters, #variables
+ */
+export const unsetPaths: WorkflowRule = ({ definition, report }) => {
+  if (leadsAnywhere(definition)) return;
+  const graph = graphOf(definition);
+  // Variables of a template are parameters that are known only in a run.
+  const variables = definition.isTemplate ? 'any' : objectOf(new Map(), []);
+  const start: Passed = { data: 'any', variables };
+  const analysis = new Analysis(definition, graph, start);
+  const findings = new Findings(definition, analysis, nodesIn(graph));
+  const found = new Set<string>();
+  for (const step of graph.steps) {
+    const passed = analysis.passedTo(step.node);
+    if (!passed) continue;
+    analysis.waysOf(step, passed, (missing, at) => {
+      found.add(JSON.stringify([at, missing.text]));
+      report(findings.problemOf(step.node, missing), at, findings.detailsOf(step.node, missing));
+    });
+  }
+  reportSeparateWays(analysis, graph, start, (node, missing, at, way) => {
+    const key = JSON.stringify([at, missing.text]);
+    // Where the author wants null, it may be absent on some ways.
+    const isWanted = definition.missing === 'null' && missing.root === 'data';
+    if (isWanted || found.has(key)) return;
+    found.add(key);
+    const names = way.map(({ state }) => state.name);
+    report(notAlwaysSet(missing.text, names), at, findings.detailsOf(node, missing));
+  });
+};
+
+/** Whether a state may lead to states that are known only once the definition is deployed or included. */
+function leadsAnywhere(workflow: Workflow): boolean {
+  return machinesOf(workflow).some(
+    (machine) =>
+      isUnfilled(machine.StartAt) || targetsIn(machine).some(({ target }) => isUnfilled(target)),
+  );
+}
+
+/** Puts paths to nothing into words. */
+class Findings {
+  readonly #analysis: Analysis;
+  readonly #nodes: ReadonlyMap<State, Node>;
+  readonly #definition: Workflow;
+  #assigned: ReadonlyMap<string, State> | undefined;
+
+  constructor(definition: Workflow, analysis: Analysis, nodes: ReadonlyMap<State, Node>) {
+    this.#definition = definition;
+    this.#analysis = analysis;
+    this.#nodes = nodes;
+  }
+
+  problemOf(node: Node, { text, root, found, step, values }: MissingValue): Problem {
+    const way = (via?: Node) => wayTo(node, via, this.#analysis.nextOf);
+    const name = step.replace(/^[.$]/, '');
+    const end = endOf(values, step);
+    const known = end.kind === 'object' ? end.fields : [];
+    if (root === 'context') return unsetContext(text, found, name, known);
+    if (root === 'variables') return unsetVariable(name, known, this.#assigning(name)?.name, way);
+    const source = sourceOf(values);
+    const origin = source && {
+      state: source.state.name,
+      field: source.field,
+      replacesAll: replacesAll(source, found),
+      way: () => way(this.#nodes.get(source.state)),
+    };
+    return unsetPath(text, found, end, origin);
+  }
+
+  detailsOf(node: Node, { root, values, found, step }: MissingValue): ReportDetails {
+    const source = root === 'data' ? sourceOf(values) : undefined;
+    const assigning = root === 'variables' ? this.#assigning(step.slice(1)) : undefined;
+    const place = source?.at ?? (assigning && [...assigning.at, 'Assign']);
+    const scopes = [...scopesAround(node.scope)];
+    const origin = source && this.#nodes.get(source.state);
+    if (origin && !scopes.includes(origin.scope)) scopes.push(origin.scope);
+    return {
+      topic: JSON.stringify([found, step, place ?? node.scope.machine.at]),
+      follows: [
+        ...scopes.flatMap(({ machine }) => dataFields(machine.at)),
+        ...(root === 'context' ? [[...node.state.at, 'Resource']] : []),
+      ],
+      ...(source && {
+        related: [{ path: source.at, message: `"${source.state.name}" makes the data here.` }],
+      }),
+    };
+  }
+
+  /** A state that assigns a variable somewhere. */
+  #assigning(name: string): State | undefined {
+    this.#assigned ??= new Map(
+      statesOf(this.#definition).flatMap((state) =>
+        assignedIn(state).map((assigned): [string, State] => [assigned, state]),
+      ),
+    );
+    return this.#assigned.get(name);
+  }
+}
+
+function endOf(values: ValueSet, step: string): DeadEnd {
+  if (values === 'any') return { kind: 'object', fields: [] };
+  const { object, list } = values;
+  const length = list?.items?.length;
+  const isIndex = step.startsWith('[') && !step.startsWith('["');
+  if (object && !(isIndex && list)) return { kind: 'object', fields: [...object.known.keys()] };
+  if (!list) return { kind: 'scalar' };
+  return { kind: 'list', ...(isIndex && length !== undefined && { length }) };
+}
+
+function sourceOf(values: ValueSet): Source | undefined {
+  return values === 'any' ? undefined : values.sources[0];
+}
+
+/** Whether the result of a state replaces its input, so that a `ResultPath` would keep it. */
+function replacesAll({ state, field }: Source, found: string): boolean {
+  const isResult = [
+    'Result',
+    'Parameters',
+    'ResultSelector',
+    'Branches',
+    'ItemProcessor',
+    'Agents',
+  ];
+  return found === '$' && state.ResultPath === '$' && isResult.includes(field);
+}
+
+function assignedIn(state: State): readonly string[] {
+  const part = authoredPart(state);
+  const blocks = [part, ...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')];
+  return blocks.flatMap(({ value }) =>
+    Object.keys(value['Assign'] ?? {}).map((name) => name.replace(/\.\$$/, '')),
+  );
+}
+
+function* scopesAround(scope: Scope): Generator<Scope> {
+  for (let one: Scope | undefined = scope; one; one = one.owner?.scope) yield one;
+}
+
+/** The fields that decide what data there is: a mistake in one of them explains the rest. */
+function dataFields(at: Path): readonly Pattern[] {
+  const fields = [
+    ['InputPath'],
+    ['Parameters'],
+    ['Arguments'],
+    ['Result'],
+    ['ResultSelector'],
+    ['ResultPath'],
+    ['OutputPath'],
+    ['Output'],
+    ['Assign'],
+    ['QueryLanguage'],
+    ['ItemsPath'],
+    ['Items'],
+    ['ItemSelector'],
+    ['ItemBatcher'],
+    ['Catch', '*', 'ResultPath'],
+    ['Catch', '*', 'Output'],
+    ['Catch', '*', 'Assign'],
+    ['Choices', '*', 'Output'],
+    ['Choices', '*', 'Assign'],
+  ];
+  return [...wiringOf(at), ...fields.map((field) => [...at, 'States', '*', ...field])];
+}

@@ -1,0 +1,110 @@
+import { counted, didYouMean, problem, quotedChain, quotedList } from '@dramaturg/compiler';
+
+/** What the part of a path that has a value is, so that the next step leads nowhere. */
+export type DeadEnd =
+  | { readonly kind: 'object'; readonly fields: readonly string[] }
+  | { readonly kind: 'list'; readonly length?: number }
+  | { readonly kind: 'scalar' };
+
+/** What makes the data, and the names of the states on a way from there. */
+export interface Origin {
+  readonly state: string;
+  /** The field that makes it. */
+  readonly field: string;
+  /** Whether the field replaces all data of the state. */
+  readonly replacesAll: boolean;
+  readonly way: () => readonly string[];
+}
+
+export const unsetPath = problem(
+  'asl/unset-path',
+  'warning',
+  (path: string, found: string, end: DeadEnd, origin: Origin | undefined) => ({
+    message: `No state before can have set "${path}": here ${wordsFor(found, end)}.`,
+    hint: () => {
+      if (!origin) return 'Read what is there, or set the path in a state before.';
+      const { state, replacesAll } = origin;
+      const keeps = replacesAll ? `, or give "${state}" a "ResultPath" that keeps its input` : '';
+      return `On the way ${quotedChain(origin.way())}, ${causeOf(origin)}. Read what is there${keeps}.`;
+    },
+  }),
+);
+
+export const unsetVariable = problem(
+  'asl/unset-variable',
+  'warning',
+  (
+    name: string,
+    known: readonly string[],
+    elsewhere: string | undefined,
+    way: () => readonly string[],
+  ) => ({
+    message: `No state assigns "$${name}" on a way that leads here.`,
+    hint: () => {
+      const near = didYouMean(name, known);
+      if (near !== undefined) return near;
+      const place = `the way ${quotedChain(way())}`;
+      return elsewhere === undefined
+        ? `Set it in "Assign" of a state on ${place}.`
+        : `"${elsewhere}" assigns it, but is not on ${place}, or its variables end with its branch or item.`;
+    },
+  }),
+);
+
+export const notAlwaysSet = problem(
+  'asl/not-always-set',
+  'warning',
+  (path: string, way: readonly string[]) => ({
+    message: `"${path}" has no value on the way ${quotedChain(way)}.`,
+    hint: 'Other ways set it. Set it on this way too, or ask with "IsPresent" in a Choice first.',
+  }),
+);
+
+export const unsetContext = problem(
+  'asl/unset-context',
+  'warning',
+  (path: string, found: string, name: string, known: readonly string[]) => ({
+    message: `The context object has no "${path}" here: ${wordsFor(found, { kind: 'object', fields: known })}.`,
+    hint: () => contextHints[name] ?? didYouMean(name, known),
+  }),
+);
+
+const contextHints: Readonly<Record<string, string>> = {
+  Map: 'Only the "ItemSelector" of a Map and the states of its item processor have an item.',
+  Task: 'Only a Task that waits for its token has one: end its "Resource" with ".waitForTaskToken".',
+};
+
+function wordsFor(found: string, end: DeadEnd): string {
+  switch (end.kind) {
+    case 'object':
+      return end.fields.length === 0
+        ? `"${found}" is an empty object`
+        : `"${found}" has only ${quotedList(end.fields)}`;
+    case 'list':
+      return end.length === undefined
+        ? `"${found}" is a list`
+        : `"${found}" is a list of ${counted(end.length, 'element')}`;
+    case 'scalar':
+      return `"${found}" is neither an object nor a list`;
+  }
+}
+
+function causeOf({ state, field }: Origin): string {
+  switch (field) {
+    case 'Catch':
+      return `it is the error that "${state}" catches`;
+    case 'Branches':
+      return `it is the list of the results of "${state}", one of each branch`;
+    case 'ItemProcessor':
+      return `it is the list of the results of "${state}", one of each item`;
+    case 'Agents':
+      return `it is the result of the debate "${state}"`;
+    case 'Name':
+      return `it is the save point "${state}"`;
+    case 'InputPath':
+    case 'OutputPath':
+      return `"${field}": null of "${state}" leaves an empty object`;
+    default:
+      return `it is what "${field}" of "${state}" makes`;
+  }
+}
