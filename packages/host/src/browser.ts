@@ -65,6 +65,7 @@ export {
   addCall,
 } from './limits/index.ts';
 export type { MemoryOwner } from './memory/memory-owner.ts';
+export { type PoolOptions, spendingInMemory } from './spending/count-spending.ts';
 export { RecordingError, type RecordingErrorCode } from './recording/recording-error.ts';
 export { type RecordedRun, readRecording } from './recording/read-recording.ts';
 export { record, type RecordOptions } from './recording/record.ts';

@@ -9,6 +9,8 @@ export interface AnswerOptions {
   /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents: Readonly<Record<string, Json>>;
   readonly clock: WorkbenchClock;
+  /** Counts the cost of all runs of the page. */
+  readonly spending: Pick<Ports, 'countSpending'>;
   /** A model instead of the understudy. */
   readonly model?: ModelSettings | undefined;
 }
@@ -27,7 +29,7 @@ export function clockFor(waits: 'real' | 'skipped'): WorkbenchClock {
 /** Milliseconds that an agent works, so that it can be seen, at 25 words a second. */
 const workMs = 350;
 
-export function portsFor({ speed, agents, clock, model }: AnswerOptions): Partial<Ports> {
+export function portsFor({ speed, agents, clock, spending, model }: AnswerOptions): Partial<Ports> {
   const modelAnswers = model
     ? modelPorts(model)
     : understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
@@ -37,6 +39,7 @@ export function portsFor({ speed, agents, clock, model }: AnswerOptions): Partia
   };
   return {
     ...modelAnswers,
+    ...spending,
     timer: clock.timer,
     runAgent: ({ agent, input }, { signal }) => perform(agent, input, signal),
     callTool: ({ tool, arguments: input }, { signal }) => perform(tool, input, signal),

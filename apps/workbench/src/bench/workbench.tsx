@@ -13,6 +13,7 @@ import {
   useConversation,
 } from '@dramaturg/react';
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { spendingInMemory } from '@dramaturg/host/browser';
 import { clockFor, portsFor } from '../answers/answers.ts';
 import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
@@ -37,6 +38,8 @@ export interface WorkbenchProps {
   readonly transcripts?: Readonly<Record<string, string>>;
   /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents?: Readonly<Record<string, Json>>;
+  /** The sizes of the pools that budgets draw on. */
+  readonly pools?: Readonly<Record<string, number>>;
   /** Words a second; 0 means without pauses. */
   readonly speed?: number;
   /** Whether waits, timeouts and the backoff of retries take real time. */
@@ -65,17 +68,19 @@ export function Workbench(props: WorkbenchProps) {
 
 function Panels(props: WorkbenchProps) {
   const { fileName, options, input, transcripts = none, agents = none, onChange } = props;
+  const { pools = none } = props;
   const { speed = 25, waits = 'real', detail = 'overview' } = props;
   const [edited, setEdited] = useState({ from: props.text, text: props.text });
   // A new definition from outside replaces the edited text.
   const text = edited.from === props.text ? edited.text : props.text;
   const clock = useMemo(() => clockFor(waits), [waits]);
+  const spending = useMemo(() => spendingInMemory({ clock, pools }), [clock, pools]);
   const compiled = useDefinition(text, { fileName, options, clock, format: props.format });
   const { chart, machine, diagnostics, kind, source } = compiled;
 
   const [model, setModel] = useState<ModelSettings>();
   const { performance, isPlaying, begin, end, follow } = usePerformance(machine, input);
-  const ports = performance?.ports ?? portsFor({ speed, agents, clock, model });
+  const ports = performance?.ports ?? portsFor({ speed, agents, clock, spending, model });
   const runInput = kind === 'workflow' ? workflowInput(input) : input;
   const now = clock.world.now;
   const run = useConversation(machine, ports, { input: runInput, now });

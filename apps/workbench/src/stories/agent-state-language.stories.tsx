@@ -119,7 +119,8 @@ export const Budget = fixtureStory('asl/budget', {
 
 export const SharedBudget = fixtureStory('asl/shared', {
   about:
-    'All runs of a day share the budget. Nothing on this page counts the cost of other runs, and a limit that cannot be counted stops the workflow.',
+    'All runs of the page share the budget of a day and a pool of one dollar. Each costs 40 cents: start it again until the pool is used up.',
+  pools: { small: 1 },
   agents: { Writer: { text: 'Hello', _cost: 0.4 } },
   play: playWorkflow,
 });

@@ -9,6 +9,7 @@ type Story = StoryObj<typeof Workbench>;
 
 interface Extra {
   readonly agents?: WorkbenchProps['agents'];
+  readonly pools?: WorkbenchProps['pools'];
   /** The input, where the fixture has none. */
   readonly input?: Json;
   readonly play?: Story['play'];
@@ -17,7 +18,10 @@ interface Extra {
 }
 
 /** Makes a story of a fixture. The test plays all its transcripts, unless `play` is given. */
-export function fixtureStory(name: string, { agents, input, play, about }: Extra = {}): Story {
+export function fixtureStory(
+  name: string,
+  { agents, pools, input, play, about }: Extra = {},
+): Story {
   const { text, fileName, options, transcripts, input: own } = fixture(name);
   return {
     args: {
@@ -28,6 +32,7 @@ export function fixtureStory(name: string, { agents, input, play, about }: Extra
       transcripts,
       input: own ?? input,
       ...(agents ? { agents } : {}),
+      ...(pools ? { pools } : {}),
     },
     play: play ?? playTranscripts,
     ...(about === undefined ? {} : { parameters: { docs: { description: { story: about } } } }),
