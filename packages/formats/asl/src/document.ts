@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import { circuitBreaker } from './definition/circuit-breaker.ts';
-import { agentOnly, block, chosenBy, flag, seconds, text } from './definition/field.ts';
+import { agentOnly, block, chosenBy, constantSeconds, flag, text } from './definition/field.ts';
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';
@@ -75,7 +75,7 @@ export const workflow = machine.extend({
   /** What the states speak that do not say. Amazon #query-language */
   QueryLanguage: z.enum(['JSONPath', 'JSONata']).optional(),
   /** How long the whole may take. Amazon #toplevelfields */
-  TimeoutSeconds: seconds.optional(),
+  TimeoutSeconds: constantSeconds.optional(),
   /** Agent 7 §Workflow budget */
   Budget: agentOnly(workflowBudget),
   /** The JSON Schema of the language has it, and no chapter. */

@@ -41,11 +41,22 @@ export function number(what: string, fits: (number: number) => boolean) {
   );
 }
 
+/** A number that no expression can compute: AWS reads it when the workflow is created. */
+export function constant(what: string, fits: (number: number) => boolean) {
+  return z.custom<number | string>(
+    (value) => (typeof value === 'number' ? fits(value) : isHole(value)),
+    what,
+  );
+}
+
 /** Amazon's largest number of seconds, also its largest number of attempts: three years. Amazon #timeouts */
 const most = 99_999_999;
 
-export const seconds = number('a whole number of seconds from 1 to 99,999,999', (value) =>
-  isWhole(value, 1),
+const isSeconds = (value: number) => isWhole(value, 1);
+export const seconds = number('a whole number of seconds from 1 to 99,999,999', isSeconds);
+export const constantSeconds = constant(
+  'a whole number of seconds from 1 to 99,999,999',
+  isSeconds,
 );
 export const count = number('a whole number, 0 or more', (value) => isWhole(value, 0));
 export const positiveCount = number('a whole number, 1 or more', (value) => isWhole(value, 1));

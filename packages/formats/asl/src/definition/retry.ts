@@ -3,13 +3,15 @@ import { z } from 'zod';
 import {
   agentOnly,
   block,
-  count,
+  constant,
+  isWhole,
   jsonataOnly,
-  number,
   pathOnly,
   positiveCount,
   text,
 } from './field.ts';
+
+const count = constant('a whole number, 0 or more', (value) => isWhole(value, 0));
 
 /** Spec: Agent 8 §Retry, Amazon #errors */
 export const retrier = z.object({
@@ -21,9 +23,12 @@ export const retrier = z.object({
   /** Retries, not calls; 3 when left out. Agent 8, Amazon #retrying-after-error */
   MaxAttempts: count.optional(),
   /** The factor by which delays grow; 2 when left out. Agent 8, Amazon #retrying-after-error */
-  BackoffRate: number('a number, 1 or more', (rate) => rate >= 1).optional(),
-  /** The longest delay. Agent 8, Amazon #retrying-after-error */
-  MaxDelaySeconds: positiveCount.optional(),
+  BackoffRate: constant('a number, 1 or more', (rate) => rate >= 1).optional(),
+  /** The longest delay: less than a leap year. Agent 8, Amazon #retrying-after-error, AWS "Handling errors" */
+  MaxDelaySeconds: constant(
+    'a whole number of seconds from 1 to 31,622,399',
+    (value) => isWhole(value, 1) && value < 366 * 24 * 3600,
+  ).optional(),
   /** `MaxDelaySeconds` in tutorial 11. */
   MaxIntervalSeconds: agentOnly(positiveCount),
   /** `NONE` when left out. Agent 8 adds `DECORRELATED` to Amazon's two. Amazon #retrying-after-error */

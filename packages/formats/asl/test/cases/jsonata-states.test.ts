@@ -90,3 +90,15 @@ test.for<[JsonObject, string?]>([
     place === undefined ? [] : [`asl/expression-in-jsonpath ${place}`],
   );
 });
+
+test.for<[JsonObject, string?]>([
+  [{ ...task, Retry: [{ ErrorEquals: ['A'], MaxAttempts: '{% 3 %}' }] }, 'Retry.0.MaxAttempts'],
+  [{ ...task, Retry: [{ ErrorEquals: ['A'], BackoffRate: '{% 2 %}' }] }, 'Retry.0.BackoffRate'],
+  [
+    { ...task, Retry: [{ ErrorEquals: ['A'], MaxDelaySeconds: 31_622_400 }] },
+    'Retry.0.MaxDelaySeconds',
+  ],
+  [{ ...task, Retry: [{ ErrorEquals: ['A'], MaxDelaySeconds: 31_622_399 }] }],
+])('%j has a value that AWS refuses: %s', ([state, place]) => {
+  expect(findings(state)).toEqual(place === undefined ? [] : [`shape/wrong-value ${place}`]);
+});
