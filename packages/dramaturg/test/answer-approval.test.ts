@@ -196,6 +196,29 @@ test('without lines, a timeout decides, and without a timeout the run is unfinis
   expect(open.code).toBe(5);
 });
 
+test('one of several approvals is shown', async () => {
+  const file = definition('several', { Policy: { RequiredApprovals: 2 } });
+  const { stdout } = await answer(file, ['approve --by ana', 'approve --by bob']);
+  expect(stdout).toContain('✓ ana: approve, 1 of 2\n');
+});
+
+test('the questions of a store have the fields of their prompts', async () => {
+  const store = join(folder, 'prompts');
+  const Prompt = { Title: 'Look', 'Pages.$': '$.draft.pages' };
+  const file = definition('prompted', { Prompt });
+  await dramaturg(['start', store, file, '--id', 'one', '--input', input]);
+  const listed = await dramaturg(['decisions', store]);
+  expect(listed.stdout).toContain('  Look\n  Pages: 3\n');
+  for (const command of [
+    ['decisions', store],
+    ['show', store, 'one'],
+  ]) {
+    const { stdout } = await dramaturg([...command, '--json']);
+    const { decisions } = JSON.parse(stdout) as { decisions: object[] };
+    expect(decisions).toMatchObject([{ details: { Title: 'Look', Pages: 3 } }]);
+  }
+});
+
 test('a decision in a store may have data and flat edits', async () => {
   const store = join(folder, 'store');
   const file = definition('stored', editable);

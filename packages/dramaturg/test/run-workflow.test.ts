@@ -268,6 +268,7 @@ const unset = file('unset.asl.json', {
 test('a path to nothing fails, or is null with --missing null or --option missing=null', async () => {
   const fails = await dramaturg(['run', unset]);
   expect(fails.stdout).toContain('States.ParameterPathFailure');
+  expect(fails.stdout).toContain('hint: Give the path a value, or add --missing null');
   expect(fails.code).toBe(4);
   for (const option of [
     ['--missing', 'null'],

@@ -1,4 +1,11 @@
-import { counted, type Json, type Question, visible, type workflow } from '@dramaturg/compiler';
+import {
+  counted,
+  type EventObject,
+  type Json,
+  type Question,
+  visible,
+  type workflow,
+} from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 import { questionLines, termLines } from './question-text.ts';
@@ -42,6 +49,12 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
     place ? paint('dim', ` [${place.join('.')}]`) : '';
   const shown = (value: Json) => cut(visibleJson(JSON.stringify(value)), width() - 4);
   const line = (sign: string, text: string) => write(`${sign} ${text}\n`);
+  /** One of several required approvals, which only workflows of agents have. */
+  const recorded = ({ type, by, decision, approvals, required }: EventObject) => {
+    if (type !== 'decision.recorded') return;
+    const said = visible(`${String(by)}: ${String(decision)}`);
+    line(paint('green', '✓'), `${said}, ${String(approvals)} of ${String(required)}`);
+  };
   return {
     begin: (title) => write(`\n${paint('bold', visible(title))}\n\n`),
     see(event, depth = 0) {
@@ -69,7 +82,7 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
           );
           return;
         default:
-          return;
+          recorded(event);
       }
     },
     ask(question) {
@@ -98,10 +111,13 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
       } else {
         const status = output.status === 'failed' ? 'failed' : 'timed out';
         write(`${paint('red', status)} ${failureText(output)}\n`);
+        if (output.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);
       }
     },
   };
 }
+
+const missingHint = 'Give the path a value, or add --missing null: then paths to nothing are null.';
 
 function failureText({ error, cause }: { error: string | null; cause: string | null }): string {
   const said = [error, cause].filter((part) => part !== null && part !== '');
