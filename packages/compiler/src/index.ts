@@ -87,7 +87,15 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
-export type { NodePlace, RestingState, RunFailure, Standing, StateVisit } from './link/standing.ts';
+export type {
+  FailedItems,
+  NodePlace,
+  RestingState,
+  RunFailure,
+  Standing,
+  StateVisit,
+  ToldItem,
+} from './link/standing.ts';
 export type { EachEvent, EachInput, EachOutput, ItemStart } from './link/each-contract.ts';
 export {
   type ItemCounts,
@@ -96,6 +104,7 @@ export {
   type ItemView,
   runningItemsOf,
   withItems,
+  sharedByItemsOf,
 } from './link/each-items.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';

@@ -32,6 +32,7 @@ export type {
 export type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './host/options.ts';
 export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
+export type { ItemFilter, ItemStatus, ItemSummary } from './host/items.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export type {
   InstanceFailure,

@@ -33,6 +33,11 @@ export function itemsOf(supervisor: Json): readonly ItemView[] {
   return views;
 }
 
+/** The input that the machines of all items share. */
+export function sharedByItemsOf(supervisor: Json): JsonObject {
+  return workIn(supervisor)?.input.shared ?? {};
+}
+
 /** How many items a supervisor has: `waiting` are those that have not begun. */
 export interface ItemCounts {
   readonly total: number;

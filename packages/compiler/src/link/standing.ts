@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context of its own. */
 import type { NodeMeta } from '../chart/chart.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { ItemView } from './each-items.ts';
 
 /**
  * What only the format can read in a stored run. The states in which a run rests and its open calls are in the snapshot and
@@ -19,6 +20,34 @@ export interface Standing<Context = any> {
   readonly input?: (input: JsonObject, root: NodeMeta) => Json;
   /** The data that came of a run, as for `input`; undefined when it has failed. The output of the actor when absent. */
   readonly output?: (output: Json, root: NodeMeta) => Json | undefined;
+  /** The items of states that have failed: no supervisor has them any more. */
+  readonly failedItems?: (context: Context) => readonly FailedItems[];
+  /**
+   * An item of a list, for people.
+   *
+   * @param shared the input that its machine shares with those of the other items
+   * @param root the meta of the chart
+   */
+  readonly item?: (item: ItemView, shared: JsonObject, root: NodeMeta) => ToldItem;
+}
+
+/** The items of a state that has failed. Those that were stopped have the status `waiting`. */
+export interface FailedItems {
+  readonly at: NodePlace;
+  readonly shared: JsonObject;
+  readonly items: readonly ItemView[];
+}
+
+export interface ToldItem {
+  /** The run of the item, when it is one of its own. */
+  readonly id?: string;
+  readonly name?: string;
+  readonly input: Json;
+  readonly output?: Json;
+  readonly failure?: RunFailure;
+  /** Milliseconds since 1970 UTC. */
+  readonly startedAt?: number;
+  readonly stoppedAt?: number;
 }
 
 export interface RunFailure {

@@ -30,6 +30,7 @@ import {
   openDecision,
 } from './decisions.ts';
 import { DefinitionReader } from './definition-reader.ts';
+import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
 import { requireContact } from './request.ts';
 import type { InstanceStanding } from './standing.ts';
@@ -123,6 +124,27 @@ export class InstanceReader {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
     return { ...viewOf(record), ...(await this.#standingOf(record)) };
+  }
+
+  /**
+   * The items that the states of a running instance work on, or of a failed one have worked on, in the order of their lists.
+   *
+   * @throws HostError `host/unknown-instance`, `host/bad-request`; StoreError `store/damaged`
+   */
+  async items(
+    id: string,
+    filter: ItemFilter = {},
+    page: PageRequest = { limit: 100 },
+  ): Promise<Page<ItemSummary>> {
+    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
+    if (record?.kind !== 'instance') throw unknownInstance(id);
+    const state = stateOf(record);
+    const definition = hasFlow(record, state)
+      ? await this.#definitions.read(record.definition!)
+      : undefined;
+    if (!definition) return { items: [] };
+    const behaviour = this.#behaviours.get(definition.chart.format);
+    return readItems(state, definition, behaviour, filter, page);
   }
 
   async #standingOf(record: StoreRecord): Promise<InstanceStanding> {

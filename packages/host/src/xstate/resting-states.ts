@@ -26,6 +26,8 @@ export interface StateAtRest extends StatePath {
   readonly calls: readonly CallAtRest[];
   /** The items that it runs. */
   readonly items?: ItemCounts;
+  /** What runs its items: a stored supervisor and the chart of an item. */
+  readonly supervisor?: { readonly snapshot: Json; readonly chart: Chart };
 }
 
 export interface CallAtRest {
@@ -35,19 +37,28 @@ export interface CallAtRest {
   readonly input: JsonObject;
 }
 
-/** The states in which a machine and the machines of its items rest, in the order of the definition. None after its end. */
-export function statesAtRest(chart: Chart, snapshot: Json | undefined): StateAtRest[] {
+/**
+ * The states in which a machine and the machines of its items rest, in the order of the definition. None after its end.
+ *
+ * @param around the state that runs the machine for an item
+ */
+export function statesAtRest(
+  chart: Chart,
+  snapshot: Json | undefined,
+  around: StatePath = { path: [] },
+): StateAtRest[] {
   const drafts: Draft[] = [];
-  new Machine(chart, snapshot ?? null, drafts).visit({ path: [] });
+  new Machine(chart, snapshot ?? null, drafts).visit(around);
   return drafts
     .filter(({ rests, calls }) => rests || calls.length > 0)
     .map(({ rests: _rests, ...state }) => state);
 }
 
-type Draft = Omit<StateAtRest, 'tags' | 'calls' | 'items'> & {
+type Draft = Omit<StateAtRest, 'tags' | 'calls' | 'items' | 'supervisor'> & {
   readonly tags: string[];
   readonly calls: CallAtRest[];
   items?: ItemCounts;
+  supervisor?: NonNullable<StateAtRest['supervisor']>;
   /** The machine rests in a node of the state, and not of a state inside it. */
   rests: boolean;
 };
@@ -115,6 +126,7 @@ class Machine {
       return;
     }
     draft.items = itemCountsOf(inner);
+    draft.supervisor = { snapshot: inner, chart };
     for (const { index, snapshot } of runningItemsOf(inner))
       new Machine(chart, snapshot, this.#drafts).visit(pathInItem(draft, index));
   }

@@ -1,5 +1,5 @@
 import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
-import { visitOf, withVisit } from '../context.ts';
+import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { MapState, WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
 import type { MapProgram, MapVisit } from '../flow/map.ts';
@@ -110,17 +110,22 @@ const finishMap: StateAction<Ended> = (scope, params) =>
     function end() {
       if (exceeded) {
         const failure = state.budgetFailure(standingOf(scope.context.before, spent));
-        return state.effects({ ...progress, failure });
+        return state.effects(failedWith(failure));
       }
       if (stopped) {
         const { tolerated } = visitOf<MapVisit>(progress).map!;
         const failure =
           tolerated === null ? failureOfItem(outcomes[failures[0]!]) : tooManyFailures(failures);
-        return state.effects({ ...progress, failure });
+        return state.effects(failedWith(failure));
       }
       return state.attempt(progress, () =>
         leaveState(state, progress, state.program.flow.finish(state.run(progress), result())),
       );
+    }
+
+    /** The results stay, so that people see which items have failed. */
+    function failedWith(failure: Failure): Progress {
+      return withVisit<MapVisit>({ ...progress, failure }, { ended });
     }
 
     function result(): Json {

@@ -20,6 +20,7 @@ import type { WorkflowOutput } from '../events.ts';
 import { completionOf, type TaskVisit } from '../flow/task.ts';
 import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
+import { failedItems, toldItem } from './told-items.ts';
 
 /** Tells people about a run: how it failed, and how long its states wait for what. */
 export const standing: Standing<WorkflowContext> = {
@@ -30,6 +31,8 @@ export const standing: Standing<WorkflowContext> = {
     const { status, output } = ended as unknown as WorkflowOutput & { readonly output?: Json };
     return status === 'succeeded' ? redactedData(root, { output: output! })['output'] : undefined;
   },
+  failedItems,
+  item: toldItem,
 };
 
 function failureOfRun(context: WorkflowContext, machine: string): RunFailure | undefined {

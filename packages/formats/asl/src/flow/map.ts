@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type EachOutput, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Evaluate } from '../data/evaluation.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
 import { itemsIn } from '../data/dataset/json.ts';
@@ -96,6 +96,8 @@ export interface MapVisit {
   /** The bucket and the prefix of the results, if they are written. */
   readonly target: JsonObject;
   readonly writing: Writing;
+  /** The results of a Map that has failed because of them. */
+  readonly ended: EachOutput;
 }
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */

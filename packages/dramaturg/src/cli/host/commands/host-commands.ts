@@ -11,6 +11,7 @@ import { checkpointsCommand } from './checkpoints.ts';
 import { decideCommand } from './decide.ts';
 import { decisionsCommand } from './decisions.ts';
 import { forkCommand } from './fork.ts';
+import { itemsCommand } from './items.ts';
 import { interveneCommand } from './intervene.ts';
 import { logsCommand } from './logs.ts';
 import { pauseCommand } from './pause.ts';
@@ -30,6 +31,7 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     sendCommand(done),
     psCommand(done),
     showCommand(done),
+    itemsCommand(done),
     logsCommand(done),
     tailCommand(done),
     decisionsCommand(done),

@@ -14,6 +14,8 @@ import type {
   InstanceFilter,
   InstanceSummary,
   InstanceView,
+  ItemFilter,
+  ItemSummary,
   LineRange,
   Page,
   PageRequest,
@@ -32,6 +34,7 @@ export interface ReadingDesk {
   /** The instance with this id, else some of the instances whose ids begin with it. */
   readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
   readonly get: (id: string) => Promise<InstanceView>;
+  readonly items: (id: string, filter: ItemFilter, page: PageRequest) => Promise<Page<ItemSummary>>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
   readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
   readonly charts: (id: string) => Promise<Charts>;

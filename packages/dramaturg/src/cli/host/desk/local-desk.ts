@@ -42,6 +42,7 @@ export class LocalDesk implements Desk {
   readonly list: Desk['list'] = (filter, page) => this.host.list(filter, page);
   readonly find: Desk['find'] = (prefix) => findByPrefix(this.host, prefix);
   readonly get: Desk['get'] = (id) => this.host.get(id);
+  readonly items: Desk['items'] = (id, filter, page) => this.host.items(id, filter, page);
   readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
   readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
   readonly charts: Desk['charts'] = (id) => this.host.charts(id);

@@ -37,6 +37,7 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
       list: (filter, page) => reader.list(filter, page),
       find: (prefix) => findByPrefix(reader, prefix),
       get: (id) => reader.get(id),
+      items: (id, filter, page) => reader.items(id, filter, page),
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
       charts: (id) => reader.charts(id),

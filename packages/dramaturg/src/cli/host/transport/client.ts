@@ -40,6 +40,8 @@ export class Client implements Desk {
     (await this.#ask('find', '', { prefix })).items as Awaited<ReturnType<Desk['find']>>;
   readonly get: Desk['get'] = async (id) =>
     (await this.#ask('get', id, {})) as Awaited<ReturnType<Desk['get']>>;
+  readonly items: Desk['items'] = async (id, filter, page) =>
+    (await this.#ask('items', id, { ...filter, ...page })) as Awaited<ReturnType<Desk['items']>>;
   readonly transcript: Desk['transcript'] = async (id, range) =>
     (await this.#ask('transcript', id, range)).lines;
   readonly journal: Desk['journal'] = async (id, range) =>

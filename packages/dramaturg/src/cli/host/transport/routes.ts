@@ -11,6 +11,7 @@ export const routes = {
   list: get('/instances', wire.filter, wire.summaries),
   find: get('/ids', wire.like, wire.summaries),
   get: get('/instances/:id', wire.nothing, wire.view),
+  items: get('/instances/:id/items', wire.itemFilter, wire.items),
   transcript: get('/instances/:id/transcript', wire.range, wire.transcript),
   journal: get('/instances/:id/journal', wire.range, wire.lines),
   charts: get('/instances/:id/charts', wire.nothing, wire.charts),

@@ -67,6 +67,8 @@ function handlersFor(desk: LocalDesk): Handlers {
       return { lines: await desk.journal(id, range) };
     },
     charts: (id) => desk.charts(id),
+    items: (id, { after, limit, ...filter }) =>
+      desk.items(id, given(filter), { limit, ...given({ after }) }),
     decisions: (_, { after, limit, ...filter }) =>
       desk.decisions(given(filter), { limit, ...given({ after }) }),
     decision: (id) => desk.decision(id),

@@ -55,3 +55,20 @@ export const standing = {
   states: z.array(z.object(statePosition)),
   waits: z.array(wait),
 };
+
+const itemStatus = z.enum(['waiting', 'running', 'succeeded', 'failed', 'stopped']);
+
+export const itemFields = {
+  status: itemStatus,
+  path: statePosition.path,
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: json,
+  output: json.optional(),
+  failure: z.object({ ...failure, state: z.object(statePosition).optional() }).optional(),
+  startedAt: time.optional(),
+  stoppedAt: time.optional(),
+  states: z.array(z.object(statePosition)),
+};
+
+export const itemSelection = { status: itemStatus.optional(), state: z.string().optional() };

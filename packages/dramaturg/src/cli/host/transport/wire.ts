@@ -1,6 +1,6 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { standing } from './standing-wire.ts';
+import { itemFields, itemSelection, standing } from './standing-wire.ts';
 
 /** The JSON that goes through the socket of a host. The receiving side checks all of it. */
 
@@ -113,6 +113,12 @@ export const wire = {
     after: z.string().optional(),
     limit: wholeNumber.min(1).max(10_000).default(100),
   }),
+  itemFilter: z.strictObject({
+    ...itemSelection,
+    after: z.string().optional(),
+    limit: wholeNumber.min(1).max(10_000).default(100),
+  }),
+  items: z.object({ items: z.array(z.object(itemFields)), next: z.string().optional() }),
   decisionFilter: z.strictObject({
     instance: z.string().optional(),
     definition: z.string().optional(),
