@@ -24,7 +24,7 @@ export function itemsOf(supervisor: Json): readonly ItemView[] {
   if (!work) return [];
   const { input, running, ended } = work;
   const views = input.items.map((item, index): ItemView => ({ index, status: 'waiting', item }));
-  for (const { index, snapshot } of running)
+  for (const { index, snapshot } of running.flat())
     views[index] = { ...views[index]!, status: 'running', snapshot: snapshot as unknown as Json };
   for (const [index, output] of valuesOf(ended)) {
     const status = hasFailedWith(output) ? 'failed' : 'succeeded';
@@ -54,14 +54,14 @@ export function itemCountsOf(supervisor: Json): ItemCounts {
   let failed = 0;
   for (const [, output] of valuesOf(ended)) if (hasFailedWith(output)) failed += 1;
   const total = input.items.length;
-  return { total, waiting: total - next, running: running.length, failed };
+  return { total, waiting: total - next, running: running.flat().length, failed };
 }
 
 /** The running items of a supervisor: each has the snapshot of its machine. Takes time in proportion to their number. */
 export function runningItemsOf(
   supervisor: Json,
 ): readonly { readonly index: number; readonly snapshot: Json }[] {
-  return (workIn(supervisor)?.running ?? []) as never;
+  return (workIn(supervisor)?.running.flat() ?? []) as never;
 }
 
 /** The persisted supervisor with other running items and another shared input. */
@@ -77,10 +77,9 @@ export function withItems(
     work: {
       ...work,
       input: { ...work.input, ...(shared && { shared: renamed.shared(shared) }) },
-      running: runningItemsOf(supervisor).map((item) => ({
-        ...item,
-        snapshot: renamed.machine(item.snapshot),
-      })),
+      running: work.running.map((group) =>
+        group.map((item) => ({ ...item, snapshot: renamed.machine(item.snapshot as never) })),
+      ),
     },
   } as unknown as Json;
 }

@@ -38,7 +38,8 @@ export interface StoredWork {
   readonly input: EachInput;
   readonly next: number;
   readonly createdInARow: number;
-  readonly running: readonly RunningItem[];
+  /** In groups of neighbours, in the order of the list. */
+  readonly running: readonly (readonly RunningItem[])[];
   readonly ended: PersistentList<EndedItem>;
 }
 
@@ -142,19 +143,42 @@ export function isOver(work: Work): boolean {
 export function persistedFormOf(work: Work): PersistedEach {
   const { input, next, createdInARow, ended, persisted } = work;
   const before = persisted?.work;
-  const known = new Map(before?.running.map((item) => [item.index, item]));
-  const running = Array.from(work.running, ([index, item]): RunningItem => {
-    const snapshot = item.getPersistedSnapshot();
-    const same = known.get(index);
-    return same?.snapshot === snapshot ? same : { index, snapshot };
-  });
+  const running = groupsOf(work.running, before?.running ?? []);
   const isSame =
     before?.next === next &&
     before.createdInARow === createdInARow &&
     before.ended === ended &&
-    running.every((item) => known.get(item.index) === item);
+    areSame(before.running, running);
   if (persisted && isSame) return persisted;
   const stored = { input, next, createdInARow, running, ended };
   work.persisted = { status: 'active', output: undefined, error: undefined, work: stored };
   return work.persisted;
+}
+
+/** Items with neighbouring indexes, as many at most, are stored in one list: they often change in the same step. */
+const groupLength = 16;
+
+const groupOf = (index: number) => Math.floor(index / groupLength);
+
+/** @param before the groups that were stored last: what has not changed is the same object */
+function groupsOf(running: Work['running'], before: StoredWork['running']): StoredWork['running'] {
+  const known = new Map(before.map((group) => [groupOf(group[0]!.index), group]));
+  const groups = new Map<number, RunningItem[]>();
+  for (const [index, item] of running) {
+    const key = groupOf(index);
+    const snapshot = item.getPersistedSnapshot();
+    const same = known.get(key)?.find((each) => each.index === index);
+    const stored = same?.snapshot === snapshot ? same : { index, snapshot };
+    const group = groups.get(key);
+    if (group) group.push(stored);
+    else groups.set(key, [stored]);
+  }
+  return Array.from(groups, ([key, group]) => {
+    const same = known.get(key);
+    return same && areSame(same, group) ? same : group;
+  });
+}
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }

@@ -86,7 +86,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     if (snapshot.status !== 'active') return snapshot as EachSnapshot;
     const { work: stored } = snapshot as unknown as PersistedEach;
     const work = workOf(stored.input, stored);
-    for (const { index, snapshot: item } of stored.running) {
+    for (const { index, snapshot: item } of stored.running.flat()) {
       const options = { parent: self, id: String(index), snapshot: item };
       work.running.set(index, createActor(this.machine, options));
     }
