@@ -11,6 +11,7 @@ import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import { durableTurn, durableTurnGrowth, forkHold, turnOverLangGraph } from './cases/host-turn.ts';
 import { flood } from './cases/host-flood.ts';
+import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { outages } from './cases/host-outage.ts';
 import { modelReply } from './cases/model-reply.ts';
@@ -62,6 +63,7 @@ const benchmarks = [
   ...durableTurnGrowth,
   ...turnOverLangGraph,
   ...forkHold,
+  ...durableMap,
   ...recovery,
   ...idleInstances,
   ...flood,

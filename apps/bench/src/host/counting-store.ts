@@ -1,9 +1,11 @@
-import type { Store, StoreLocation } from '@dramaturg/host';
+import type { Change, Store, StoreLocation } from '@dramaturg/host';
 
 /** A write that a host requested from its store. */
 export interface CountedWrite {
   /** The size of the host's data as JSON text, without anything that the store adds. */
   readonly bytes: number;
+  /** The part of it that is the state of an instance, if it has one. */
+  readonly stateBytes?: number;
   /** Whether the host waits until the device has stored it. */
   readonly isFlushed: boolean;
 }
@@ -31,8 +33,9 @@ export function countingStore(location: StoreLocation, writes: CountedWrite[]): 
           return (...args: unknown[]) => {
             const flushed = isFlushed[String(name)];
             if (flushed !== undefined) {
-              const bytes = Buffer.byteLength(JSON.stringify(args[0]));
-              writes.push({ bytes, isFlushed: flushed });
+              const { snapshot = null, parts = null } = args[0] as Partial<Change>;
+              const [bytes, stateBytes] = [args[0], [snapshot, parts]].map(bytesOf);
+              writes.push({ bytes: bytes!, stateBytes: stateBytes!, isFlushed: flushed });
             }
             return method.apply(store, args);
           };
@@ -40,4 +43,8 @@ export function countingStore(location: StoreLocation, writes: CountedWrite[]): 
       });
     },
   };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -14,9 +14,9 @@ export class OwnProcess {
   readonly #child: ChildProcess;
   #pending: { resolve: (readings: Readings) => void; reject: (error: Error) => void } | undefined;
 
-  private constructor() {
+  private constructor(options: readonly string[]) {
     this.#child = fork(join(import.meta.dirname, 'child.ts'), {
-      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', ...options],
       // The output of the process does not belong to the results.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
@@ -30,9 +30,16 @@ export class OwnProcess {
     });
   }
 
-  /** @param module the path of a module that exports `prepare` */
-  static async prepared(module: string, settings: Json): Promise<OwnProcess> {
-    const measurement = new OwnProcess();
+  /**
+   * @param module the path of a module that exports `prepare`
+   * @param options of Node
+   */
+  static async prepared(
+    module: string,
+    settings: Json,
+    options: readonly string[] = [],
+  ): Promise<OwnProcess> {
+    const measurement = new OwnProcess(options);
     await measurement.#ask({ type: 'prepare', module, settings });
     return measurement;
   }
@@ -83,8 +90,12 @@ export class OwnProcess {
 }
 
 /** Takes one sample in a fresh process. */
-export async function sampleOnce(module: string, settings: Json): Promise<Readings> {
-  const fresh = await OwnProcess.prepared(module, settings);
+export async function sampleOnce(
+  module: string,
+  settings: Json,
+  options: readonly string[] = [],
+): Promise<Readings> {
+  const fresh = await OwnProcess.prepared(module, settings, options);
   const readings = await fresh.sample();
   await fresh.close();
   return readings;

@@ -1,26 +1,33 @@
-import type { Json } from 'dramaturg';
+import type { Json, JsonObject } from 'dramaturg';
+
+function mapOf(state: JsonObject, more: JsonObject = {}) {
+  return {
+    StartAt: 'Each',
+    States: {
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.items',
+        ItemProcessor: { StartAt: 'Do', States: { Do: { ...state, End: true } } },
+        ...more,
+        End: true,
+      },
+    },
+  };
+}
+
+const doubling = {
+  Type: 'Task',
+  Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:Double',
+};
 
 /** A Map with a trivial task. */
-export const mapOfTask = {
-  StartAt: 'Each',
-  States: {
-    Each: {
-      Type: 'Map',
-      ItemsPath: '$.items',
-      ItemProcessor: {
-        StartAt: 'Double',
-        States: {
-          Double: {
-            Type: 'Task',
-            Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:Double',
-            End: true,
-          },
-        },
-      },
-      End: true,
-    },
-  },
-};
+export const mapOfTask = mapOf(doubling);
+
+/** The same in the agent dialect, whose data may be large. */
+export const largeMapOfTask = mapOf(doubling, { MaxConcurrency: 40 });
+
+/** A Map that calls nobody. */
+export const mapOfPass = mapOf({ Type: 'Pass' });
 
 export function numbersTo(count: number): { readonly items: readonly number[] } {
   return { items: Array.from({ length: count }, (_, index) => index) };

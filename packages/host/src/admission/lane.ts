@@ -40,7 +40,8 @@ export interface LaneOptions {
  * A2  Of the tickets with one priority, groups take turns. Within a group, the first ticket comes first.
  * A3  A key is in the lane once: a ticket changes at most the priority (A6) while another one with its key is `delayed`, `waiting`, or has a
  *     slot and has not begun.
- * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop.
+ * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop. A ticket with the key of an earlier one counts an
+ *     eighth, because its instance is in memory already.
  * A5  Urgent tickets go first, also while the lane is closed. While both others wait, a batch ticket gets every fourth
  *     slot: a backlog of batch tickets delays an interactive one by at most one ticket, and neither starves.
  * A6  A ticket that waits, also with a delay, takes the highest priority that was given for its key.
@@ -62,6 +63,8 @@ export class Lane {
   #limit: number;
   #running = 0;
   #startsLeft = startsPerTurn;
+  /** The keys of the tickets that got a slot in this turn of the event loop. */
+  readonly #startedInTurn = new Set<string>();
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -144,8 +147,9 @@ export class Lane {
     while (this.#startsLeft > 0 && !this.#options.schedule.isStopped) {
       const ticket = this.#takeNext();
       if (!ticket) return;
-      this.#startsLeft -= 1;
-      if (this.#startsLeft === startsPerTurn - 1) void this.#startAgainNextTurn();
+      if (this.#startsLeft === startsPerTurn) void this.#startAgainNextTurn();
+      this.#startsLeft -= this.#startedInTurn.has(ticket.key) ? 1 / 8 : 1;
+      this.#startedInTurn.add(ticket.key);
       void this.#work(ticket);
     }
   }
@@ -153,6 +157,7 @@ export class Lane {
   async #startAgainNextTurn(): Promise<void> {
     await nextTurn();
     this.#startsLeft = startsPerTurn;
+    this.#startedInTurn.clear();
     this.#admit();
   }
 

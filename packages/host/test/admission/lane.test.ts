@@ -45,6 +45,28 @@ test('at most as many tickets as the concurrency have a slot', async () => {
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
+test('in one turn of the event loop few instances start, and one instance many times', async () => {
+  const started: string[] = [];
+  let lane: Lane | undefined;
+  const work = async ({ key }: Ticket, begin: () => void) => {
+    begin();
+    started.push(key);
+    // As an instance that has more calls to make.
+    if (key === 'many') lane!.add({ key, group: key });
+  };
+  const schedule = new Schedule(manualClock({ startAt: 0 }));
+  lane = new Lane({ concurrency: Infinity, work, schedule, activity: new Activity() });
+  lane.add({ key: 'many', group: 'many' });
+  expect(started).toHaveLength(1 + 7 * 8);
+  started.length = 0;
+  await nextTurn();
+  lane.remove({ key: 'many', group: 'many' });
+  started.length = 0;
+  await nextTurn();
+  for (let index = 0; index < 20; index += 1) lane.add({ key: `${index}`, group: `${index}` });
+  expect(started).toHaveLength(8);
+});
+
 test('groups take turns, and within a group the first ticket comes first', async () => {
   await assert(
     asyncProperty(

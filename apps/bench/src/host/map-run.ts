@@ -1,0 +1,68 @@
+import type { JsonObject } from 'dramaturg';
+import type { Prepare } from '../own-process/protocol.ts';
+import { ours } from '../workflows/contenders.ts';
+import { double, mapOfPass, mapOfTask, numbersTo } from '../workflows/map.ts';
+import { type CountedWrite, countingStore } from './counting-store.ts';
+import { runDurably } from './durable-map.ts';
+import type { StoreSettings } from './stores.ts';
+import { mean, timed } from './times.ts';
+
+const few = 1000;
+const many = 10_000;
+const sizes = [250, few, many];
+
+const definitions: readonly (readonly [kind: string, definition: JsonObject])[] = [
+  ['task', mapOfTask],
+  ['pass', mapOfPass],
+];
+
+/** Measures Maps on a host whose agents answer at once, and the same Maps without a host. */
+export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
+  const durably = (definition: JsonObject, size: number) =>
+    runDurably(settings, { definition, size });
+  for (const [, definition] of definitions) {
+    await repeated(20, () => alone(definition, few));
+    await repeated(3, () => durably(definition, few));
+  }
+  return {
+    sample: async () => {
+      const readings: Record<string, number> = {};
+      for (const [kind, definition] of definitions) {
+        const items = new Map<number, number>();
+        for (const size of sizes) {
+          onProgress(`a Map of ${size} items (${kind}) on ${settings.kind}`);
+          const runs = Math.ceil(few / size);
+          const bareMs = await repeated(3 * runs, () => alone(definition, size));
+          const ms = await repeated(runs, () => durably(definition, size));
+          readings[`${kind}${size}`] = ms / bareMs;
+          items.set(size, ms / size);
+        }
+        readings[`${kind}Growth`] = items.get(many)! / items.get(few)!;
+        readings[`${kind}Item`] = items.get(many)! * 1000;
+      }
+      const [small, large] = [await bytesOf(settings, few), await bytesOf(settings, many)];
+      return { ...readings, bytes: large, bytesGrowth: large / small };
+    },
+  };
+};
+
+/** The mean of several runs. */
+async function repeated(runs: number, run: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  while (times.length < runs) times.push(await run());
+  return mean(times);
+}
+
+/** The milliseconds of a run without a store. */
+function alone(definition: JsonObject, size: number): Promise<number> {
+  return timed(ours(definition, numbersTo(size), (_, input) => double(input)));
+}
+
+/** The bytes of the snapshot that a host stores while it is in the middle of a Map: the mean of its writes. */
+async function bytesOf(settings: StoreSettings, size: number): Promise<number> {
+  const writes: CountedWrite[] = [];
+  const around = (store: Parameters<typeof countingStore>[0]) => countingStore(store, writes);
+  await runDurably(settings, { definition: mapOfTask, size, around });
+  const quarter = Math.floor(writes.length / 4);
+  return mean(writes.slice(quarter, -quarter).map(({ stateBytes = 0 }) => stateBytes));
+}
