@@ -5,7 +5,7 @@ import type {
   TranscriptLine,
   UsageTotal,
 } from '@dramaturg/host';
-import { readJournal, readTranscript } from '@dramaturg/host/testing';
+import { differentOrderData, readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';
@@ -135,6 +135,8 @@ class Audit {
     );
     this.#expect(`${id}: timers`, 1, waits.length);
     this.#found.timers += waits.length;
+    const different = await differentOrderData(this.#store, id);
+    if (different) this.#count('damaged', `${id} has other data in ${different}`);
   }
 
   /** Checks that every agent has spoken once in each round, in order. */

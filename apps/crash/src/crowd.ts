@@ -1,5 +1,5 @@
 import type { Answer, DecisionSummary, InstanceView, Page, Routed } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import { type Chance, orderInput } from '@dramaturg/host/testing';
 import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';
@@ -189,7 +189,7 @@ export class Crowd {
 
   async #runOrder(number: number): Promise<void> {
     const id = `order-${number}`;
-    await this.#start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
+    await this.#start('order', { id, input: { input: orderInput } });
     this.ledger.orders.add(id);
     await this.#until(async () => (await this.#view(id)).ended);
   }

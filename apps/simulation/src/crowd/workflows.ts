@@ -1,3 +1,4 @@
+import { orderInput } from '@dramaturg/host/testing';
 import type { Decided, Ledger } from './ledger.ts';
 import { hourMs, minuteMs, type Requests } from './requests.ts';
 
@@ -21,7 +22,7 @@ export class Workflows {
   async order(number: number): Promise<void> {
     const id = `order-${number}`;
     this.#ledger.orders.add(id);
-    await this.#requests.start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
+    await this.#requests.start('order', { id, input: { input: orderInput } });
     await this.#ended(id);
   }
 

@@ -1,5 +1,10 @@
 import { contactKey, type Store, type TranscriptLine } from '@dramaturg/host';
-import { type JournalEntry, readJournal, readTranscript } from '@dramaturg/host/testing';
+import {
+  differentOrderData,
+  type JournalEntry,
+  readJournal,
+  readTranscript,
+} from '@dramaturg/host/testing';
 import type { Disk } from '../store/disk.ts';
 import type { Ledger, Sent } from '../crowd/ledger.ts';
 import type { Messenger } from '../world/messenger.ts';
@@ -43,7 +48,7 @@ export class Audit {
       }
     }
     for (const [id, reminders] of ledger.silent) await this.#silent(id, reminders);
-    for (const id of ledger.orders) await this.#completed(id);
+    for (const id of ledger.orders) await this.#order(id);
     for (const [id, decided] of ledger.reviews) await this.#review(id, decided);
     for (const [id, events] of ledger.parcels) await this.#parcel(id, events);
     for (const { instance, text } of ledger.byHand) await this.#byHand(instance, text);
@@ -138,6 +143,14 @@ export class Audit {
     if (stored.status !== 'COMPLETED' && !this.#options.ledger.cancelled.has(id))
       this.#report('lost', `${id} is ${stored.status}, and not completed`);
     return stored;
+  }
+
+  async #order(id: string): Promise<void> {
+    const { store } = this.#options;
+    const { status } = await this.#completed(id);
+    if (status !== 'COMPLETED') return;
+    const different = await differentOrderData(store, id);
+    if (different) this.#report('damaged', `${id} has other data in ${different}`);
   }
 
   /** Each question is decided once, by the person with the acknowledgement; each call of a workflow has started one child. */

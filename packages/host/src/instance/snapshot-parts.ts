@@ -30,7 +30,7 @@ export interface DividedState {
 }
 
 /** A value of this length becomes a part when the step after it still has it. Shorter ones cost less than a reference. */
-const lengthMin = 1_024;
+const lengthMin = 512;
 /** A value of this length becomes a part at once. */
 const largeLengthMin = 65_536;
 /** The length of a reference without its path, roughly. */

@@ -49,6 +49,12 @@ export function orderWorkflow({ pauseSeconds, task = {} }: OrderOptions): JsonOb
   };
 }
 
+/** The input of an order with three parts. It is so large that its record has it as a part, and its journal once. */
+export const orderInput = {
+  parts: ['a', 'b', 'c'],
+  catalogue: Array.from({ length: 60 }, (_, index) => `This is line ${index} of the catalogue.`),
+};
+
 /** A workflow for a parent: an agent reads, and a person gives an opinion. @param task more fields of the agent's task */
 export function opinionWorkflow(task: JsonObject = {}): JsonObject {
   return {

@@ -1,5 +1,11 @@
 export { Chance } from './chance.ts';
-export { chartOf, opinionWorkflow, type OrderOptions, orderWorkflow } from './definitions.ts';
+export {
+  chartOf,
+  opinionWorkflow,
+  orderInput,
+  type OrderOptions,
+  orderWorkflow,
+} from './definitions.ts';
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
@@ -20,5 +26,10 @@ export {
   SimulatedFiles,
   systemError,
 } from './simulated-files.ts';
-export { type JournalEntry, readJournal, readTranscript } from './stored-lines.ts';
+export {
+  differentOrderData,
+  type JournalEntry,
+  readJournal,
+  readTranscript,
+} from './stored-lines.ts';
 export { filesIn, filesWith, plantedTexts } from './files-with.ts';

@@ -1,7 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import { readJournal as readJournalLines } from '../instance/journal-lines.ts';
 import type { Source, TranscriptLine } from '../instance/event.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 import type { LineRange, Store } from '../store/contract.ts';
+import { orderInput } from './definitions.ts';
 
 /** A line of a stored journal: an event, or what a step took. The fields of the event are those that audits compare. */
 export interface JournalEntry {
@@ -9,6 +11,7 @@ export interface JournalEntry {
   readonly event: {
     readonly type: string;
     readonly state?: string;
+    readonly input?: unknown;
     readonly key?: string;
     readonly id?: string;
     readonly by?: string;
@@ -25,6 +28,25 @@ export async function readJournal(store: Store, id: string): Promise<readonly Jo
   return (await readAll((range) =>
     readJournalLines(store, id, range),
   )) as unknown as JournalEntry[];
+}
+
+/** The states of an order that get its whole input. */
+const statesWithInput = ['Prepare', 'Pack', 'Invoice'];
+
+/** Where a stored order has something else than its input, in words; undefined when it has it everywhere. */
+export async function differentOrderData(store: Store, id: string): Promise<string | undefined> {
+  const expected = JSON.stringify(orderInput);
+  const state = stateOf((await store.read(id))!);
+  if (JSON.stringify(state.input['input']) !== expected) return 'the snapshot';
+  const lines = await readJournal(store, id);
+  const entries = lines.filter(
+    ({ event: { type, state: name = '' } }) =>
+      type === 'state.entered' && statesWithInput.includes(name),
+  );
+  const isComplete = entries.length === statesWithInput.length;
+  if (!isComplete) return `${entries.length} lines instead of ${statesWithInput.length}`;
+  const other = entries.find(({ event }) => JSON.stringify(event.input) !== expected);
+  return other && `the line of the state ${other.event.state}`;
 }
 
 /** Reads the whole transcript of a record. */
