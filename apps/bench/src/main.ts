@@ -9,7 +9,13 @@ import {
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
-import { durableTurn, durableTurnGrowth, forkHold, turnOverLangGraph } from './cases/host-turn.ts';
+import {
+  durableDataGrowth,
+  durableTurn,
+  durableTurnGrowth,
+  forkHold,
+  turnOverLangGraph,
+} from './cases/host-turn.ts';
 import { flood } from './cases/host-flood.ts';
 import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
@@ -61,6 +67,7 @@ const benchmarks = [
   rememberingTaskOverOne,
   ...durableTurn,
   ...durableTurnGrowth,
+  ...durableDataGrowth,
   ...turnOverLangGraph,
   ...forkHold,
   ...durableMap,

@@ -33,6 +33,18 @@ export const durableTurnGrowth: readonly Benchmark[] = storeKinds.flatMap((kind)
   }),
 );
 
+/** A step writes what it has changed, however large the data of its instance are. */
+export const durableDataGrowth: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('data-growth.ts', kind), {
+    bytes: {
+      name: `bytes of a step with 1 MB of data over 1 kB on ${kind}`,
+      unit: '×',
+      atMost: 1.1,
+    },
+    time: { name: `step with 1 MB of data over 1 kB on ${kind}`, unit: '×', atMost: 2 },
+  }),
+);
+
 const rounds = 7;
 
 export const turnOverLangGraph: readonly Benchmark[] = storeKinds.flatMap((kind) =>
