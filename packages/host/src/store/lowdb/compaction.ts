@@ -22,6 +22,8 @@ export interface CompactionParts {
   readonly log: Log;
   readonly indexFile: IndexFile;
   readonly scheduler: Scheduler;
+  /** Whether a quiet record has enough writes in the log. If not, they stay there until the log is shortened. */
+  readonly isWorthCompacting: (id: string) => boolean;
   /** Moves the writes of a record into its files. Does not reject. */
   readonly compactRecord: (id: string) => Promise<void>;
   /** The entry of a record in the index file; undefined when the record is not in files. */
@@ -34,8 +36,8 @@ export interface CompactionParts {
 
 /**
  * Moves writes from the log into the files of their records, and removes segments whose writes are all moved. Owns the
- * timer of background work, and runs one job at a time. Compacted are records that have been quiet for five seconds, and
- * all records of the oldest segment when there are too many segments.
+ * timer of background work, and runs one job at a time. Compacted are records that have been quiet for five seconds, if
+ * the log has much of them, and all records of the oldest segment when there are too many segments.
  *
  * States: waiting (timer) → working → waiting; and from both closed.
  */
@@ -160,7 +162,8 @@ export class Compaction {
       const quiet: string[] = [];
       for (const [id, since] of this.#lastWrites) {
         if (quiet.length === quietMax || Math.abs(now - since) < quietMs) break;
-        quiet.push(id);
+        if (this.#parts.isWorthCompacting(id)) quiet.push(id);
+        else this.#lastWrites.delete(id);
       }
       await this.#compactRecords(quiet.values(), () => this.#isClosed);
     });

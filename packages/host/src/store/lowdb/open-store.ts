@@ -18,6 +18,7 @@ import { folderNameOf } from './folder-name.ts';
 import { type IndexedRecord, IndexFile } from './index-file.ts';
 import type { DeleteWrite } from './log/line.ts';
 import { manifestName } from './manifest.ts';
+import type { RecordPlace } from './record-places.ts';
 import { LowdbReader } from './reader.ts';
 import type { LowdbReaderParts } from './reader-parts.ts';
 import { hasLetters, RecordFolder, savedLogName } from './record-folder.ts';
@@ -58,6 +59,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       indexFile: new IndexFile({ folder: data, files, manifest, scheduler, secure }),
       scheduler,
       onError,
+      isWorthCompacting: (id) => isWorthCompacting(parts.places.get(id)),
       compactRecord: (id) => this.#compactRecord(id),
       entryOf: (id) => this.#entryOf(id),
       entries: () => this.#entries(),
@@ -216,7 +218,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
         throw new DamageError('The name of its folder does not belong to its id.');
       const folder = new RecordFolder(id, path, folderParts);
       await folder.restore();
-      places.setCompacted(id, log.position.number, false);
+      places.setCompacted(id, log.position.number, undefined);
       const number = log.skipNumber();
       await folder.compact(number);
       for (const extra of [noteName, savedLogName]) await files.remove(join(path, extra));
@@ -280,4 +282,13 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       ),
     );
   }
+}
+
+/** Compacting a record writes `record.json` anew. The log may have this share of its length before that is worth it. */
+const logShareMax = 0.25;
+
+/** Whether a quiet record has so many bytes in the log that its file, which may be large, is written anew. */
+function isWorthCompacting(place: RecordPlace | undefined): boolean {
+  const { fileBytes = 0, writes = [] } = place ?? {};
+  return writes.reduce((sum, { length }) => sum + length, 0) >= fileBytes * logShareMax;
 }

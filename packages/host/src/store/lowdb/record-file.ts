@@ -35,6 +35,8 @@ export class RecordFile implements Adapter<RecordFileContent | null> {
   readonly #path: string;
   readonly #files: FileSystem;
   readonly #draft: () => string;
+  /** Of the text that was written last. */
+  length = 0;
 
   /** @param draft names a new path on the same device, for an incomplete file */
   constructor(folder: string, files: FileSystem, draft: () => string) {
@@ -58,7 +60,9 @@ export class RecordFile implements Adapter<RecordFileContent | null> {
 
   async write(stored: RecordFileContent | null): Promise<void> {
     if (stored === null) return;
-    await replaceFile(this.#files, this.#draft(), this.#path, [formatContent(stored)]);
+    const text = formatContent(stored);
+    await replaceFile(this.#files, this.#draft(), this.#path, [text]);
+    this.length = text.length;
   }
 }
 

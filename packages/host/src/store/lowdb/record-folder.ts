@@ -195,7 +195,7 @@ export class RecordFolder {
       if (deletions === this.#deletions) this.#isStale = false;
     }
     if (record === undefined) {
-      places.setCompacted(this.id, writes, false);
+      places.setCompacted(this.id, writes, undefined);
       return;
     }
     // The device has the name of the folder before the log forgets the writes: see `Compaction`.
@@ -217,8 +217,9 @@ export class RecordFolder {
     if (isNew(stored.journal, journal) || isNew(stored.transcript, transcript))
       await files.flushFolder(this.path);
     const content = { epoch, journal, transcript };
-    await this.#lowdb({ ...content, writes, state: record }).write();
-    places.setCompacted(this.id, writes, true);
+    const file = new RecordFile(this.path, files, draft);
+    await new Low<RecordFileContent | null>(file, { ...content, writes, state: record }).write();
+    places.setCompacted(this.id, writes, file.length);
     if (deletions !== this.#deletions) return;
     this.#stored = content;
     for (const kind of lineKinds) this.#tails[kind].splice(0, tails[kind].length);
@@ -233,17 +234,14 @@ export class RecordFolder {
   }
 
   async #read(): Promise<RecordFileContent | null> {
-    const low = this.#lowdb(null);
+    const { files, draft } = this.#parts;
+    const file = new RecordFile(this.path, files, draft);
+    const low = new Low<RecordFileContent | null>(file, null);
     await low.read();
     const id = low.data?.state.summary.id;
     if (id !== undefined && id !== this.id)
       throw new DamageError('Its file record.json is of another record.');
     return low.data;
-  }
-
-  #lowdb(stored: RecordFileContent | null): Low<RecordFileContent | null> {
-    const { files, draft } = this.#parts;
-    return new Low(new RecordFile(this.path, files, draft), stored);
   }
 
   #replay(content: RecordFileContent | null, lines: readonly LogLine[]): void {

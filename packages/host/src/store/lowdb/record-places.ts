@@ -18,6 +18,8 @@ export interface RecordPlace {
   readonly compacted: number;
   /** The number of its last write. */
   readonly last: number;
+  /** The length of its `record.json`, if it was written in this epoch. */
+  readonly fileBytes?: number;
   /** Its writes that are only in the log, oldest first. */
   readonly writes: readonly WritePlace[];
 }
@@ -70,16 +72,19 @@ export class RecordPlaces {
   /**
    * The writes of a record up to a number are in its files now, or the record was deleted with its files.
    *
-   * @param exists whether the record has files
+   * @param fileBytes the length of its `record.json`; undefined when the record has no files
    */
-  setCompacted(id: string, number: number, exists: boolean): void {
+  setCompacted(id: string, number: number, fileBytes: number | undefined): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
     const writes = place.writes.filter((write) => write.number > number);
     for (const { segment } of place.writes.slice(0, place.writes.length - writes.length))
       removeOne(segment.records, id);
-    if (!exists && writes.length === 0) this.#places.delete(id);
-    else this.#places.set(id, { compacted: exists ? number : 0, last: place.last, writes });
+    const { last } = place;
+    if (fileBytes !== undefined)
+      this.#places.set(id, { compacted: number, last, fileBytes, writes });
+    else if (writes.length === 0) this.#places.delete(id);
+    else this.#places.set(id, { compacted: 0, last, writes });
   }
 }
 
