@@ -10,9 +10,8 @@ function eventOf(length: number): HostEvent {
 test('a subscriber is dropped when its unread events are too long, however few they are', async () => {
   const streams = new EventStreams();
   const stream = streams.subscribe({});
-  const event = eventOf(100_000);
   const count = Math.ceil(unreadMax.characters / 100_000);
-  for (let number = 0; number < count; number += 1) streams.publish([event]);
+  for (let number = 0; number < count; number += 1) streams.publish([eventOf(100_000)]);
   await expect(stream.next()).rejects.toMatchObject({ code: 'host/slow-subscriber' });
 });
 
@@ -31,4 +30,19 @@ test('a subscriber that reads gets all events, however long they are together', 
     streams.publish([event]);
     expect(await stream.next()).toEqual({ done: false, value: event });
   }
+});
+
+test('unread events that share a large value count it once', async () => {
+  const streams = new EventStreams();
+  const stream = streams.subscribe({});
+  const items = Array.from({ length: 1_000 }, (_, index) => `${index} `.repeat(1_000));
+  const event = (count: number): HostEvent => ({
+    instance: 'i',
+    at: 0,
+    source: 'flow',
+    event: { type: 'state.exited', output: { count, items } },
+  });
+  for (let count = 0; count < 100; count += 1) streams.publish([event(count)]);
+  for (let count = 0; count < 100; count += 1)
+    expect(await stream.next()).toEqual({ done: false, value: event(count) });
 });

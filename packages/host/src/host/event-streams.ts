@@ -1,5 +1,6 @@
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
+import { EventLengths } from './event-lengths.ts';
 
 export interface EventFilter {
   readonly instance?: string;
@@ -9,7 +10,10 @@ export interface EventFilter {
   readonly types?: readonly string[];
 }
 
-/** A subscriber with more unread events, or with longer ones, is dropped, because memory is bounded. */
+/**
+ * A subscriber with more unread events, or with longer ones, is dropped, because memory is bounded. An object that several of
+ * them share counts once.
+ */
 export const unreadMax = { events: 10_000, characters: 8_000_000 };
 
 /** Owns the subscriptions to events. */
@@ -40,6 +44,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #onEnd: () => void;
   #unread: { readonly event: HostEvent; readonly length: number }[] = [];
   #unreadLength = 0;
+  readonly #lengths = new EventLengths();
   #waiting: { resolve: (result: Result) => void }[] = [];
   #isOver = false;
   #error: HostError | undefined;
@@ -53,7 +58,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     if (this.#isOver || !this.#wants(event)) return;
     const reader = this.#waiting.shift();
     if (reader) return reader.resolve({ done: false, value: event });
-    const { length } = JSON.stringify(event);
+    const length = this.#lengths.add(event);
     this.#unread.push({ event, length });
     this.#unreadLength += length;
     const { events, characters } = unreadMax;
