@@ -120,6 +120,16 @@ export class LinkedMachine extends AnyMachine {
     return persisted;
   }
 
+  /**
+   * Works like XState, but keeps the context as it is. XState would replace everything in it that looks like a reference to
+   * an actor, also data from outside (H8).
+   */
+  override restoreSnapshot(snapshot: any, scope: any): any {
+    const restored: any = super.restoreSnapshot({ ...snapshot, context: {} } as never, scope);
+    restored.context = snapshot.context;
+    return restored;
+  }
+
   /** The result of the first step; undefined when it is not a fast one. */
   #firstStep(input: unknown): StepResult | undefined {
     if (!this.#shortcuts) return undefined;

@@ -40,6 +40,8 @@ const items = Array.from({ length: 3_000 }, (_, index) => ({
   index,
   text: `item ${index} `.repeat(5),
   places: [[['input'], '1']],
+  // H8: looks like a reference to an actor.
+  actor: { xstate$$type: 1, id: 'none' },
 }));
 const wholeLength = JSON.stringify(items).length;
 
