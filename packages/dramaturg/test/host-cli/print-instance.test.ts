@@ -53,8 +53,8 @@ test('large data take four lines of a terminal, and say how to see the rest', ()
   const text = printed({ input: { names: '世界 '.repeat(500) }, output: 'x'.repeat(5_000) });
   for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(80);
   expect(text.split('\n').length).toBeLessThanOrEqual(16);
-  expect(text).toMatch(/… \(3\.5 kB; --full shows all\)\n/);
-  expect(text).toMatch(/… \(5\.0 kB; --full shows all\)\n/);
+  expect(text).toMatch(/…\n {23}\(3\.5 kB; --full shows all\)\n/);
+  expect(text).toMatch(/…\n {23}\(5\.0 kB; --full shows all\)\n/);
 });
 
 test('with --full, all data are printed', () => {

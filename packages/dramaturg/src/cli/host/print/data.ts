@@ -44,13 +44,15 @@ export function writeLong(
   const start = text.length > room ? text.slice(0, room) : text;
   const isWhole = start === text && widthOf(text) <= room && text.split('\n').length <= linesMost;
   const lines = start.split('\n').slice(0, linesMost).join('\n');
-  const shown = isWhole ? text : fitted(`${lines}…`, room - 30).replace(/…*$/u, '…');
-  const more = isWhole ? '' : ` (${bytes(Buffer.byteLength(text))}; --full shows all)`;
+  const shown = isWhole ? text : fitted(`${lines}…`, room - output.width()).replace(/…*$/u, '…');
+  const size = `(${bytes(Buffer.byteLength(text))}; --full shows all)`;
   if (!output.isTerminal) {
+    const more = isWhole ? '' : ` ${size}`;
     output.write(`${label}${visibleText(shown).replaceAll('\n', `\n${margin}`)}${more}\n`);
     return;
   }
   const written = paragraph(output, label, indent);
-  written.say(`${shown}${more}`);
+  written.say(shown);
   written.end();
+  if (!isWhole) output.write(`${margin}${size}\n`);
 }
