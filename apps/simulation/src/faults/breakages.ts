@@ -1,6 +1,6 @@
 import type { Channel, FileSystem, Host, HostOptions, Store } from '@dramaturg/host';
+import { overriding } from '@dramaturg/host/testing';
 import type { FaultKind } from './fault-kinds.ts';
-import { overriding } from '../store/overriding.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 
 type HostPorts = NonNullable<HostOptions['ports']>;

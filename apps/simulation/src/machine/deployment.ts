@@ -1,13 +1,12 @@
 import { DramaturgError } from '@dramaturg/compiler';
 import { createHost, type Host, type Store, StoreError } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import { type Chance, overriding } from '@dramaturg/host/testing';
 import type { Model } from '../world/model.ts';
 import type { Messenger } from '../world/messenger.ts';
 import { behaviours, definitions } from '../world/definitions.ts';
 import type { StoredState } from '../oracle/stored-state.ts';
 import type { Breakage, BreakageContext } from '../faults/breakages.ts';
 import type { Disk } from '../store/disk.ts';
-import { overriding } from '../store/overriding.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import { WallClock } from '../time/wall-clock.ts';
 import type { Trace } from '../trace.ts';

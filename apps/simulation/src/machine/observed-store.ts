@@ -1,6 +1,6 @@
 import type { Store, StoreLocation } from '@dramaturg/host';
+import { overriding } from '@dramaturg/host/testing';
 import type { StoredState } from '../oracle/stored-state.ts';
-import { overriding } from '../store/overriding.ts';
 
 /**
  * Shows the oracle what the store acknowledges.

@@ -5,12 +5,12 @@ import {
   type FileOperation,
   SimulatedFiles,
   systemError,
+  overriding,
 } from '@dramaturg/host/testing';
 import type { Breakage } from '../faults/breakages.ts';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
-import { overriding } from './overriding.ts';
 import { processFiles } from './process-files.ts';
 
 const folder = '/data/store';

@@ -1,9 +1,8 @@
 import { memoryStore, type Store, StoreError, type StoreLocation } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import { type Chance, overriding } from '@dramaturg/host/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
-import { overriding } from './overriding.ts';
 
 /** Without a sign of life for this long, another process may take the store. */
 const leaseMs = 8_000;

@@ -5,13 +5,24 @@ import {
   StoreError,
   type StoreLocation,
 } from '@dramaturg/host';
-import { HostStage, until } from '@dramaturg/host/testing';
+import { HostStage, overriding, until } from '@dramaturg/host/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host whose store fails. */
 
 let stage: HostStage;
+
+const calls = [
+  'create',
+  'commit',
+  'acknowledge',
+  'read',
+  'list',
+  'due',
+  'pending',
+  'transcript',
+] as const satisfies readonly (keyof Store)[];
 
 /** A store with single calls that fail. */
 class Faults {
@@ -23,23 +34,22 @@ class Faults {
       read: () => place.read(),
       open: async (owner) => {
         const store = await place.open(owner);
-        return new Proxy(store, {
-          get: (target, name: keyof Store) => {
-            // `await` reads `then` to find out whether the value is a promise.
-            const method = (target[name] as ((...given: unknown[]) => unknown) | undefined)?.bind(
-              target,
-            );
-            if (!method) return undefined;
-            return async (...given: unknown[]) => {
-              const [first] = given;
-              const id = typeof first === 'string' ? first : (first as { id?: string })?.id;
-              const error = this.fault?.(name, id ?? '');
-              if (error) throw error;
-              return method(...given);
-            };
-          },
-        });
+        return overriding(
+          store,
+          Object.fromEntries(calls.map((name) => [name, this.#failing(store, name)])),
+        );
       },
+    };
+  }
+
+  #failing(store: Store, name: keyof Store) {
+    const method = (store[name] as (...given: unknown[]) => unknown).bind(store);
+    return async (...given: unknown[]) => {
+      const [first] = given;
+      const id = typeof first === 'string' ? first : (first as { id?: string })?.id;
+      const error = this.fault?.(name, id ?? '');
+      if (error) throw error;
+      return method(...given);
     };
   }
 }

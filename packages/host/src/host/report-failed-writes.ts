@@ -1,14 +1,9 @@
 import type { Store } from '../store/contract.ts';
+import { overriding } from '../store/overriding.ts';
 import { StoreError, type StoreErrorCode } from '../store/errors.ts';
 import type { OnError } from './error-reporter.ts';
 
-const writes: ReadonlySet<PropertyKey> = new Set<keyof Store>([
-  'create',
-  'commit',
-  'acknowledge',
-  'delete',
-  'compact',
-]);
+const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact'] as const;
 
 /** After these, the store may refuse every write until it is opened again. */
 const untilReopened: readonly StoreErrorCode[] = ['store/failed', 'store/lost'];
@@ -22,24 +17,18 @@ export function reportFailedWrites(store: Store, onError: OnError): Store {
     if (error instanceof StoreError && untilReopened.includes(error.code))
       onError(error, 'writing to the store');
   };
-  const methods = new Map<PropertyKey, unknown>();
-  return new Proxy(store, {
-    get(_, name) {
-      const known = methods.get(name);
-      if (known) return known;
-      const value: unknown = Reflect.get(store, name);
-      if (typeof value !== 'function') return value;
-      const call = value.bind(store) as (...given: unknown[]) => unknown;
-      const method = writes.has(name) ? reporting(call, report) : call;
-      methods.set(name, method);
-      return method;
-    },
+  const reported = writes.flatMap((name) => {
+    const write = store[name]?.bind(store) as Write | undefined;
+    return write ? [[name, reporting(write, report)] as const] : [];
   });
+  return overriding(store, Object.fromEntries(reported));
 }
 
-function reporting(call: (...given: unknown[]) => unknown, report: (error: unknown) => void) {
-  return (...given: unknown[]) => {
-    const written = call(...given) as Promise<unknown>;
+type Write = (...given: unknown[]) => Promise<unknown>;
+
+function reporting(write: Write, report: (error: unknown) => void): Write {
+  return (...given) => {
+    const written = write(...given);
     written.catch(report);
     return written;
   };

@@ -33,3 +33,4 @@ export {
   readTranscript,
 } from './stored-lines.ts';
 export { filesIn, filesWith, plantedTexts } from './files-with.ts';
+export { overriding } from '../store/overriding.ts';
