@@ -450,3 +450,15 @@ test.for([
   const A = { Type: 'Pass', Parameters: { 'x.$': call }, End: true };
   expect(findings({ StartAt: 'A', States: { A } })).toEqual(expected);
 });
+
+test.for<[string, readonly string[]]>([
+  ['$.items.length()', ['warning asl/dead-step States.P.Parameters.a.$']],
+  ['$.items[*].price.sum()', ['warning asl/dead-step States.P.Parameters.a.$']],
+  ['$.items[-1].id', ['warning asl/dead-step States.P.Parameters.a.$']],
+  ["$.items['length()']", ['warning asl/dead-step States.P.Parameters.a.$']],
+  ['$.items[-1:]', []],
+  ['$.items[(@.length-1)]', []],
+])('a path may lead nowhere in AWS: %s', ([path, expected]) => {
+  const P = { Type: 'Pass', Parameters: { 'a.$': path }, End: true };
+  expect(findings({ StartAt: 'P', States: { P } })).toEqual(expected);
+});

@@ -1,9 +1,9 @@
 import type { Report } from '@dramaturg/compiler';
 import type { Dialect } from '../definition/index.ts';
-import { badPath } from '../diagnostics/expressions.ts';
-import { pathFault } from './syntax/path.ts';
+import { badPath, deadStep } from '../diagnostics/expressions.ts';
+import { deadStepOf, pathFault } from './syntax/path.ts';
 
-/** Reports a text that is not a path of the dialect. */
+/** Reports a text that is not a path of the dialect, or that leads nowhere whatever the data is. */
 export function checkPath(
   field: string,
   text: string,
@@ -13,4 +13,6 @@ export function checkPath(
 ): void {
   const fault = pathFault(text, dialect);
   if (fault !== undefined) report(badPath(field, text, fault), path);
+  const step = dialect === 'amazon' ? deadStepOf(text) : undefined;
+  if (step !== undefined) report(deadStep(step), path);
 }

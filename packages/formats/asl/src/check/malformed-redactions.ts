@@ -1,7 +1,7 @@
 import { authoredPart, partOf } from '../authored.ts';
 import { badPath } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
-import { checkPath } from './check-path.ts';
+import { pathFault } from './syntax/path.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Reports paths of `Audit.Redact` that cannot be read: their data would be shown. Spec: Agent 5 §Audit */
@@ -15,8 +15,8 @@ export const malformedRedactions: WorkflowRule = ({ definition, report }) => {
       const at = [...audit.at, 'Redact', index];
       const isOfData = path === '$' || /^\s*\$[.[]/.test(path);
       // Both dialects may redact at any depth.
-      if (isOfData) checkPath('Redact', path, 'amazon', at, report);
-      else report(badPath('Redact', path, 'it does not begin with "$."'), at);
+      const fault = isOfData ? pathFault(path, 'amazon') : 'it does not begin with "$."';
+      if (fault !== undefined) report(badPath('Redact', path, fault), at);
     });
   }
 };

@@ -4,7 +4,7 @@ import { contextNames, statesFields } from '../data/jsonata/references.ts';
 import { isExpression } from '../definition/field.ts';
 import type { State } from '../definition/index.ts';
 import { stateSchema } from '../document.ts';
-import { unavailableContext, unavailableData } from '../diagnostics/expressions.ts';
+import { unavailableData } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
@@ -21,9 +21,10 @@ export const unavailableDataRead: WorkflowRule = ({ definition, report }) => {
       if (!isExpression(text) || expressionFault(text) !== undefined) continue;
       const fields = statesFields(sourceOf(text));
       for (const field of ['result', 'errorOutput'] as const) {
-        if (fields.has(field) && !isAvailable(field, state, at)) report(unavailableData(field), at);
+        if (fields.has(field) && !isAvailable(field, state, at))
+          report(unavailableData(`$states.${field}`), at);
       }
-      for (const name of contextNames(sourceOf(text))) report(unavailableContext(name), at);
+      for (const name of contextNames(sourceOf(text))) report(unavailableData(name), at);
     }
   }
 };

@@ -9,6 +9,16 @@ export const badPath = problem(
   }),
 );
 
+/** @param step a call of a function, such as `length()`, or a negative index in brackets */
+export const deadStep = problem('asl/dead-step', 'warning', (step: string) => ({
+  message: step.startsWith('[')
+    ? `The index ${step} leads nowhere: AWS does not count from the end.`
+    : `There are no functions in paths: AWS reads "${step}" as the name of a field.`,
+  hint: step.startsWith('[')
+    ? `Write "[(@.length${step.slice(1, -1)})]".`
+    : 'Use an intrinsic function such as "States.ArrayLength", or a JSONata state.',
+}));
+
 export const badReferencePath = problem(
   'asl/bad-reference-path',
   'error',
@@ -53,22 +63,18 @@ export const unknownJsonataFunction = problem(
   }),
 );
 
-export const unavailableData = problem(
-  'asl/unavailable-data',
-  'error',
-  (field: 'result' | 'errorOutput') => ({
-    message: `"$states.${field}" does not exist here.`,
-    hint:
-      field === 'result'
-        ? 'Only "Output" and "Assign" of a Task, Parallel or Map read it. Use "$states.input" elsewhere.'
-        : 'Only "Output" and "Assign" of a catcher read it.',
-  }),
-);
+const unavailable: Readonly<Record<string, string>> = {
+  '$states.result':
+    'Only "Output" and "Assign" of a Task, Parallel or Map read it. Use "$states.input" elsewhere.',
+  '$states.errorOutput': 'Only "Output" and "Assign" of a catcher read it.',
+};
 
-/** @param name of a field that an expression reads without `$states`, `$` or `$$` */
-export const unavailableContext = problem('asl/unavailable-data', 'error', (name: string) => ({
-  message: `There is nothing that "${name}" could be read from.`,
-  hint: `Begin with "$states" or a variable: "$states.input${name.startsWith('$') ? '' : `.${name}`}".`,
+/** @param what a field of `$states`; or what an expression reads without it: the name of a field, `$` or `$$` */
+export const unavailableData = problem('asl/unavailable-data', 'error', (what: string) => ({
+  message: `"${what}" does not exist here.`,
+  hint:
+    unavailable[what] ??
+    `Begin with "$states" or a variable: "$states.input${what.startsWith('$') ? '' : `.${what}`}".`,
 }));
 
 export const expressionInJsonpath = problem(

@@ -14,6 +14,17 @@ export function unknownStep({ steps }: Path): string | undefined {
   return step && `Agent State Language has no ${stepNames[step.kind]}`;
 }
 
+/** The step that leads nowhere in AWS: a function, which is read as a name, or a negative index. */
+export function deadStepOf(text: string): string | undefined {
+  const path = parsePath(text);
+  if (isFault(path)) return undefined;
+  for (const step of path.steps) {
+    if (step.kind === 'name' && /^\w+\(.*\)$/.test(step.name)) return step.name;
+    if (step.kind === 'index' && step.index < 0) return `[${step.index}]`;
+  }
+  return undefined;
+}
+
 const stepNames: Partial<Record<Step['kind'], string>> = {
   descent: 'search at any depth ("..")',
   filter: 'filters',
