@@ -56,7 +56,7 @@ export const notAlwaysSet = problem(
   'warning',
   (path: string, way: readonly string[]) => ({
     message: `"${path}" has no value on the way ${quotedChain(way)}.`,
-    hint: 'Other ways set it. Set it on this way too, or ask with "IsPresent" in a Choice first.',
+    hint: 'Other ways may set it. Set it on this way too, or ask with "IsPresent" in a Choice first.',
   }),
 );
 

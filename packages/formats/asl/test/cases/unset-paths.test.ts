@@ -675,3 +675,55 @@ test('a misspelt field explains what is absent behind it', () => {
   const { diagnostics } = check(JSON.stringify(workflow), { formats: [asl] });
   expect(diagnostics.map(({ code }) => code)).toEqual(['asl/unsupported-field']);
 });
+
+describe('large workflows', () => {
+  const many = (state: (index: number) => JsonObject): Record<string, JsonObject> =>
+    Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`S${index}`, state(index)]));
+  test.for<[string, Record<string, JsonObject>, string, boolean]>([
+    [
+      'data that doubles',
+      many(() => ({ Type: 'Pass', Parameters: { 'a.$': '$', 'b.$': '$' } })),
+      '$.b.a',
+      true,
+    ],
+    [
+      'data that doubles',
+      many(() => ({ Type: 'Pass', Parameters: { 'a.$': '$', 'b.$': '$' } })),
+      '$.c',
+      false,
+    ],
+    [
+      'a thousand fields',
+      many((index) => ({ Type: 'Pass', Result: 1, ResultPath: `$.f${index}` })),
+      '$.c',
+      true,
+    ],
+  ])('%s: %s %s', ([, states, path, isThere]) => {
+    const workflow = chain({ Start: { Type: 'Pass', Result: {} }, ...states, Read: read(path) });
+    expect(found(workflow)).toEqual(isThere ? [] : [`unset-path ${at}`]);
+  });
+
+  test('loops that write ever more may write anything in the end', () => {
+    const count = 300;
+    const looping = (index: number): JsonObject => ({
+      ...task,
+      ResultPath: `$.f${index}.g`,
+      Assign: { [`v${index}`]: { 'a.$': '$' } },
+      Catch: [
+        { ErrorEquals: ['A'], Next: `S${(index * 79) % count}`, ResultPath: `$.e${index}` },
+        { ErrorEquals: ['B'], Next: 'Read', ResultPath: null },
+      ],
+      Next: `S${(index + 1) % count}`,
+    });
+    const states = Array.from({ length: count }, (_, index) => [`S${index}`, looping(index)]);
+    const workflow = {
+      StartAt: 'Start',
+      States: {
+        Start: { Type: 'Pass', Result: {}, Next: 'S0' },
+        ...(Object.fromEntries(states) as JsonObject),
+        Read: { ...read('$.order'), End: true },
+      },
+    };
+    expect(found(workflow)).toEqual([`not-always-set ${at}`]);
+  });
+});

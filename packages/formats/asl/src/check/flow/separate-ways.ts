@@ -2,8 +2,9 @@ import type { Analysis } from './analysis.ts';
 import type { Passed } from './language-flow.ts';
 import type { MissingValue } from './sight.ts';
 import type { Path } from '@dramaturg/compiler';
-import { union } from './value-set.ts';
-import type { Node, Step, WorkflowGraph } from './workflow-graph.ts';
+import { sizeOf, union } from './value-set.ts';
+import type { Ways } from './ways.ts';
+import type { Node, WorkflowGraph } from './workflow-graph.ts';
 
 /** One way to a state, and the data that can be there on it. */
 export interface SeparateWay {
@@ -36,13 +37,20 @@ export function reportSeparateWays(
   for (const [position, step] of steps.entries()) {
     const { node } = step;
     const ways = arriving.get(node) ?? [];
-    for (const way of ways) {
-      analysis.waysOf(step, way.passed, (missing, at) => {
-        if (!missing.isConditional) report(node, missing, at, nodesOf({ node, before: way.trail }));
+    const isChoice = node.state.Type === 'Choice';
+    for (const { passed, trail } of ways) {
+      const here = { node, before: trail };
+      const next = analysis.waysOf(step, passed, (missing, at) => {
+        if (!missing.isConditional) report(node, missing, at, nodesOf(here));
       });
+      if (!isChoice) lead(here, next, position);
     }
-    const kept = node.state.Type === 'Choice' ? joined(node, ways) : ways;
-    for (const way of kept) follow(step, way, position);
+    for (const { passed, trail } of isChoice ? joined(node, ways) : []) {
+      const next = analysis.waysOf(step, passed, () => {});
+      lead({ node, before: trail }, next, position);
+    }
+    // Ways take much memory in a large workflow.
+    if (position >= node.leaves) arriving.delete(node);
   }
 
   /** All ways as one, those of loops too. */
@@ -51,17 +59,16 @@ export function reportSeparateWays(
     return first && passed ? [{ passed, trail: first.trail }] : [];
   }
 
-  function follow(step: Step, { passed, trail }: SeparateWay, position: number): void {
-    const { node } = step;
-    const { exits, machines = [] } = analysis.waysOf(step, passed, () => {});
-    const next = { node, before: trail };
-    for (const exit of exits) {
-      const target = exit.target === undefined ? undefined : node.scope.nodes.get(exit.target);
-      if (target && target.enters > position) arrive(target, { passed: exit.passed, trail: next });
+  /** Takes the ways on, but for those back. */
+  function lead(trail: Trail, { exits, machines = [] }: Ways, position: number): void {
+    const { node } = trail;
+    for (const { target, passed } of exits) {
+      const next = target === undefined ? undefined : node.scope.nodes.get(target);
+      if (next && next.enters > position) arrive(next, { passed, trail });
     }
-    for (const { machine, passed: inner } of machines) {
-      const target = node.inner.get(machine)!.nodes.get(machine.StartAt);
-      if (target && target.enters > position) arrive(target, { passed: inner, trail: next });
+    for (const { machine, passed } of machines) {
+      const next = node.inner.get(machine)!.nodes.get(machine.StartAt);
+      if (next && next.enters > position) arrive(next, { passed, trail });
     }
   }
 
@@ -76,7 +83,9 @@ export function reportSeparateWays(
 function isSame(one: Passed, other: Passed): boolean {
   return (['data', 'variables'] as const).every(
     (part) =>
-      union(one[part], other[part]) === one[part] && union(other[part], one[part]) === other[part],
+      sizeOf(one[part]) === sizeOf(other[part]) &&
+      union(one[part], other[part]) === one[part] &&
+      union(other[part], one[part]) === other[part],
   );
 }
 

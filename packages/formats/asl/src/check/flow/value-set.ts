@@ -37,7 +37,7 @@ interface Elements {
   readonly each: ValueSet | undefined;
 }
 
-const largest = 256;
+const largest = 128;
 const mostSources = 3;
 
 export function sizeOf(values: ValueSet | undefined): number {
@@ -200,8 +200,16 @@ export function withField(
 ): ValueSet {
   if (values === 'any') return objectOf(new Map([[name, value]]), sources, true);
   const object = values?.object;
-  const known = new Map(object?.known);
-  known.set(name, value);
-  const made = values && object ? values.sources : sources;
-  return objectOf(known, made, object?.isOpen ?? false);
+  if (!values || !object) return objectOf(new Map([[name, value]]), sources);
+  const known = new Map(object.known).set(name, value);
+  const changed = {
+    object: { known, isOpen: object.isOpen },
+    scalar: false,
+    sources: values.sources,
+  };
+  // Counting all fields for each new one would take time in proportion to the square of their number.
+  if (values.scalar || values.list) return limited(changed);
+  const size =
+    values.size + sizeOf(value) - (object.known.has(name) ? sizeOf(object.known.get(name)) : 0);
+  return size <= largest ? { ...changed, size } : limited(changed);
 }
