@@ -82,6 +82,7 @@ test('the view has open decisions and due timers', async () => {
       key: expect.stringMatching(/^o\//),
       prompt: 'Send goods for 120 euros?',
       options: ['approve', 'reject'],
+      reserved: expect.arrayContaining(['decision', 'comment']) as string[],
     },
   ]);
   const { dueAt, timers } = await host.get('i');
