@@ -112,6 +112,7 @@ export { listen } from './link/listen.ts';
 export { agentRoleOf } from './link/machine.ts';
 export { nameUse } from './link/names.ts';
 export type { Pause } from './link/pauses.ts';
+export { type PersistentList, valuesOf, withValue } from './link/persistent-list.ts';
 export { references, type References } from './link/references.ts';
 export { realWorld, type World } from './link/world.ts';
 export { longestInbox, longestMessage } from './message-limits.ts';

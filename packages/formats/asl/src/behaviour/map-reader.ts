@@ -1,3 +1,4 @@
+import { valuesOf } from '@dramaturg/compiler';
 import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { MapState } from '../definition/index.ts';
 import { isReading, readCallOf } from '../flow/item-reader.ts';
@@ -32,7 +33,7 @@ const takeRead: StateAction<{ readonly output: Answer }> = (scope, params) =>
     const taken = reader!.take(reading!, scope.event.output.result);
     const next = isReading(taken)
       ? withVisit<MapVisit>(progress, { reading: taken })
-      : withItems(state, progress, taken.lists);
+      : withItems(state, progress, [...valuesOf(taken.lists)]);
     return state.effects(next);
   });
 

@@ -1,4 +1,10 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type PersistentList,
+  withValue,
+} from '@dramaturg/compiler';
 import { type CsvFormat, readCsv } from '../data/dataset/csv.ts';
 import { itemsIn, parseJson, parseJsonLines, valueAt } from '../data/dataset/json.ts';
 import { readAthenaManifest, readInventoryManifest } from '../data/dataset/manifest.ts';
@@ -13,8 +19,10 @@ export interface Reading {
   readonly requests: readonly ReadRequest[];
   /** The index of the request to make. */
   readonly next: number;
-  /** Lists are kept as they were read, because a list that stays the same is stored once. */
-  readonly lists: readonly ReadItems[];
+  /** What was read from each object. The parts of the list stay the same objects, which a host stores once. */
+  readonly lists: PersistentList<ReadItems>;
+  /** How many items were read. */
+  readonly count: number;
   /** Characters read so far. */
   readonly size: number;
   /** How many items are wanted; all when absent. */
@@ -78,6 +86,7 @@ export function compileItemReader(state: MapState, dialect: Dialect): ItemReadin
         requests: [{ kind, input }],
         next: 0,
         lists: [],
+        count: 0,
         size: 0,
         ...(most !== undefined && most > 0 && { most }),
       };
@@ -85,7 +94,7 @@ export function compileItemReader(state: MapState, dialect: Dialect): ItemReadin
     take(reading, answer) {
       const request = reading.requests[reading.next]!;
       const taken = { ...reading, next: reading.next + 1 };
-      if (request.kind === 'list') return limited(takePage(reader, taken, request, answer));
+      if (request.kind === 'list') return takePage(reader, taken, request, answer);
       const body = bodyOf(answer, request);
       const size = reading.size + (typeof body === 'string' ? body.length : 0);
       if (size > longestData) throw failed(`${tooLarge} Read fewer or smaller objects.`);
@@ -93,7 +102,7 @@ export function compileItemReader(state: MapState, dialect: Dialect): ItemReadin
       if (request.kind === 'manifest') return takeManifest(reader, sized, request, body);
       const source = `S3://${request.input.Bucket}/${request.input.Key}`;
       const list = { source, ...itemsOf(reader, body, roomOf(reading), reading.headers) };
-      return limited({ ...sized, lists: [...reading.lists, list] });
+      return withList(sized, list);
     },
     itemsOf(run, selected, content) {
       const shown = (value: Json) => run.inspect?.('afterItemsPointer', value);
@@ -161,19 +170,16 @@ function takePage(reader: ItemReader, reading: Reading, request: ReadRequest, pa
   const again: ReadRequest[] = goesOn
     ? [{ kind: 'list', input: { ...request.input, ContinuationToken: token } }]
     : [];
-  const found = objects.map(({ fields }) => objectItem(fields));
-  return {
-    ...reading,
-    requests: [
-      ...reading.requests.slice(0, next),
-      ...again,
-      ...reading.requests.slice(next),
-      ...data,
-    ],
-    lists: reader.loads
-      ? reading.lists
-      : [...reading.lists, { source: `S3://${bucket}`, items: found }],
-  };
+  const requests = [
+    ...reading.requests.slice(0, next),
+    ...again,
+    ...reading.requests.slice(next),
+    ...data,
+  ];
+  const listed = { ...reading, requests };
+  if (reader.loads) return listed;
+  const items = objects.map(({ fields }) => objectItem(fields));
+  return withList(listed, { source: `S3://${bucket}`, items });
 }
 
 /** An object of a list as an item. AWS "ItemReader", Amazon S3 objects */
@@ -242,19 +248,22 @@ type Found = Required<Omit<ReadItems, 'source'>>;
 
 const byteOrderMark = '\ufeff';
 
-function roomOf({ most, lists }: Reading): number {
-  if (most === undefined) return Infinity;
-  return most - lists.reduce((sum, { items }) => sum + items.length, 0);
+function roomOf({ most, count }: Reading): number {
+  return most === undefined ? Infinity : most - count;
 }
 
-/** Drops the items beyond `MaxItems`, and reads no more once there are enough. */
-function limited(reading: Reading): Reading {
+/** Adds a list without the items beyond `MaxItems`, and reads no more once there are enough. */
+function withList(reading: Reading, list: ReadItems): Reading {
   const room = roomOf(reading);
-  if (room > 0) return reading;
-  const { lists, requests } = reading;
-  const last = lists.at(-1)!;
-  const kept = { ...last, items: last.items.slice(0, last.items.length + room) };
-  return { ...reading, lists: [...lists.slice(0, -1), kept], next: requests.length };
+  const { items } = list;
+  const isEnough = items.length >= room;
+  const kept = isEnough ? { ...list, items: items.slice(0, room) } : list;
+  return {
+    ...reading,
+    lists: withValue(reading.lists, kept),
+    count: reading.count + kept.items.length,
+    ...(isEnough && { next: reading.requests.length }),
+  };
 }
 
 function failed(cause: string): StatesError {
