@@ -58,14 +58,15 @@ export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>)
     if (typeof value === 'string') return text(isPrompt ? withVariables(value, parameters) : value);
     if (typeof value !== 'object' || value === null || depth > deepest) return value;
     if (Array.isArray(value)) return value.map((item: Json) => part(item, depth + 1, isPrompt));
+    const { Type: type } = value as JsonObject;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]): [string, Json] => {
-        const dynamic = dynamicIn(item, parameters);
+        const isComputable = typeof type !== 'string' || !fixedFields.has(key);
+        const dynamic = isComputable ? dynamicIn(item, parameters) : undefined;
         if (dynamic !== undefined) return [computed(key), `$${dynamic}`];
-        const isAsked =
-          isPrompt || (key === 'Prompt' && (value as JsonObject)['Type'] === 'Approval');
+        const isAsked = isPrompt || (key === 'Prompt' && type === 'Approval');
         const isText = typeof item === 'string' && !key.endsWith('.$') && !isAsked;
-        if (isText && isComposed(item, parameters))
+        if (isText && isComputable && isComposed(item, parameters))
           return [computed(key), formatOf(item, parameters, text)];
         const filled = part(item, depth + 1, isAsked);
         return key === 'Variable' && filled !== item && !isQuery(filled)
@@ -78,6 +79,16 @@ export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>)
 }
 
 const deepest = 100;
+
+/** Fields of states that decide what runs, so that no path can give them. */
+const fixedFields: ReadonlySet<string> = new Set([
+  'Agent',
+  'Resource',
+  'WorkflowId',
+  'Template',
+  'Next',
+  'Default',
+]);
 
 /** The name of a parameter that is not known yet, where it is the whole of a text. */
 function dynamicIn(item: Json, parameters: ReadonlyMap<string, Parameter>): string | undefined {

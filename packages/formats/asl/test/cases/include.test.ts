@@ -101,6 +101,16 @@ test.for([
   },
 );
 
+test('a field that cannot be computed needs its parameter before the run', () => {
+  const late = template({ S: task({ Agent: '{{agent}}' }) }, { agent: { Required: true } });
+  const found = problems(including({ Parameters: { 'agent.$': '$.agent' } }), {
+    'notify.asl.json': late,
+  });
+  expect(found).toEqual([
+    expect.stringContaining('"{{agent}}" is known only when the state is entered'),
+  ]);
+});
+
 const given = { channel: 'email', recipient: 'ana' };
 
 test('the states of a template have its tools, except for those that the workflow denies', async () => {
