@@ -4,6 +4,7 @@ import type { State, Workflow } from '../definition/index.ts';
 import {
   type DeadEnd,
   notAlwaysSet,
+  type Origin,
   unsetContext,
   unsetPath,
   unsetVariable,
@@ -84,7 +85,7 @@ class Findings {
     const origin = source && {
       state: source.state.name,
       field: source.field,
-      replacesAll: replacesAll(source, found),
+      remedy: remedyFor(source, found),
       way: () => way(this.#nodes.get(source.state)),
     };
     return unsetPath(text, found, end, origin);
@@ -134,8 +135,13 @@ function sourceOf(values: ValueSet): Source | undefined {
   return values === 'any' ? undefined : values.sources[0];
 }
 
-/** Whether the result of a state replaces its input, so that a `ResultPath` would keep it. */
-function replacesAll({ state, field }: Source, found: string): boolean {
+/** How a path behind a source could have a value. */
+function remedyFor({ state, field }: Source, found: string): Origin['remedy'] {
+  if (field === 'Catch') {
+    if (found.endsWith('.Cause')) return 'cause';
+    if (found === '$states.input') return 'catcherOutput';
+    return found === '$' ? 'catcher' : undefined;
+  }
   const isResult = [
     'Result',
     'Parameters',
@@ -144,7 +150,8 @@ function replacesAll({ state, field }: Source, found: string): boolean {
     'ItemProcessor',
     'Agents',
   ];
-  return found === '$' && state.ResultPath === '$' && isResult.includes(field);
+  const isReplaced = found === '$' && state.ResultPath === '$' && isResult.includes(field);
+  return isReplaced ? 'resultPath' : undefined;
 }
 
 function assignedIn(state: State): readonly string[] {

@@ -11,10 +11,21 @@ export interface Origin {
   readonly state: string;
   /** The field that makes it. */
   readonly field: string;
-  /** Whether the field replaces all data of the state. */
-  readonly replacesAll: boolean;
+  /** How the path could have a value; undefined when there is no simple way. */
+  readonly remedy: keyof typeof remedies | undefined;
   readonly way: () => readonly string[];
 }
+
+/** Ways to keep data, or to read what is there. */
+const remedies = {
+  resultPath: (state: string) => `, or give "${state}" a "ResultPath" that keeps its input`,
+  catcher: (state: string) =>
+    `, or give the catcher of "${state}" a "ResultPath" that keeps its input`,
+  catcherOutput: (state: string) =>
+    `, or keep "$states.input" in the "Output" of the catcher of "${state}"`,
+  cause: () =>
+    '. "Cause" is a text: read it as JSON with "States.StringToJson", or "$parse" in JSONata',
+} as const;
 
 export const unsetPath = problem(
   'asl/unset-path',
@@ -23,9 +34,9 @@ export const unsetPath = problem(
     message: `No state before can have set "${path}": here ${wordsFor(found, end)}.`,
     hint: () => {
       if (!origin) return 'Read what is there, or set the path in a state before.';
-      const { state, replacesAll } = origin;
-      const keeps = replacesAll ? `, or give "${state}" a "ResultPath" that keeps its input` : '';
-      return `On the way ${quotedChain(origin.way())}, ${causeOf(origin)}. Read what is there${keeps}.`;
+      const { state, remedy } = origin;
+      const more = remedy ? remedies[remedy](state) : '';
+      return `On the way ${quotedChain(origin.way())}, ${causeOf(origin)}. Read what is there${more}.`;
     },
   }),
 );

@@ -234,6 +234,16 @@ describe('errors', () => {
   ])('%s: %j %s', ([, catcher, path, isThere]) => {
     expect(found(caught(catcher, read(path)))).toEqual(isThere ? [] : [`unset-path ${at}`]);
   });
+  test.for<[string, string]>([
+    ['$.order', 'or give the catcher of "Work" a "ResultPath" that keeps its input.'],
+    [
+      '$.Cause.message',
+      '"Cause" is a text: read it as JSON with "States.StringToJson", or "$parse" in JSONata.',
+    ],
+  ])('the remedy for %s', ([path, remedy]) => {
+    const { diagnostics } = check(JSON.stringify(caught({}, read(path))), { formats: [asl] });
+    expect(diagnostics.map(({ hint }) => hint)).toEqual([expect.stringContaining(remedy)]);
+  });
   test('assign variables', () => {
     const workflow = caught({ Assign: { 'e.$': '$.Error', 'o.$': '$.order' } }, read('$e'));
     expect(found(workflow)).toEqual(['unset-path Work.Catch.0.Assign.o.$']);
@@ -602,6 +612,15 @@ describe('ways that do not set it', () => {
     const workflow = { StartAt: 'Known', States: { ...states, Set } };
     expect(found(workflow)).toEqual(['not-always-set Join.Parameters.x.$']);
     expect(found(workflow, { missing: 'null' })).toEqual([]);
+  });
+  test('what is read after an error, or in one rule of a Choice, is left alone', () => {
+    const rule = { Variable: '$.text', StringEquals: 'x', Assign: { 'w.$': '$v' }, Next: 'End' };
+    const more = {
+      Ask2: { Type: 'Choice', Choices: [rule], Default: 'End' },
+      End: { Type: 'Succeed' },
+    };
+    const catcher = { ErrorEquals: ['A'], Assign: { 'w.$': '$v' }, Next: 'End' };
+    expect(found(ways({ ...task, Catch: [catcher], Next: 'Ask2' }, more))).toEqual([]);
   });
   test('a loop sets it before it is read again', () => {
     const workflow = {

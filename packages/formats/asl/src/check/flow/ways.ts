@@ -1,6 +1,6 @@
 import type { HasNext, Machine, State, StateBase } from '../../definition/index.ts';
-import type { LanguageFlow, Passed } from './language-flow.ts';
-import type { Sight } from './sight.ts';
+import { type LanguageFlow, languageFlow, type Passed } from './language-flow.ts';
+import { conditional, type Sight } from './sight.ts';
 import type { ValueSet } from './value-set.ts';
 
 /** A state and the data that can be there. */
@@ -45,8 +45,9 @@ export function onwards(
 }
 
 /** To the states that deal with errors. */
-export function recoveries({ sight, flow }: Visit<StateBase>): readonly Exit[] {
+export function recoveries({ sight }: Visit<StateBase>): readonly Exit[] {
   const catchers = (sight.state as Partial<State>).Catch ?? [];
+  const flow = languageFlow(conditional(sight));
   return catchers.map((catcher) => ({ target: catcher.Next, passed: flow.caught(catcher) }));
 }
 
