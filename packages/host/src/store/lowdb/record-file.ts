@@ -67,9 +67,13 @@ export class RecordFile implements Adapter<RecordFileContent | null> {
 }
 
 function formatContent(stored: RecordFileContent): string {
-  const content = fieldsOf(stored);
-  const sum = checksum(JSON.stringify(content, null, 2));
-  return `${JSON.stringify({ sum, ...content }, null, 2)}\n`;
+  const written = JSON.stringify(fieldsOf(stored), null, 2);
+  return withSum(checksum(written), written);
+}
+
+/** The file: the fields as formatted JSON, and their checksum before them. */
+function withSum(sum: string, written: string): string {
+  return `{\n  "sum": ${JSON.stringify(sum)},${written.slice(1)}\n`;
 }
 
 function parseContent(text: string): RecordFileContent {
@@ -99,9 +103,7 @@ function parseContent(text: string): RecordFileContent {
 /** Compares the text as a whole, so that a change of a space is noticed, too. */
 function isAsWritten(text: string, sum: Json, rest: object): boolean {
   const written = JSON.stringify(rest, null, 2);
-  return (
-    sum === checksum(written) && text === `{\n  "sum": ${JSON.stringify(sum)},${written.slice(1)}\n`
-  );
+  return sum === checksum(written) && text === withSum(sum, written);
 }
 
 /** The fields of the file, in the order in which they are most useful to people. */
