@@ -101,6 +101,16 @@ test('answers that arrive together are stored together, each as a step of its ow
   expect(answered).toBe(400);
 });
 
+test('timers that are due together are stored together', async () => {
+  const lines: number[] = [];
+  const config = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } };
+  const stage = await hosting(mapOf({ ...config, ...only({ Type: 'Wait', Seconds: 1 }) }), lines);
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(300) } } });
+  await ended(stage, 'w');
+  expect(await outputOf(stage, 'w')).toEqual(numbers(300));
+  expect(lines.length).toBeLessThan(150);
+});
+
 test.each(Object.keys(places))('a host that stops in the middle goes on, on %s', async (place) => {
   let answers = 0;
   const calls = new Map<string, number>();

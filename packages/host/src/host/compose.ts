@@ -228,7 +228,7 @@ export function composeHost(context: HostContext): HostParts {
       activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
     settleCall: (id, call, ending) =>
       activeInstances.use(id, (runner) =>
-        runner.step((instance) => instance.decideCall(call, ending)),
+        runner.step((instance) => instance.decideCall(call, ending), 'answer'),
       ),
   });
   const forking = new Forking({
@@ -337,7 +337,7 @@ async function fire(
   const output = { firedAt: now() };
   try {
     await activeInstances.use(id, (runner) =>
-      runner.step((instance) => instance.decideCall(key, { output })),
+      runner.step((instance) => instance.decideCall(key, { output }), 'answer'),
     );
   } catch (error) {
     // It was erased in the meantime.
