@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json, withArticle } from '@dramaturg/compiler';
 import { StatesError } from '../states-error.ts';
 
 /** @throws StatesError States.ItemReaderFailed */
@@ -53,7 +53,7 @@ export function valueAt(content: Json, pointer: string): Json {
 export function itemsIn(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value;
   if (isRecord(value)) return Object.entries(value).map(([Key, Value]) => ({ Key, Value: Value }));
-  const found = value === null ? 'null' : `a ${typeof value}`;
+  const found = value === null ? 'null' : withArticle(typeof value);
   throw failed(
     `Attempting to map over non-iterable node. The data of the ItemReader is ${found}, and must be an array or an object.`,
   );
