@@ -462,3 +462,17 @@ test.for<[string, readonly string[]]>([
   const P = { Type: 'Pass', Parameters: { 'a.$': path }, End: true };
   expect(findings({ StartAt: 'P', States: { P } })).toEqual(expected);
 });
+
+test.for<[string, object, readonly string[]]>([
+  ['a', {}, ['warning asl/shadowed-variable States.M.ItemProcessor.States.P.Assign.a']],
+  ['b', {}, []],
+  ['a', { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } }, []],
+])('an item sets "%s", which its Map sets too, with %j', ([name, config, expected]) => {
+  const ItemProcessor = {
+    ...config,
+    StartAt: 'P',
+    States: { P: { Type: 'Pass', Assign: { [name]: 1 }, End: true } },
+  };
+  const M = { Type: 'Map', ItemProcessor, Assign: { 'a.$': '$' }, End: true };
+  expect(findings({ StartAt: 'M', States: { M } })).toEqual(expected);
+});

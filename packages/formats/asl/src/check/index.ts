@@ -19,6 +19,7 @@ import { malformedRedactions } from './malformed-redactions.ts';
 import { malformedTemplates } from './malformed-templates.ts';
 import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
+import { shadowedVariables } from './shadowed-variables.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
 import { unenforcedFields } from './unenforced-fields.ts';
@@ -64,6 +65,7 @@ const rules: readonly WorkflowRule[] = [
   malformedTemplates,
   literalQueries,
   badVariableNames,
+  shadowedVariables,
   malformedExpressions,
   unavailableDataRead,
   unsetPaths,

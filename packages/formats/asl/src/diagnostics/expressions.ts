@@ -155,6 +155,11 @@ export const badVariableName = problem('asl/bad-variable-name', 'error', (name: 
   hint: 'Use letters, digits and "_", at most 80 characters, without a digit first. The name "states" is reserved.',
 }));
 
+export const shadowedVariable = problem('asl/shadowed-variable', 'warning', (name: string) => ({
+  message: `"${name}" is also a variable of the states around this one, which AWS lets inner states only read.`,
+  hint: 'Choose another name, and pass the value on in the output.',
+}));
+
 /** A path or an expression in quotes, cut so that a long one does not hide the message. */
 function shown(written: string): string {
   return JSON.stringify(written.length > 80 ? `${written.slice(0, 80)}…` : written);
