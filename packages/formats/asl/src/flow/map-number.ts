@@ -18,6 +18,11 @@ export const whole: NumberKind = {
   fault: (value) => (value < 0 ? 'cannot be negative' : undefined),
 };
 
+export const positive: NumberKind = {
+  ...whole,
+  fault: (value) => (value < 1 ? 'must be at least 1' : undefined),
+};
+
 export const percent: NumberKind = {
   name: 'float',
   fits: Number.isFinite,

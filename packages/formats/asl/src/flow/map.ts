@@ -15,7 +15,7 @@ import {
   type ReadItems,
   stateData,
 } from './item-reader.ts';
-import { compileNumber, percent, whole } from './map-number.ts';
+import { compileNumber, percent, positive, whole } from './map-number.ts';
 import type { MapRun } from './map-run.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from './result-writer.ts';
 import { compileValueSource, type ValueReader } from './value-source.ts';
@@ -234,18 +234,18 @@ function compileBatches(
   state: MapState,
   dialect: Dialect,
 ): (run: Run, selected: Json, items: readonly Json[]) => Json[] {
-  const most = compileNumber(batcher.MaxItemsPerBatch, 'MaxItemsPerBatch', dialect, whole);
+  const most = compileNumber(batcher.MaxItemsPerBatch, 'MaxItemsPerBatch', dialect, positive);
   const bytes = compileNumber(
     batcher.MaxInputBytesPerBatch,
     'MaxInputBytesPerBatch',
     dialect,
-    whole,
+    positive,
   );
   const batchInput = compileBatchInput(batcher.BatchInput, state, dialect);
   return (run, selected, items) => {
     const extra = batchInput ? { BatchInput: batchInput(run, selected) } : {};
-    const mostItems = most(run, selected) || Infinity;
-    const mostBytes = bytes(run, selected) || largestBatch;
+    const mostItems = most(run, selected) ?? Infinity;
+    const mostBytes = bytes(run, selected) ?? largestBatch;
     const batches: Json[][] = [];
     let room = 0;
     for (const item of items) {
@@ -254,7 +254,8 @@ function compileBatches(
       if (last && last.length < mostItems && size <= room) last.push(item);
       else {
         batches.push([item]);
-        room = mostBytes - bytesOf({ Items: [], ...extra }, mostBytes);
+        // The last item has no comma.
+        room = mostBytes - bytesOf({ Items: [], ...extra }, mostBytes) + 1;
       }
       room -= size;
     }
