@@ -31,8 +31,15 @@ export interface Result {
   readonly sleeps?: readonly number[];
 }
 
-/** Our outcome, in the format of the recording. */
-export async function replay(recorded: Recorded): Promise<Result> {
+/**
+ * Our outcome, in the format of the recording.
+ *
+ * @param missing what a path to nothing gives; the engine has null
+ */
+export async function replay(
+  recorded: Recorded,
+  missing: 'fail' | 'null' = 'fail',
+): Promise<Result> {
   const answers = [...(recorded.agentCalls ?? [])];
   const agents = recorded.agentCalls
     ? Object.fromEntries(answers.map(({ agent }) => [agent, inOrder(answers)]))
@@ -43,7 +50,7 @@ export async function replay(recorded: Recorded): Promise<Result> {
     ran = await run(withoutDeadStates(recorded.workflow), {
       input: asInput(recorded.input),
       agents,
-      options: { dialect: 'agent' },
+      options: { dialect: 'agent', missing },
       decide: () => {
         const decision = decisionOf(recorded.approvals);
         isOpen ||= decision === undefined;
