@@ -218,10 +218,12 @@ function withLeads(drafts: readonly Draft[], picks: readonly number[]): JsonObje
       case 'Map':
         return { ...fields, ItemProcessor: machine(one!, `S${index}M`), Next };
       case 'Task': {
-        const back = pick() === 0 ? { Next: name(pick() % drafts.length) } : { Next };
+        const next = pick() === 0 ? name(pick() % drafts.length) : Next;
         const stored = pick() < 3 ? {} : { ResultPath: '$.b' };
-        const Catch = [{ ErrorEquals: ['Soft'], Next: later(index), ...stored }];
-        return { ...fields, ...back, ...(pick() < 3 && { Catch }) };
+        const caught = { ErrorEquals: ['Soft'], Next: later(index), ...stored };
+        // The names of states tell a way only when they tell errors apart.
+        const isCaught = pick() < 3 && caught.Next !== next;
+        return { ...fields, Next: next, ...(isCaught && { Catch: [caught] }) };
       }
       default:
         return { ...fields, Next };
