@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dramaturg } from './command.ts';
+import { dramaturg, examples } from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-run-s3-'));
 const buckets = join(folder, 'buckets');
@@ -72,5 +72,12 @@ test('a folder that is missing is refused before anything runs', async () => {
   const { stdout, stderr, code } = await run('--s3', join(folder, 'nobody'));
   expect(stderr).toContain('There is no folder');
   expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('a conversation has no use for the folder', async () => {
+  const plan = join(examples, 'customer-intake.plan.json');
+  const { stderr, code } = await dramaturg(['run', plan, '--s3', buckets]);
+  expect(stderr).toContain('Only Maps of workflows read from S3');
   expect(code).toBe(2);
 });

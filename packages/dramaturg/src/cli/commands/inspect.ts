@@ -77,6 +77,7 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     isAttached: attach !== undefined,
     settings: {
       agents,
+      s3: options.s3,
       pool: options.pool,
       model,
       baseUrl,

@@ -170,6 +170,12 @@ async function runFile(given: string, options: RunOptions): Promise<ExitCode> {
       'Leave out --agents: the understudy or the model of --model plays the agent.',
     );
   }
+  if (options.s3 !== undefined) {
+    throw new UsageError(
+      'Only Maps of workflows read from S3, and this definition is a conversation.',
+      'Leave out --s3.',
+    );
+  }
 
   const script =
     options.script === undefined

@@ -25,6 +25,7 @@ export interface StoreExhibitOptions {
   readonly settings: Pick<
     HostSettings,
     | 'agents'
+    | 's3'
     | 'pool'
     | 'model'
     | 'baseUrl'
