@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { ObjectStorageError } from './object-storage-error.ts';
 
 /** The most bytes of an object, before and after decompression. */
-export const objectBytesMax = 64 * 1024 * 1024;
+const objectBytesMax = 64 * 1024 * 1024;
 
 /** How the first bytes of a file tell its format. */
 const magic = {
