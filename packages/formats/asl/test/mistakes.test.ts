@@ -244,6 +244,23 @@ test.for([
   ]);
 });
 
+test.each([
+  [agent, 'States.Check.Approvers', ['ana'], 'asl/unknown-field', 'Move it into "Policy".'],
+  [agent, 'States.Tell.Allowed', ['search'], 'asl/unknown-field', 'Move it into "Tools".'],
+  [
+    base,
+    'States.Each.CSVDelimiter',
+    'PIPE',
+    'asl/unsupported-field',
+    'Move it into "ItemReader.ReaderConfig".',
+  ],
+])('a field outside of its block, %#: "%s"', (definition, path, part, code, hint) => {
+  const { diagnostics } = check(JSON.stringify(changed(definition, path, part)), {
+    formats: [asl],
+  });
+  expect(diagnostics).toEqual([expect.objectContaining({ code, hint, path: path.split('.') })]);
+});
+
 test.for<[object, readonly string[]]>([
   [{}, ['error asl/missing-field States.M.ResultWriter']],
   [{ WriterConfig: {} }, []],

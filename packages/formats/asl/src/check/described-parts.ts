@@ -14,19 +14,23 @@ import {
 import { definitionOf } from '../kinds.ts';
 import { machinesOf } from '../walk.ts';
 
-/** A part of a workflow, its name in messages, its schema, and the language of the state it belongs to. */
+/** A part of a workflow. */
 interface DescribedPart {
+  /** Its name in messages. */
   readonly owner: string;
   readonly part: Part;
   readonly schema: z.ZodObject;
+  /** The language of the state that it belongs to. */
   readonly language?: QueryLanguage;
+  /** The blocks that it may have. */
+  readonly blocks?: Blocks;
 }
 
 export function* describedParts(workflow: Workflow): Generator<DescribedPart> {
   for (const machine of machinesOf(workflow)) {
     const part = authoredPart(machine);
     if (machine.at.length === 0) {
-      yield { owner: 'A workflow', part, schema: workflowSchema };
+      yield { owner: 'A workflow', part, schema: workflowSchema, blocks: workflowBlocks };
       yield* describedBlocks(part, workflowBlocks);
     } else {
       const [owner, schema] = nestedMachines[fieldOf(machine.at)]!;
@@ -48,7 +52,8 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
   if (!schema) return;
   const part = authoredPart(state);
   const language = state.QueryLanguage;
-  yield { owner: withArticle(`${String(type)} state`, 'A'), part, schema, language };
+  const { blocks = {} } = definitionOf(state.Type);
+  yield { owner: withArticle(`${String(type)} state`, 'A'), part, schema, language, blocks };
   for (const one of partsOf(part, 'Retry'))
     yield { owner: 'A retrier', part: one, schema: retrier, language };
   for (const one of partsOf(part, 'Catch'))
@@ -60,7 +65,7 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
         : { owner: 'A condition within a rule', part: one, schema: condition, language };
     }
   }
-  yield* describedBlocks(part, definitionOf(state.Type).blocks ?? {}, language);
+  yield* describedBlocks(part, blocks, language);
 }
 
 function* describedBlocks(

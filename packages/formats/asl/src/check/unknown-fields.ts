@@ -1,6 +1,8 @@
 import { nearestName } from '@dramaturg/compiler';
 import type { z } from 'zod';
+import type { Blocks } from '../definition/blocks.ts';
 import { isAgentOnly } from '../definition/field.ts';
+import type { Dialect } from '../definition/index.ts';
 import { agentField, unknownField, unsupportedField } from '../diagnostics/fields.ts';
 import { describedParts } from './described-parts.ts';
 import type { WorkflowRule } from './rule.ts';
@@ -10,7 +12,7 @@ import type { WorkflowRule } from './rule.ts';
  * growing. Spec: states-language.net/spec.html#statefields
  */
 export const unknownFields: WorkflowRule = ({ definition, options, report }) => {
-  for (const { owner, part, schema } of describedParts(definition)) {
+  for (const { owner, part, schema, blocks = {} } of describedParts(definition)) {
     const { shape } = schema;
     for (const field of Object.keys(part.value)) {
       if (field === 'Type' && owner.endsWith('state')) continue;
@@ -24,16 +26,36 @@ export const unknownFields: WorkflowRule = ({ definition, options, report }) => 
       // Which language it is may follow from the very field that is misspelt.
       const fields = options.dialect === 'amazon' ? amazonFields(schema) : Object.keys(shape);
       const absent = fields.filter((one) => !Object.hasOwn(part.value, one));
-      const near = nearestName(field, absent);
+      const block = blockWith(field, blocks, options.dialect);
+      const near = block === undefined ? nearestName(field, absent) : undefined;
+      const hint = hintOf(near, block);
       const problem =
         definition.dialect === 'agent'
-          ? unknownField(field, owner, near)
-          : unsupportedField(field, owner, near);
+          ? unknownField(field, owner, hint)
+          : unsupportedField(field, owner, hint);
       if (near === undefined) report(problem, path, { at: 'key' });
       else report({ ...problem, misread: true }, path, { at: 'key', misspelt: [...part.at, near] });
     }
   }
 };
+
+/** The path of the block that has the field, such as `Policy`. */
+function blockWith(
+  field: string,
+  blocks: Blocks,
+  dialect: Dialect | undefined,
+): string | undefined {
+  return Object.entries(blocks).find(([path, [, schema]]) => {
+    const { shape } = schema;
+    if (path.includes('[]') || !Object.hasOwn(shape, field)) return false;
+    return dialect !== 'amazon' || !isAgentOnly(shape[field]! as z.ZodType);
+  })?.[0];
+}
+
+function hintOf(near: string | undefined, block: string | undefined): string | undefined {
+  if (block !== undefined) return `Move it into "${block}".`;
+  return near === undefined ? undefined : `Did you mean "${near}"?`;
+}
 
 function amazonFields({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((field) => !isAgentOnly(shape[field]! as z.ZodType));

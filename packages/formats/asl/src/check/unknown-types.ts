@@ -17,7 +17,10 @@ export const unknownTypes: WorkflowRule = ({ definition, options, report }) => {
       const field = Object.keys(authored).find((key) => nearestName(key, ['Type']) !== undefined);
       if (field === undefined) continue; // The shape check asks for it.
       const misspelt = [...at, 'Type'];
-      report(unsupportedField(field, 'A state', 'Type'), [...at, field], { at: 'key', misspelt });
+      report(unsupportedField(field, 'A state', 'Did you mean "Type"?'), [...at, field], {
+        at: 'key',
+        misspelt,
+      });
     }
     if (typeof type !== 'string') continue;
     if (!isStateType(type)) report(unknownType(type, suggested, known), [...at, 'Type']);

@@ -4,9 +4,9 @@ import { problem } from '@dramaturg/compiler';
 export const unsupportedField = problem(
   'asl/unsupported-field',
   'error',
-  (field: string, owner: string, near: string | undefined) => ({
+  (field: string, owner: string, hint: string = 'Remove it, or move it to "Comment".') => ({
     message: `${owner} has no field "${field}".`,
-    hint: near === undefined ? 'Remove it, or move it to "Comment".' : `Did you mean "${near}"?`,
+    hint,
   }),
 );
 
@@ -19,9 +19,9 @@ export const agentField = problem('asl/agent-field', 'error', (field: string) =>
 export const unknownField = problem(
   'asl/unknown-field',
   'warning',
-  (field: string, owner: string, near: string | undefined) => ({
+  (field: string, owner: string, hint: string | undefined) => ({
     message: `${owner} has no field "${field}". It has no effect.`,
-    hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+    hint,
   }),
 );
 
