@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  lstat,
-  mkdir,
-  open,
-  opendir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { lstat, opendir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { makeFolders, nodeSystem, replaceFile } from '@dramaturg/host';
 import type { ObjectPage, ObjectStorage, StoredObject } from './object-storage.ts';
 import { ObjectStorageError } from './object-storage-error.ts';
 import { requireSize } from './object-text.ts';
@@ -27,6 +18,13 @@ const deepest = 512;
  * @throws ObjectStorageError from each of its functions
  */
 export function folderStorage(folder: string): ObjectStorage {
+  const { files } = nodeSystem();
+  /** A crash or a power cut leaves either no object or the whole object. */
+  const store = async (file: string, text: string) => {
+    const parent = dirname(file);
+    await makeFolders(parent, files);
+    await replaceFile(files, join(parent, `${temporaryPrefix}${randomUUID()}`), file, [text]);
+  };
   return {
     async getObject({ Bucket: bucket, Key: key, VersionId: version }) {
       const name = addressOf(bucket, key);
@@ -61,7 +59,7 @@ export function folderStorage(folder: string): ObjectStorage {
       const root = await bucketIn(folder, bucket);
       const file = pathOf(root, key, name);
       await within(folder, await existingParent(file));
-      await replaceFile(file, body).catch(failing(`"${name}" cannot be written`));
+      await store(file, body).catch(failing(`"${name}" cannot be written`));
       return {};
     },
   };
@@ -158,25 +156,6 @@ function pageOf(objects: readonly StoredObject[], after: string | undefined): Ob
 /** S3 orders keys by their bytes. */
 function inOrder(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-/** Writes a file beside it and renames it, so that a crash leaves either no object or the whole object. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = join(dirname(file), `${temporaryPrefix}${randomUUID()}`);
-  try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 const temporaryPrefix = '.dramaturg-';

@@ -1,5 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
-import { nextTurn } from '../next-turn.ts';
+import { realWorld, nextTurn } from '@dramaturg/compiler';
 import type { Clock } from './clock.ts';
 import { Timers } from './timers.ts';
 

@@ -4,6 +4,7 @@ import {
   isRecord,
   type Json,
   type PortName,
+  nextTurn,
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
@@ -18,7 +19,6 @@ import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import type { InstanceView } from '../host/view.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { NewLines } from '../store/contract.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '@dramaturg/compiler';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { Serial } from './serial.ts';
 

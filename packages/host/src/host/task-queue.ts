@@ -1,5 +1,5 @@
 import type { Answer } from '../instance/event.ts';
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '@dramaturg/compiler';
 import type { DecideStep, StepKind } from './runner-context.ts';
 
 export interface StepTask {

@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '@dramaturg/compiler';
 import type { FileSystem } from '../store/disk/file-system.ts';
 import { readWholeFile, WholeFile } from '../store/disk/whole-file.ts';
 import type { Memory } from './memory.ts';

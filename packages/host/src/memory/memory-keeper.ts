@@ -1,5 +1,10 @@
-import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
-import { nextTurn } from '../next-turn.ts';
+import {
+  isRecord,
+  type Json,
+  type PortInput,
+  type PortOutput,
+  nextTurn,
+} from '@dramaturg/compiler';
 import { wordsOf } from '../understudy/reading/words.ts';
 import {
   authorOf,

@@ -35,7 +35,8 @@ export async function withStorage(
       'Make it, and a folder for each bucket in it.',
     );
   }
-  return async (call, use) => withObjectStorage(folderStorage(folder), agents)(call, use);
+  const answer = withObjectStorage(folderStorage(folder), agents);
+  return async (call, use) => answer(call, use);
 }
 
 /**
