@@ -23,7 +23,7 @@ export interface WorkflowOptions extends ModelOptions, StorageOptions, Omit<Live
   readonly input?: string;
   /** The file of a module with agents. */
   readonly agents?: string;
-  /** Who starts the run. */
+  /** The person who starts the run. */
   readonly by?: string;
   /** A file with decisions, one a line. */
   readonly script?: string;

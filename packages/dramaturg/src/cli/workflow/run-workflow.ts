@@ -81,7 +81,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
   const askAgent = run.agents;
   /** The nested workflows that are running, by the prefix of the keys of their calls. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
-  /** What they use, likewise. */
+  /** The budgets that remain for them, by the same prefix. */
   const budgets = new Map<string, RemainingBudget>();
   const sendFromOutside = recording.events(({ run: id, ...event }: EventObject) =>
     (nested.get(String(id)) ?? actor).send(event as workflow.WorkflowEvent),

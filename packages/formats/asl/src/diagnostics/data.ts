@@ -1,6 +1,6 @@
 import { counted, didYouMean, problem, quotedChain, quotedList } from '@dramaturg/compiler';
 
-/** What the part of a path that has a value is, so that the next step leads nowhere. */
+/** The kind of value at the end of the part of a path that leads somewhere: the next step leads nowhere. */
 export type DeadEnd =
   | { readonly kind: 'object'; readonly fields: readonly string[] }
   | { readonly kind: 'list'; readonly length?: number }

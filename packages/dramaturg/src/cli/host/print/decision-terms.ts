@@ -1,6 +1,6 @@
 import { counted } from '@dramaturg/compiler';
 
-/** Who may decide on a question, and how. Without a field, there is no such rule. */
+/** The people who may decide on a question, and the rules for them. An absent field sets no limit. */
 interface Terms {
   readonly options: readonly string[];
   readonly approvers?:

@@ -92,7 +92,7 @@ export function amazonFunctions(world: () => World): Readonly<Record<string, Jso
   };
 }
 
-/** What a text lacks to a width, which counts code points. */
+/** The characters that fill a text up to a width in code points. */
 function fillerOf(text: string, width: number, filler: string): string {
   const characters = Array.from(filler || ' ');
   const length = Math.max(width - Array.from(text).length, 0);
