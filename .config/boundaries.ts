@@ -36,6 +36,15 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler'],
     browser: ['src/browser.ts', 'src/transcript.ts'],
   },
+  'packages/postgres': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    tests: everything,
+  },
+  'packages/restate': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    tests: everything,
+  },
+  'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },
   'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },

@@ -1,0 +1,5 @@
+export { freePort } from './free-port.ts';
+export { PostgresServer, type PostgresOptions, sharedPostgres, whyNoPostgres } from './postgres.ts';
+export { RestateServer, type RestateOptions, sharedRestate, whyNoRestate } from './restate.ts';
+export { ServerError } from './server-error.ts';
+export type { ServerProcess } from './server-process.ts';

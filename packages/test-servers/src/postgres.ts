@@ -1,0 +1,191 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { ServerError } from './server-error.ts';
+import { ServerProcess } from './server-process.ts';
+
+export interface PostgresOptions {
+  /** The folder of the data. A temporary one that is removed at the end, when left out. */
+  readonly folder?: string;
+  /** Settings of the server, such as `{ fsync: 'off' }`. By default it flushes as in production. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Why no Postgres server can be started here, with the next thing to do; undefined when one can. */
+export function whyNoPostgres(): string | undefined {
+  if (process.platform === 'win32') return 'The tests start Postgres on Linux and macOS only.';
+  if (programsFolder() !== undefined) return undefined;
+  return 'Postgres is not installed: install version 15 or later, such as with "apt-get install postgresql".';
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** A server for all tests of this process, without flushes. Each test creates a database of its own. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  return (shared ??= PostgresServer.start({ settings: { fsync: 'off', full_page_writes: 'off' } }));
+}
+
+/** A Postgres server that listens on the loopback interface and trusts everybody there. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #isOwnFolder: boolean;
+  readonly #settings: Readonly<Record<string, string>>;
+  #process!: ServerProcess;
+
+  private constructor(port: number, { folder, settings = {} }: PostgresOptions) {
+    this.port = port;
+    this.#isOwnFolder = folder === undefined;
+    this.#folder = folder ?? mkdtempSync(join(tmpdir(), 'postgres-'));
+    this.#settings = settings;
+  }
+
+  /** @throws ServerError `server/missing`, `server/failed` */
+  static async start(options: PostgresOptions = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), options);
+    server.#initialise();
+    await server.restart();
+    return server;
+  }
+
+  get process(): ServerProcess {
+    return this.#process;
+  }
+
+  /** @param port of a proxy, when it is not the port of the server */
+  url(database = 'postgres', port = this.port): string {
+    return `postgres://postgres@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Creates an empty database with a name that no other has. */
+  createDatabase(): { readonly name: string; readonly url: string } {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    this.#runProgram('createdb', [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(this.port),
+      '-U',
+      'postgres',
+      name,
+    ]);
+    return { name, url: this.url(name) };
+  }
+
+  /** Starts the server again, on the same port and data, after `process.end`. */
+  async restart(): Promise<void> {
+    const settings = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: '200',
+      ...this.#settings,
+    };
+    // What a killed server leaves behind.
+    rmSync(join(this.#folder, 'postmaster.pid'), { force: true });
+    this.#process = await ServerProcess.start({
+      name: 'Postgres',
+      program: join(requiredPrograms(), 'postgres'),
+      arguments: [
+        '-D',
+        this.#folder,
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      options: { ...asUser(), cwd: this.#folder },
+      isReady: () => this.#isReady(),
+    });
+  }
+
+  /** Ends the server, and removes its data unless the folder was given. */
+  async stop(): Promise<void> {
+    await this.#process.end('SIGKILL');
+    if (this.#isOwnFolder) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #initialise(): void {
+    const user = asUser();
+    mkdirSync(this.#folder, { recursive: true });
+    if (user.uid !== undefined) chownSync(this.#folder, user.uid, user.gid!);
+    if (existsSync(join(this.#folder, 'PG_VERSION'))) return;
+    this.#runProgram('initdb', [
+      '-D',
+      this.#folder,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]);
+  }
+
+  async #isReady(): Promise<boolean> {
+    if (!(await accepts(this.port))) return false;
+    const { status } = spawnSync(join(requiredPrograms(), 'pg_isready'), [
+      '-q',
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(this.port),
+    ]);
+    return status === 0;
+  }
+
+  #runProgram(program: string, options: readonly string[]): void {
+    const { status, stderr, error } = spawnSync(join(requiredPrograms(), program), options, {
+      ...asUser(),
+      cwd: this.#folder,
+      encoding: 'utf8',
+    });
+    if (status !== 0)
+      throw new ServerError('server/failed', `${program} failed: ${error?.message ?? stderr}`);
+  }
+}
+
+function requiredPrograms(): string {
+  const folder = programsFolder();
+  if (folder === undefined) throw new ServerError('server/missing', whyNoPostgres()!);
+  return folder;
+}
+
+let programs: { readonly folder: string | undefined } | undefined;
+
+/** Distributions keep the programs of the server outside of the search path. */
+function programsFolder(): string | undefined {
+  programs ??= { folder: foldersToSearch().find((folder) => existsSync(join(folder, 'initdb'))) };
+  return programs.folder;
+}
+
+function foldersToSearch(): string[] {
+  const ofDebian = globSync('/usr/lib/postgresql/*/bin').toSorted((one, other) =>
+    other.localeCompare(one, 'en', { numeric: true }),
+  );
+  return [...ofDebian, ...(process.env['PATH'] ?? '').split(':').filter(Boolean)];
+}
+
+/** Postgres refuses to run as root. */
+function asUser(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+  );
+  return { uid: uid!, gid: gid! };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}

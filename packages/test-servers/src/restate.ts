@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { ServerError } from './server-error.ts';
+import { ServerProcess } from './server-process.ts';
+
+export interface RestateOptions {
+  /** The folder of the data. A temporary one that is removed at the end, when left out. */
+  readonly folder?: string;
+  /** Additional environment variables: `RESTATE_…` settings. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The server is installed in a folder of its own, so that building the project and using it do not install it. */
+const installed = join(import.meta.dirname, '../servers');
+
+/** Why no Restate server can be started here, with the next thing to do; undefined when one can. Installs it if needed. */
+export function whyNoRestate(): string | undefined {
+  const { platform, arch } = process;
+  if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch))
+    return `There is no restate-server for ${platform} on ${arch}.`;
+  if (existsSync(program())) return undefined;
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', installed], {
+    cwd: installed,
+    env: { ...process.env, SCARF_ANALYTICS: 'false' },
+    stdio: 'ignore',
+  });
+  if (status === 0 && existsSync(program())) return undefined;
+  return 'restate-server cannot be installed. Connect to a network and run: npm ci --prefix packages/test-servers/servers';
+}
+
+let shared: Promise<RestateServer> | undefined;
+
+/** A server for all tests of this process. Each test uses names of its own. */
+export function sharedRestate(): Promise<RestateServer> {
+  return (shared ??= RestateServer.start());
+}
+
+/** One restate-server of one node that listens on the loopback interface. */
+export class RestateServer {
+  /** URL for calls. */
+  readonly ingress: string;
+  /** URL for registrations and queries. */
+  readonly admin: string;
+  readonly #ports: readonly [number, number, number];
+  readonly #folder: string;
+  readonly #isOwnFolder: boolean;
+  readonly #env: Readonly<Record<string, string>>;
+  #process!: ServerProcess;
+
+  private constructor(ports: readonly [number, number, number], options: RestateOptions) {
+    const { folder, env = {} } = options;
+    this.#ports = ports;
+    this.ingress = `http://127.0.0.1:${ports[0]}`;
+    this.admin = `http://127.0.0.1:${ports[1]}`;
+    this.#isOwnFolder = folder === undefined;
+    this.#folder = folder ?? mkdtempSync(join(tmpdir(), 'restate-'));
+    this.#env = env;
+  }
+
+  /** @throws ServerError `server/missing`, `server/failed` */
+  static async start(options: RestateOptions = {}): Promise<RestateServer> {
+    const reason = whyNoRestate();
+    if (reason !== undefined) throw new ServerError('server/missing', reason);
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const server = new RestateServer(ports, options);
+    await server.restart();
+    return server;
+  }
+
+  get process(): ServerProcess {
+    return this.#process;
+  }
+
+  /** Starts the server again, on the same ports and data, after `process.end`. */
+  async restart(): Promise<void> {
+    const [ingress, admin, node] = this.#ports;
+    this.#process = await ServerProcess.start({
+      name: 'restate-server',
+      program: program(),
+      arguments: [],
+      options: {
+        cwd: this.#folder,
+        env: {
+          ...process.env,
+          RESTATE_BASE_DIR: this.#folder,
+          RESTATE_LISTEN_MODE: 'tcp',
+          RESTATE_BIND_IP: '127.0.0.1',
+          RESTATE_BIND_PORT: String(node),
+          RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
+          RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+          RESTATE_DISABLE_TELEMETRY: 'true',
+          RESTATE_DEFAULT_NUM_PARTITIONS: '4',
+          RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
+          DO_NOT_TRACK: '1',
+          ...this.#env,
+        },
+      },
+      isReady: async () =>
+        (await answers(`${this.ingress}/restate/health`)) &&
+        (await answers(`${this.admin}/health`)),
+    });
+  }
+
+  /** Ends the server, and removes its data unless the folder was given. */
+  async stop(): Promise<void> {
+    await this.#process.end('SIGKILL');
+    if (this.#isOwnFolder) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function program(): string {
+  const { platform, arch } = process;
+  return join(
+    installed,
+    `node_modules/@restatedev/restate-server-${platform}-${arch}/bin/restate-server`,
+  );
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    return ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { ServerError } from './server-error.ts';
+
+const outputMax = 20_000;
+
+/** How long a server may take to become ready, in milliseconds. Installing and testing machines are slow. */
+const readyWithinMs = 90_000;
+
+/** Servers that run. They end with this process. */
+const running = new Set<ServerProcess>();
+process.once('exit', () => {
+  for (const each of running) each.signal('SIGKILL');
+});
+
+export interface ServerCommand {
+  /** For messages: "Postgres". */
+  readonly name: string;
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly options?: SpawnOptions;
+  /** Whether the server answers. Asked until it does. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** One server as a process of its own, with all its children in one process group. */
+export class ServerProcess {
+  readonly #command: ServerCommand;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #output = '';
+
+  private constructor(command: ServerCommand) {
+    this.#command = command;
+    this.#child = spawn(command.program, command.arguments, {
+      ...command.options,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (text: Buffer) => {
+      this.#output = (this.#output + text.toString()).slice(-outputMax);
+    };
+    this.#child.stdout?.on('data', keep);
+    this.#child.stderr?.on('data', keep);
+    running.add(this);
+    this.#ended = new Promise((resolve) => {
+      const end = () => {
+        running.delete(this);
+        resolve();
+      };
+      this.#child.once('exit', end);
+      this.#child.once('error', (error) => {
+        this.#output += String(error);
+        end();
+      });
+    });
+  }
+
+  /**
+   * Starts a server. Fulfils when it is ready.
+   *
+   * @throws ServerError `server/failed` with the end of its output
+   */
+  static async start(command: ServerCommand): Promise<ServerProcess> {
+    const server = new ServerProcess(command);
+    const giveUpAt = Date.now() + readyWithinMs;
+    while (!(await command.isReady())) {
+      if (!server.isRunning || Date.now() > giveUpAt) {
+        server.signal('SIGKILL');
+        throw new ServerError(
+          'server/failed',
+          `${command.name} did not start. The end of its output:\n${server.output}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return server;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  get isRunning(): boolean {
+    return running.has(this);
+  }
+
+  /** The end of what the server has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Sends a signal to the server and to all its children: SIGKILL, SIGSTOP, SIGCONT. */
+  signal(signal: NodeJS.Signals): void {
+    if (!this.isRunning || this.#child.pid === undefined) return;
+    try {
+      process.kill(-this.#child.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** Ends the server with a signal. Fulfils when it has ended. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.signal(signal);
+    await this.#ended;
+  }
+
+  toString(): string {
+    return `${this.#command.name} (process ${this.pid})`;
+  }
+}
