@@ -22,7 +22,7 @@ export type { DamagedRecord, Verification } from './verification.ts';
  */
 export interface Store extends StoreReader {
   /**
-   * Stores a new record at revision 1.
+   * Stores a new record: at revision 1, unless it is a copy that names its own.
    *
    * @throws `store/exists` when a record has this id, `store/damaged`, `store/bad-request`
    */
@@ -192,7 +192,7 @@ export interface RecordSummary extends RecordOrigin {
   readonly status: string;
   /** True when the actor accepts no more events (H7). */
   readonly ended: boolean;
-  /** 1 after creation; each commit adds 1. */
+  /** 1 after creation, unless the record was copied; each commit adds 1. */
   readonly revision: number;
   /** Milliseconds since 1970 UTC. */
   readonly updatedAt: number;
@@ -262,6 +262,10 @@ export interface NewRecord extends RecordOrigin, NewLines {
   /** The number of open questions to people; 0 by default. */
   readonly questions?: number;
   readonly outbox?: readonly Letter[];
+  /** The revision at which the record begins; 1 by default. A copy of a record continues where the record was. */
+  readonly revision?: number;
+  /** Milliseconds since 1970 UTC; `createdAt` by default. */
+  readonly updatedAt?: number;
 }
 
 /**

@@ -144,14 +144,16 @@ export function firstSummary({
   ended,
   timers,
   questions,
+  revision,
+  updatedAt,
   ...write
 }: CreateWrite): RecordSummary {
   return {
     ...origin,
     status,
     ended,
-    revision: 1,
-    updatedAt: origin.createdAt,
+    revision,
+    updatedAt,
     timers,
     ...questionsField(questions),
     journalLength: write.journal.length,

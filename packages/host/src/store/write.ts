@@ -53,6 +53,8 @@ export interface CreateWrite extends LineTexts {
   readonly ended: boolean;
   readonly timers: readonly Timer[];
   readonly questions: number;
+  readonly revision: number;
+  readonly updatedAt: number;
   readonly snapshot: string;
   readonly parts: readonly PartText[];
   readonly outbox: readonly LetterText[];
@@ -89,6 +91,8 @@ export function createWrite(record: NewRecord): CreateWrite {
     ended: checkedFlag(record.ended ?? false),
     timers: checkedTimers(record.timers ?? []),
     questions: checkedCount(record.questions ?? 0),
+    revision: checkedRevision(record.revision ?? 1),
+    updatedAt: checkedTime(record.updatedAt ?? record.createdAt, 'time of the change'),
     snapshot: jsonText(record.snapshot, 'snapshot'),
     parts: partTexts(record.parts),
     outbox: letterTexts(record.outbox),
@@ -97,14 +101,11 @@ export function createWrite(record: NewRecord): CreateWrite {
 }
 
 export function commitWrite(change: Change): CommitWrite {
-  const { expectedRevision, updatedAt, status, ended, timers, questions, snapshot } = change;
-  if (!Number.isSafeInteger(expectedRevision) || expectedRevision < 1) {
-    throw badRequest(`The revision is not a positive integer: ${String(expectedRevision)}.`);
-  }
+  const { updatedAt, status, ended, timers, questions, snapshot } = change;
   return {
     type: 'commit',
     id: checkedName(change.id, 'id'),
-    expectedRevision,
+    expectedRevision: checkedRevision(change.expectedRevision),
     ...(updatedAt === undefined ? {} : { updatedAt: checkedTime(updatedAt, 'time of the change') }),
     ...(status === undefined ? {} : { status: checkedName(status, 'status') }),
     ...(ended === undefined ? {} : { ended: checkedFlag(ended) }),
@@ -147,6 +148,11 @@ function checkedDefinition({ name, version }: DefinitionVersion): DefinitionVers
     name: checkedName(name, 'name of the definition'),
     version: checkedName(version, 'version of the definition'),
   };
+}
+
+function checkedRevision(revision: unknown): number {
+  if (Number.isSafeInteger(revision) && (revision as number) >= 1) return revision as number;
+  throw badRequest(`The revision is not a positive integer: ${String(revision)}.`);
 }
 
 function checkedCount(questions: unknown): number {

@@ -1,7 +1,6 @@
 import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
-import { checkedTime } from '../check.ts';
 import { checksum } from '../checksum.ts';
 import type { StoreRecord } from '../contract.ts';
 import type { FileSystem } from '../disk/file-system.ts';
@@ -129,7 +128,7 @@ function fieldsOf(content: RecordFileContent): RecordFileFields {
 }
 
 function checkedContent(content: RecordFileFields): RecordFileContent {
-  const { writes, epoch, revision, updatedAt, ...created } = content;
+  const { writes, epoch, ...created } = content;
   const journal = parseRanges(created.journal);
   const transcript = parseRanges(created.transcript);
   const write = createWrite({ ...created, journal: [], transcript: [] });
@@ -145,8 +144,6 @@ function checkedContent(content: RecordFileFields): RecordFileContent {
       outbox,
       summary: {
         ...firstSummary(write),
-        revision: checkedCount(revision),
-        updatedAt: checkedTime(updatedAt, 'time of the change'),
         journalLength: linesIn(journal),
         transcriptLength: linesIn(transcript),
       },

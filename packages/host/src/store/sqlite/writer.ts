@@ -71,6 +71,7 @@ export class Writer {
 
   #create(write: CreateWrite): WriteResult {
     const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
+    const { revision, updatedAt } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
@@ -83,10 +84,10 @@ export class Writer {
       definition: definition?.name ?? null,
       version: definition?.version ?? null,
       created_at: createdAt,
-      updated_at: createdAt,
+      updated_at: updatedAt,
       status,
       ended: ended ? 1 : 0,
-      revision: 1,
+      revision,
       timers: timersText(timers),
       due_at: earliestTime(timers),
       waiting: outbox.length > 0 ? 1 : 0,

@@ -44,6 +44,37 @@ export function records(fact: Fact): void {
     });
   });
 
+  fact('a copied record goes on at the revision that it had', async (store, place) => {
+    const committed = await store.create(aRecord({ revision: 7, updatedAt: 3_000, journal: [1] }));
+    expect(committed).toEqual({ revision: 7, journalLength: 1, transcriptLength: 0 });
+    const copy = { ...asCreated, revision: 7, updatedAt: 3_000, journalLength: 1 };
+    expect(await store.read('lunch-with-maria')).toEqual(copy);
+    const again = await reopened(store, place);
+    expect(await again.read('lunch-with-maria')).toEqual(copy);
+    expect((await again.list({}, { limit: 1 })).items).toMatchObject([
+      { revision: 7, updatedAt: 3_000 },
+    ]);
+    await expect(again.commit(aChange())).rejects.toMatchObject({ code: 'store/conflict' });
+    await again.commit(aChange({ expectedRevision: 7, journal: [2] }));
+    expect(await again.read('lunch-with-maria')).toEqual({
+      ...copy,
+      revision: 8,
+      journalLength: 2,
+    });
+  });
+
+  fact('a record cannot begin before its first revision', async (store) => {
+    for (const revision of [0, -1, 1.5, Number.NaN])
+      await expect(store.create(aRecord({ revision }))).rejects.toMatchObject({
+        code: 'store/bad-request',
+      });
+    const updatedAt = Number.POSITIVE_INFINITY;
+    await expect(store.create(aRecord({ updatedAt }))).rejects.toMatchObject({
+      code: 'store/bad-request',
+    });
+    expect(await store.read('lunch-with-maria')).toBeUndefined();
+  });
+
   fact('a record may have neither contact, parent nor definition', async (store) => {
     await store.create({
       id: 'bare',

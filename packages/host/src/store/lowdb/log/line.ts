@@ -147,7 +147,10 @@ function writeJson(write: Write | DeleteWrite): string {
     case 'create': {
       const { origin, status, ended, timers, questions, outbox, parts, snapshot } = write;
       const { id: _, ...fields } = origin;
-      const state = { ...fields, status, ended, timers, ...questionsField(questions) };
+      const copied = write.revision === 1 ? {} : { revision: write.revision };
+      const changed = write.updatedAt === origin.createdAt ? {} : { updatedAt: write.updatedAt };
+      const asks = questionsField(questions);
+      const state = { ...fields, status, ended, timers, ...asks, ...copied, ...changed };
       return memberJson(write, state, [
         ...listMember('outbox', outbox.map(letterJson)),
         `"snapshot":${snapshot}`,
