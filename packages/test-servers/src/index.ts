@@ -3,3 +3,9 @@ export { PostgresServer, type PostgresOptions, sharedPostgres, whyNoPostgres } f
 export { RestateServer, type RestateOptions, sharedRestate, whyNoRestate } from './restate.ts';
 export { ServerError } from './server-error.ts';
 export type { ServerProcess } from './server-process.ts';
+export {
+  type BlackholeOptions,
+  type Direction,
+  TcpProxy,
+  type TcpProxyOptions,
+} from './tcp-proxy.ts';
