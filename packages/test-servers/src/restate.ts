@@ -11,6 +11,21 @@ export interface RestateOptions {
   readonly folder?: string;
   /** Additional environment variables: `RESTATE_…` settings. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Free ports by default. */
+  readonly ports?: RestatePorts;
+}
+
+export interface RestatePorts {
+  /** For calls. */
+  readonly ingress: number;
+  /** For registrations and queries. */
+  readonly admin: number;
+  /** For the other nodes of a cluster. */
+  readonly node: number;
+}
+
+export async function freeRestatePorts(): Promise<RestatePorts> {
+  return { ingress: await freePort(), admin: await freePort(), node: await freePort() };
 }
 
 /** The server is installed in a folder of its own, so that building the project and using it do not install it. */
@@ -44,17 +59,16 @@ export class RestateServer {
   readonly ingress: string;
   /** URL for registrations and queries. */
   readonly admin: string;
-  readonly #ports: readonly [number, number, number];
+  readonly #ports: RestatePorts;
   readonly #folder: string;
   readonly #isOwnFolder: boolean;
   readonly #env: Readonly<Record<string, string>>;
   #process!: ServerProcess;
 
-  private constructor(ports: readonly [number, number, number], options: RestateOptions) {
-    const { folder, env = {} } = options;
+  private constructor(ports: RestatePorts, { folder, env = {} }: RestateOptions) {
     this.#ports = ports;
-    this.ingress = `http://127.0.0.1:${ports[0]}`;
-    this.admin = `http://127.0.0.1:${ports[1]}`;
+    this.ingress = `http://127.0.0.1:${ports.ingress}`;
+    this.admin = `http://127.0.0.1:${ports.admin}`;
     this.#isOwnFolder = folder === undefined;
     this.#folder = folder ?? mkdtempSync(join(tmpdir(), 'restate-'));
     this.#env = env;
@@ -64,8 +78,7 @@ export class RestateServer {
   static async start(options: RestateOptions = {}): Promise<RestateServer> {
     const reason = whyNoRestate();
     if (reason !== undefined) throw new ServerError('server/missing', reason);
-    const ports = [await freePort(), await freePort(), await freePort()] as const;
-    const server = new RestateServer(ports, options);
+    const server = new RestateServer(options.ports ?? (await freeRestatePorts()), options);
     await server.restart();
     return server;
   }
@@ -76,7 +89,7 @@ export class RestateServer {
 
   /** Starts the server again, on the same ports and data, after `process.end`. */
   async restart(): Promise<void> {
-    const [ingress, admin, node] = this.#ports;
+    const { ingress, admin, node } = this.#ports;
     this.#process = await ServerProcess.start({
       name: 'restate-server',
       program: program(),

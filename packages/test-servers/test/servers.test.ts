@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
-import { PostgresServer, RestateServer, whyNoPostgres, whyNoRestate } from '../src/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  PostgresServer,
+  RestateCluster,
+  RestateServer,
+  whyNoPostgres,
+  whyNoRestate,
+} from '../src/index.ts';
 
 describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
   test('keeps its data and its port when it is killed and started again', async () => {
@@ -32,6 +38,39 @@ describe.skipIf(whyNoRestate() !== undefined)('a Restate server', () => {
     }
   });
 });
+
+describe.skipIf(whyNoRestate() !== undefined)('a Restate cluster', () => {
+  test('answers while one of three nodes is killed, and takes it back', async () => {
+    const cluster = await RestateCluster.start({ nodes: 3, replication: 2 });
+    try {
+      const [first, ...others] = cluster.nodes;
+      await first!.process.end('SIGKILL');
+      for (const node of others) expect(await invocationsOf(node)).toBe(0);
+      await first!.restart();
+      expect(await invocationsOf(first!)).toBe(0);
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
+/** Needs the leaders of all partitions, wherever they are. Asks again while they are elected. */
+async function invocationsOf({ admin }: RestateServer): Promise<number> {
+  return vi.waitFor(
+    async () => {
+      const response = await fetch(`${admin}/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ query: 'select count(*) as count from sys_invocation' }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
+      const { rows } = JSON.parse(text) as { readonly rows: readonly { readonly count: number }[] };
+      return rows[0]!.count;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
 
 function query(url: string, sql: string): string {
   const { stdout, stderr, status } = spawnSync('psql', ['-At', '-c', sql, url], {

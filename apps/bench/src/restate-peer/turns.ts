@@ -1,0 +1,40 @@
+import { quantile } from '../host/times.ts';
+
+export interface Turns {
+  readonly perSecond: number;
+  /** Milliseconds from the message until the receipt of the answer. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/**
+ * Makes turns of that many contacts at a time, each one after another.
+ *
+ * @param forMs how long to measure, after a fifth of that time as warm-up
+ */
+export async function measureTurns(
+  turn: (contact: string) => Promise<void>,
+  inFlight: number,
+  forMs: number,
+): Promise<Turns> {
+  const begin = performance.now() + forMs / 5;
+  const end = begin + forMs;
+  const times: number[] = [];
+  const contacts = Array.from({ length: inFlight }, (_, index) => `contact-${inFlight}-${index}`);
+  await Promise.all(
+    contacts.map(async (contact) => {
+      for (;;) {
+        const start = performance.now();
+        if (start >= end) return;
+        await turn(contact);
+        const now = performance.now();
+        if (now >= begin && now <= end) times.push(now - start);
+      }
+    }),
+  );
+  return {
+    perSecond: times.length / (forMs / 1000),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+  };
+}
