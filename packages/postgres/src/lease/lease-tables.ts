@@ -1,0 +1,86 @@
+import pg from 'pg';
+
+/** All stores of a database share one channel. The payload is the name of the schema. */
+export const releaseChannel = 'dramaturg_lease';
+
+/** The statements about the lease of one schema. */
+export interface LeaseStatements {
+  /** Creates the schema and the two tables unless they exist. */
+  readonly create: string;
+  /** Whether the tables exist. */
+  readonly exists: string;
+  /** Takes a free or expired lease. Parameters: claim, owner, host, pid, duration in ms. Returns the token, or no row. */
+  readonly take: string;
+  /** Parameters: claim, duration in ms. Returns no row when the lease belongs to another claim. */
+  readonly renew: string;
+  /** Parameters: claim, name of the schema. */
+  readonly release: string;
+  /** Reads the row. */
+  readonly read: string;
+  /**
+   * The first statement of every write transaction. Parameters: token, claim. It returns no row when another host has taken the
+   * lease. The lock that it takes makes a host that takes the lease wait for the end of the transaction.
+   */
+  readonly fence: string;
+}
+
+/**
+ * Two tables of one row each. `lease` has the holder and is renewed. `fence` has the token that each write compares. They are
+ * separate so that renewals and writes do not wait for each other.
+ */
+export function leaseStatements(schema: string): LeaseStatements {
+  const name = pg.escapeIdentifier(schema);
+  const lease = `${name}.lease`;
+  const fence = `${name}.fence`;
+  return {
+    exists: `SELECT to_regclass(${pg.escapeLiteral(fence)}) IS NOT NULL AS "exists"`,
+    create: `
+      -- One implicit transaction. Creating the same thing at the same time fails, even with IF NOT EXISTS.
+      SELECT pg_advisory_xact_lock(hashtextextended(${pg.escapeLiteral(`dramaturg ${schema}`)}, 0));
+      CREATE SCHEMA IF NOT EXISTS ${name};
+      CREATE TABLE IF NOT EXISTS ${lease} (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        token bigint NOT NULL,
+        claim uuid,
+        owner text,
+        host text,
+        pid integer,
+        since timestamptz,
+        renewed_at timestamptz,
+        expires_at timestamptz
+      );
+      CREATE TABLE IF NOT EXISTS ${fence} (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        token bigint NOT NULL,
+        claim uuid
+      );
+      INSERT INTO ${lease} (token) VALUES (0) ON CONFLICT DO NOTHING;
+      INSERT INTO ${fence} (token) VALUES (0) ON CONFLICT DO NOTHING`,
+    take: `
+      WITH taken AS (
+        UPDATE ${lease}
+        SET token = token + 1, claim = $1, owner = $2, host = $3, pid = $4,
+          since = clock_timestamp(), renewed_at = clock_timestamp(),
+          expires_at = clock_timestamp() + $5 * interval '1 millisecond'
+        WHERE claim IS NULL OR expires_at <= clock_timestamp()
+        RETURNING token, claim
+      )
+      UPDATE ${fence} SET token = taken.token, claim = taken.claim FROM taken
+      RETURNING ${fence}.token::text AS token`,
+    renew: `
+      UPDATE ${lease}
+      SET renewed_at = clock_timestamp(), expires_at = clock_timestamp() + $2 * interval '1 millisecond'
+      WHERE claim = $1
+      RETURNING token::text AS token`,
+    release: `
+      WITH released AS (
+        UPDATE ${lease} SET claim = NULL, expires_at = NULL WHERE claim = $1 RETURNING token
+      )
+      SELECT pg_notify('${releaseChannel}', $2) FROM released`,
+    read: `
+      SELECT token::text AS token, claim::text AS claim, owner, host, pid, since, renewed_at,
+        extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS remaining_ms
+      FROM ${lease}`,
+    fence: `SELECT 1 FROM ${fence} WHERE token = $1 AND claim = $2 FOR SHARE`,
+  };
+}

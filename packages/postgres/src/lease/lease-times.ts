@@ -1,0 +1,25 @@
+/** The times of a lease, in milliseconds. */
+export interface LeaseTimes {
+  /** Without a renewal for this long, another host may take the store. Only the clock of the database counts for it. */
+  readonly durationMs: number;
+  /** The time between two renewals. */
+  readonly renewalMs: number;
+  /** The holder stops its effects this long before the lease can expire. Covers clocks that run at different speeds. */
+  readonly marginMs: number;
+  /** A statement about the lease has this long. Then its connection counts as dead, and a new one is tried. */
+  readonly answerMs: number;
+  /** A host that waits asks at least this often. */
+  readonly pollMs: number;
+}
+
+/**
+ * A crashed or stalled holder is replaced after at most 3 s, plus the time to open the store. A holder has two attempts to renew its
+ * lease on a new connection when one has become half-open.
+ */
+export const defaultTimes: LeaseTimes = {
+  durationMs: 3_000,
+  renewalMs: 750,
+  marginMs: 500,
+  answerMs: 750,
+  pollMs: 500,
+};

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
+import pg from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Lease, type LeaseOptions, type WaitOptions } from '../../src/lease/lease.ts';
+
+const reason = whyNoPostgres();
+
+describe.skipIf(reason !== undefined)(
+  `a lease${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    const held: Lease[] = [];
+    afterEach(async () => {
+      await Promise.all(held.splice(0).map((each) => each.release()));
+    });
+
+    async function acquire(options: LeaseOptions, wait?: WaitOptions): Promise<Lease> {
+      const lease = await Lease.acquire(options, wait);
+      held.push(lease);
+      return lease;
+    }
+
+    test('belongs to one host at a time, and the refusal names it', async () => {
+      const options = await aSchema();
+      const first = await acquire({ ...options, owner: 'the first' });
+      expect([first.token, first.isCertain()]).toEqual([1n, true]);
+      const refused = await Lease.acquire({ ...options, owner: 'the second' }).catch(String);
+      expect(refused).toMatch(
+        /in use by "the first", process \d+ on ".+", since 20.+Z, last renewed at 20.+Z\. To wait for it/,
+      );
+      expect(refused).toContain(String(process.pid));
+    });
+
+    test('is free once it is released, and its token grows', async () => {
+      const options = await aSchema();
+      await (await acquire(options)).release();
+      expect((await acquire(options)).token).toBe(2n);
+    });
+
+    test('is renewed while the host lives', async () => {
+      const options = { ...(await aSchema()), times: short };
+      const lease = await acquire(options);
+      await pause(short.durationMs * 2);
+      expect(lease.isCertain()).toBe(true);
+      await expect(Lease.acquire(options)).rejects.toMatchObject({ code: 'store/owned' });
+    });
+
+    test('goes to a waiting host at once when it is released', async () => {
+      const options = await aSchema();
+      const first = await acquire({ ...options, owner: 'the first' });
+      const waiting: unknown[] = [];
+      const second = acquire(
+        { ...options, owner: 'the second' },
+        { onWaiting: ({ holder }) => waiting.push(holder?.owner) },
+      );
+      while (waiting.length === 0) await pause(10);
+      await pause(100);
+      const before = performance.now();
+      await first.release();
+      expect((await second).token).toBe(2n);
+      expect(performance.now() - before).toBeLessThan(400);
+      expect(waiting).toEqual(['the first']);
+    });
+
+    test('goes to one of many waiting hosts', async () => {
+      const options = { ...(await aSchema()), times: short };
+      const first = await acquire(options);
+      const waiting = Array.from({ length: 5 }, (_, index) => {
+        const controller = new AbortController();
+        const lease = acquire(
+          { ...options, owner: `standby ${index}` },
+          { signal: controller.signal },
+        );
+        return { lease, controller };
+      });
+      const outcomes: (bigint | string)[] = [];
+      for (const { lease } of waiting)
+        lease.then(
+          ({ token }) => outcomes.push(token),
+          (error) => outcomes.push(String(error)),
+        );
+      await pause(200);
+      await first.release();
+      await pause(1_000);
+      expect(outcomes).toEqual([2n]);
+      for (const { controller } of waiting) controller.abort(new Error('enough'));
+      await Promise.allSettled(waiting.map(({ lease }) => lease));
+      expect(outcomes).toEqual([2n, ...Array.from({ length: 4 }, () => 'Error: enough')]);
+    });
+
+    test('of a silent host is taken when it has expired; the token then refuses its writes', async () => {
+      const options = { ...(await aSchema()), times: { ...short, renewalMs: 60_000 } };
+      const silent = await acquire({ ...options, owner: 'the silent one' });
+      const next = await acquire({ ...options, owner: 'the next', times: short }, {});
+      expect(next.token).toBe(2n);
+      expect(silent.isCertain()).toBe(false);
+      expect(await passes(options, silent)).toBe(false);
+      expect(await passes(options, next)).toBe(true);
+      await expect(silent.confirm()).rejects.toMatchObject({
+        code: 'store/lost',
+        message: expect.stringMatching(
+          /^The store has been taken over by "the next", process \d+ on ".+", at 20.+ with the token 2\. This host \(token 1\) had not renewed its lease in time\. It writes and sends nothing more\.$/,
+        ) as string,
+      });
+      expect(silent.lost.aborted).toBe(true);
+    });
+
+    test('of a silent host that nobody wants continues', async () => {
+      const options = { ...(await aSchema()), times: { ...short, renewalMs: 60_000 } };
+      const lease = await acquire(options);
+      await pause(short.durationMs + 100);
+      expect(lease.isCertain()).toBe(false);
+      await lease.confirm();
+      expect([lease.isCertain(), lease.lost.aborted]).toEqual([true, false]);
+      expect(await passes(options, lease)).toBe(true);
+    });
+
+    test('is not taken before a write of the last holder has ended', async () => {
+      const options = { ...(await aSchema()), times: { ...short, renewalMs: 60_000 } };
+      const silent = await acquire(options);
+      const writer = await connected(options);
+      await writer.query('BEGIN');
+      await writer.query(silent.fence.text, [...silent.fence.values]);
+      const next = acquire({ ...options, times: { ...short, durationMs: 5_000 } }, {});
+      let isTaken = false;
+      void next.then(() => (isTaken = true));
+      await pause(short.durationMs + 500);
+      expect(isTaken).toBe(false);
+      await writer.query('COMMIT');
+      expect((await next).token).toBe(2n);
+    });
+
+    test('of a new schema is created once by hosts that start together', async () => {
+      const options = await aSchema();
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire(options)));
+      const codes = outcomes.map((each) =>
+        each.status === 'fulfilled' ? 'held' : (each.reason as { code: string }).code,
+      );
+      expect(codes.toSorted()).toEqual(['held', ...Array.from({ length: 7 }, () => 'store/owned')]);
+    });
+  },
+);
+
+const short = { durationMs: 600, renewalMs: 150, marginMs: 100, answerMs: 200, pollMs: 200 };
+
+async function aSchema(): Promise<LeaseOptions> {
+  const { url } = (await sharedPostgres()).createDatabase();
+  return { connection: { connectionString: url }, schema: 'Büro "1"', owner: 'a test' };
+}
+
+async function connected({ connection }: LeaseOptions): Promise<pg.Client> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Whether a write with the token of a lease would pass. */
+async function passes(options: LeaseOptions, { fence }: Lease): Promise<boolean> {
+  const client = await connected(options);
+  return (await client.query(fence.text, [...fence.values])).rowCount === 1;
+}
