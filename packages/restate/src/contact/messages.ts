@@ -1,0 +1,34 @@
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import type { Birth, DefinitionVersion } from '@dramaturg/host';
+
+/** What the handlers of a contact take. Times are milliseconds since 1970 UTC. */
+
+/** For `start`: an instance that enters the line of the contact. */
+export interface LineStart {
+  readonly at: number;
+  readonly definition: DefinitionVersion;
+  readonly birth: Omit<Birth, 'queued' | 'seenBefore'>;
+}
+
+/** For `route`: messages of the contact, in the order of arrival. */
+export interface RouteOrder {
+  readonly at: number;
+  readonly events: readonly (JsonObject & EventObject)[];
+}
+
+/** The position of an instance in the line of its contact, as its object has stored it. For `moved`. */
+export interface LinePosition {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly revision: number;
+  readonly updatedAt: number;
+  /** Its state, for people. */
+  readonly status: string;
+  readonly ended: boolean;
+  /** It holds the contact: no other instance may write to it. */
+  readonly holds: boolean;
+  /** It waits for the contact to become free. */
+  readonly waits: boolean;
+  /** Ids of the last messages that it has received, once it has ended. */
+  readonly seen?: readonly string[];
+}
