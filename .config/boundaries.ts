@@ -41,7 +41,7 @@ const boundaries: Record<string, Boundary> = {
     tests: everything,
   },
   'packages/restate': {
-    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    imports: ['@dramaturg/compiler', '@dramaturg/host', '@dramaturg/host/engine'],
     tests: everything,
   },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },

@@ -1,1 +1,2 @@
-export {};
+export type { HandlerOptions, RestateHostOptions } from './options.ts';
+export { restateHost } from './restate-host.ts';

@@ -38,7 +38,7 @@ interface StoredDefinition {
  * @throws HostError `host/unknown-definition`
  */
 export async function storedDefinition(
-  store: StoreReader,
+  store: Pick<StoreReader, 'read'>,
   ref: DefinitionVersion,
 ): Promise<StoredDefinition> {
   const record = await store.read(keyOf(ref));
@@ -56,8 +56,11 @@ export async function storedDefinition(
 /** The prefix of the ids of definition records. */
 export const definitionPrefix = 'definition:';
 
+/** Where definitions are stored. */
+export type DefinitionStore = Pick<Store, 'read' | 'list' | 'create'>;
+
 export interface LibraryOptions {
-  readonly store: Store;
+  readonly store: DefinitionStore;
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
@@ -71,7 +74,7 @@ export interface LibraryOptions {
  * it began with, so each version is stored before its first instance. States of a version: stored, loaded, or both.
  */
 export class Library {
-  readonly #store: Store;
+  readonly #store: DefinitionStore;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
   readonly #onError: LibraryOptions['onError'];

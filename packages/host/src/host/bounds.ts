@@ -13,6 +13,11 @@ export interface Bounds {
   readonly deliveryTimeout: number;
 }
 
+type BoundOptions = Pick<
+  HostOptions,
+  'callConcurrency' | 'callTimeout' | 'deliveryConcurrency' | 'deliveryTimeout'
+>;
+
 const minute = 60_000;
 
 /** The clients of the large model services wait as long. */
@@ -25,7 +30,7 @@ const callTimeouts: Partial<Record<PortName, number>> = {
 };
 
 /** @throws HostError `host/bad-request` */
-export function boundsOf(options: HostOptions): Bounds {
+export function boundsOf(options: BoundOptions): Bounds {
   const { callConcurrency, callTimeout, deliveryConcurrency, deliveryTimeout = 30_000 } = options;
   for (const [name, given] of Object.entries({
     callConcurrency,

@@ -1,9 +1,7 @@
-import type { Chart, Ports } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
-import { limitToolCalls } from '../admission/limit-tool-calls.ts';
-import { breakCircuits } from '../circuits/break-circuits.ts';
 import { realClock } from '../clock/real.ts';
 import { Library } from '../definitions/library.ts';
 import { isUnknownInstance } from '../errors.ts';
@@ -12,7 +10,6 @@ import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { DueTimer, Store } from '../store/contract.ts';
-import { streamCallbacks } from '../streaming/stream-callbacks.ts';
 import { Copies } from '../erasure/copies.ts';
 import { Eraser } from '../erasure/eraser.ts';
 import { Retention } from '../erasure/retention.ts';
@@ -41,6 +38,7 @@ import { reportFailedWrites } from './report-failed-writes.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Timekeeper } from './timekeeper.ts';
+import { withAgentRules } from './with-agent-rules.ts';
 
 /** The parts that a host calls itself. Each part gets only what it uses. */
 export interface HostParts {
@@ -79,15 +77,6 @@ export interface HostContext {
 
 /** The delay before a failed call-up is repeated, in milliseconds. */
 const callUpRetryMs = 1_000;
-
-function withAgentRules(ports: HostOptions['ports'] = {}, now: () => number): Partial<Ports> {
-  const { runAgent, callTool } = ports;
-  return {
-    ...ports,
-    ...(runAgent && { runAgent: streamCallbacks(breakCircuits(runAgent, now)) }),
-    ...(callTool && { callTool: limitToolCalls(callTool) }),
-  };
-}
 
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {

@@ -4,8 +4,9 @@ import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
 import { requireComplete } from '../store/restore.ts';
 import type { HostEvent } from '../instance/event.ts';
-import { Host } from './host.ts';
+import type { Host } from './host.ts';
 import { InstanceReader, type ReadOptions } from './instance-reader.ts';
+import { LocalHost } from './local-host.ts';
 import { type HostOptions, hostOptionNames } from './options.ts';
 import { requireContact, requireKnown } from './request.ts';
 
@@ -25,7 +26,7 @@ export async function createHost<Event extends object = HostEvent>(
   const store = await options.store.open(options.name ?? 'a host');
   try {
     await requireComplete(store);
-    const host = new Host<Event>(store, options);
+    const host = new LocalHost<Event>(store, options);
     await host.recover();
     return host;
   } catch (error) {

@@ -1,105 +1,60 @@
-import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
-import { realClock } from '../clock/real.ts';
+import type { Chart, EventObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
-import type { LoadedDefinition } from '../definitions/library.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
-import { HostError } from '../errors.ts';
-import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
-import { isOwnEvent } from '../instance/own-events.ts';
-import type { Store } from '../store/contract.ts';
-import { composeHost, type HostParts } from './compose.ts';
-import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
+import type { DecisionGiven } from './decisions.ts';
 import type { EventFilter } from './event-streams.ts';
-import { InstanceReader } from './instance-reader.ts';
+import type { InstanceReader } from './instance-reader.ts';
 import type { Started } from './instance-starter.ts';
-import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { Routed } from './message-router.ts';
-import {
-  type AtCheckpoint,
-  type AtStep,
-  type HostOptions,
-  type StartOptions,
-  startOptionNames,
-} from './options.ts';
-import {
-  badRequest,
-  jsonOf,
-  requireEvent,
-  requireContact,
-  requireFirstMessage,
-  requireId,
-  requireKnown,
-  requireReceived,
-} from './request.ts';
+import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
 
 export interface WaitOptions {
   /** Milliseconds to wait at most. 10,000 when left out. */
   readonly within?: number;
 }
 
+/** A message from outside. */
+export interface ReceivedMessage {
+  readonly contact: string;
+  readonly text: string;
+  /** The channel's own: messages with the same id are one message. */
+  readonly id?: string;
+}
+
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
  * and everything stored before it has an effect. See docs/host.md.
  *
- * Owns the commands; the parts behind them are built in compose.ts. The way of a message:
- * `receive` → `MessageRouter.route` → `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` →
- * `Runner.makeCall` → commit → apply → `Lane.add` → `Runner.sendNext`.
- *
- * States: running (the work of the last host is resumed in the background), stopping (`stop` was called; commands are refused).
+ * `createHost` returns the host of one machine; other engines have hosts of their own. `hostContract` says what every host
+ * keeps.
  *
  * @typeParam Event the events of its instances: a facade that knows its formats knows their events
  */
-export class Host<Event extends object = HostEvent> extends InstanceReader {
-  declare protected readonly store: Store;
-  readonly #parts: HostParts;
-  #stopping: Promise<void> | undefined;
-  #recovering: Promise<void> = Promise.resolve();
-
-  /** Use `createHost`. */
-  constructor(store: Store, options: HostOptions) {
-    const { clock = realClock() } = options;
-    const { behaviours, ports } = options;
-    super(store, clock.world.now, { behaviours, memoriesOf: ports?.memoriesOf });
-    this.#parts = composeHost({
-      store,
-      options: { ...options, clock },
-      cpuTime: options.clock?.world.now ?? cpuTimeOfProcess,
-      reader: this,
-      isStopping: () => this.#stopping !== undefined,
-      requireRunning: () => this.#requireRunning(),
-    });
-  }
-
+export interface Host<Event extends object = HostEvent> extends Pick<
+  InstanceReader,
+  keyof InstanceReader
+> {
   /** The names of the definitions that this host was given. The store may have more, of earlier hosts. */
-  get definitions(): readonly string[] {
-    return this.#parts.library.names;
-  }
+  readonly definitions: readonly string[];
 
   /** How many instances are in memory. */
-  get activeCount(): number {
-    return this.#parts.activeInstances.size;
-  }
+  readonly activeCount: number;
 
   /**
    * The chart of the latest version of a definition. New instances start with it.
    *
    * @throws HostError `host/unknown-definition`
    */
-  async chart(definition: string): Promise<Chart> {
-    return (await this.#parts.library.latest(definition)).chart;
-  }
+  chart(definition: string): Promise<Chart>;
 
   /**
    * Adds a definition. It replaces a definition with the same name for instances that start from now on.
    *
    * @throws LinkError, ChartError when the chart names code that its format does not have
    */
-  define(definition: Definition): void {
-    this.#requireRunning();
-    this.#parts.library.add(definition);
-  }
+  define(definition: Definition): void;
 
   /**
    * Starts an instance. Fulfils when the instance is stored; its first turn then runs by itself.
@@ -111,17 +66,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * @throws HostError `host/unknown-definition`, `host/exists`, `host/bad-request`, `host/unknown-option`,
    *   `host/message-refused`
    */
-  async start(definition: string, options: StartOptions = {}): Promise<Started> {
-    this.#requireRunning();
-    requireKnown(options, startOptionNames, 'options of the start');
-    requireFirstMessage(options.message);
-    const { library, starter } = this.#parts;
-    return starter.start(async () => {
-      const needs: LoadedDefinition[] = [];
-      for (const name of options.needs ?? []) needs.push(await library.latest(name));
-      return { definition: await library.latest(definition), needs };
-    }, options);
-  }
+  start(definition: string, options?: StartOptions): Promise<Started>;
 
   /**
    * Sends an event to an instance: `message.received`, `decision.made`, or an event of its definition. Fulfils when its
@@ -129,16 +74,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    *
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
-  async send(id: string, event: EventObject): Promise<Answer> {
-    this.#requireRunning();
-    const copy = jsonOf(event, 'event') as JsonObject & EventObject;
-    requireEvent(copy);
-    return this.#parts.activeInstances.use(id, (runner) => {
-      if (runner.instance.performs && isOwnEvent(copy.type))
-        throw badRequest(`"${copy.type}" is an event that only the host sends to its instances.`);
-      return runner.receive(copy);
-    });
-  }
+  send(id: string, event: EventObject): Promise<Answer>;
 
   /**
    * Receives a message from outside, for the instance that holds the contact. When no instance does, the message is not
@@ -150,17 +86,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * @param message `id` is the channel's own: messages with the same id are one message
    * @throws HostError `host/bad-request`, `host/unknown-option`
    */
-  async receive(message: {
-    readonly contact: string;
-    readonly text: string;
-    readonly id?: string;
-  }): Promise<Routed> {
-    this.#requireRunning();
-    requireReceived(message);
-    const { contact, ...fields } = message;
-    const event = jsonOf({ type: 'message.received', ...fields }, 'message');
-    return this.#parts.router.route(contact, event as JsonObject & EventObject);
-  }
+  receive(message: ReceivedMessage): Promise<Routed>;
 
   /**
    * Answers a question that an instance has asked a person. A question is answered once, in the state that asked it. A
@@ -170,14 +96,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * @param decision the instance and the id of the decision, as `decisions` lists it: `order-1/pac454m8`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
-  async decide(decision: string, given: DecisionGiven): Promise<Answer> {
-    const { instance, id } = decisionNames(decision);
-    if (id === '' || instance === '')
-      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
-    const answer = await this.send(instance, { ...given, type: 'decision.made', id });
-    if (answer.accepted || answer.code !== decisionNotOpen) return answer;
-    return { ...answer, because: await fateOf(this.store, instance, id) };
-  }
+  decide(decision: string, given: DecisionGiven): Promise<Answer>;
 
   /**
    * Starts an instance as a copy of another one, which is not changed and may have ended. At a save point, the copy goes on
@@ -186,46 +105,20 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    *
    * @throws HostError `host/unknown-instance`, `host/unknown-checkpoint`, `host/bad-request`, `host/exists`
    */
-  async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
-    this.#requireRunning();
-    const { id: copy = this.#parts.uuid() } = at;
-    requireId(copy);
-    return this.#parts.copies.make(id, copy, () => this.#fork(id, { ...at, id: copy }));
-  }
+  fork(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
 
-  async #fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
-    const { forking, starter, timekeeper, publish } = this.#parts;
-    if (!('step' in at)) {
-      const { definition, order } = await forking.atCheckpoint(id, at);
-      return starter.start(async () => ({ definition, needs: [] }), order);
-    }
-    const { runner, timers, event } = await forking.atStep(id, at);
-    publish([event]);
-    for (const timer of timers) timekeeper.note(timer.at);
-    return { id: event.instance, state: runner.stored.status };
-  }
+  pause(id: string): Promise<Answer>;
 
-  pause(id: string): Promise<Answer> {
-    return this.send(id, { type: 'pause' });
-  }
-
-  resume(id: string): Promise<Answer> {
-    return this.send(id, { type: 'resume' });
-  }
+  resume(id: string): Promise<Answer>;
 
   /** Ends an instance. Messages that were decided and not sent yet are discarded. */
-  cancel(id: string, reason?: string): Promise<Answer> {
-    return this.send(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) });
-  }
+  cancel(id: string, reason?: string): Promise<Answer>;
 
   /**
    * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing has changed,
    * and the transcript does not have the message.
    */
-  async intervene(id: string, text: string): Promise<Answer> {
-    this.#requireRunning();
-    return this.#parts.byHand.write(id, text);
-  }
+  intervene(id: string, text: string): Promise<Answer>;
 
   /**
    * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that
@@ -236,14 +129,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * @throws InstancesRunningError with the instances that have not ended, unless `running` is `end`; HostError
    *   `host/cannot-erase`, `host/bad-request`, `host/unknown-option`
    */
-  async erase(options: EraseOptions): Promise<ErasureReceipt> {
-    this.#requireRunning();
-    requireKnown(options, ['contact', 'running'], 'options of the erase');
-    const { contact, running = 'refuse' } = options;
-    if (running !== 'refuse' && running !== 'end')
-      throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
-    return this.#parts.eraser.contact(requireContact(contact), running);
-  }
+  erase(options: EraseOptions): Promise<ErasureReceipt>;
 
   /**
    * Copies the store as it is at one instant, while the host runs. The copy is a store of the same kind, and is verified.
@@ -251,15 +137,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * @param target a path that does not exist
    * @throws StoreError `store/exists`; `store/bad-request` for a store in memory
    */
-  async backup(target: string): Promise<void> {
-    this.#requireRunning();
-    await this.store.backup(target);
-  }
+  backup(target: string): Promise<void>;
 
   /** Events from now on, each once it is stored. */
-  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    return this.#parts.streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
-  }
+  events(filter?: EventFilter): AsyncIterableIterator<Event>;
 
   /**
    * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
@@ -267,53 +148,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    *
    * @returns false when the time is up before that
    */
-  async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
-    const { activity, schedule } = this.#parts;
-    return activity.settled(within, schedule);
-  }
+  settle(options?: WaitOptions): Promise<boolean>;
 
   /**
    * Refuses further commands, lets running turns finish for a while, parks the others, and closes the store. A parked turn
    * resumes with the same keys when the store is opened again (H4).
    */
-  override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {
-    return (this.#stopping ??= this.#stop(within));
-  }
-
-  /** Resumes the work that the last host left unfinished, in the background. Use `createHost`. */
-  async recover(): Promise<void> {
-    const { library, recovery, activity } = this.#parts;
-    await library.learn();
-    await recovery.deleteIncompleteForks();
-    this.#recovering = activity.during(() => recovery.run());
-    this.#parts.retention?.start();
-  }
-
-  async #stop(within: number): Promise<void> {
-    const { timekeeper, recovery, reviver, activeInstances, byHand, forking } = this.#parts;
-    await forking.stop();
-    await this.#parts.retention?.stop();
-    timekeeper.stop();
-    recovery.stop();
-    reviver.stop();
-    await this.settle({ within });
-    this.#parts.schedule.stop();
-    for (const runner of await activeInstances.all()) {
-      runner.drop();
-      await runner.settled;
-    }
-    await this.#recovering;
-    byHand.end(
-      'The host stopped before the channel accepted the message. The next host delivers it.',
-    );
-    await this.#parts.lastAlive.end();
-    this.#parts.streams.end();
-    this.#parts.errors.flush();
-    await this.store.close();
-  }
-
-  #requireRunning(): void {
-    if (this.#stopping)
-      throw new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
-  }
+  stop(options?: WaitOptions): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { SpokenLine } from '@dramaturg/compiler';
 import type { TranscriptLine } from '../instance/event.ts';
-import type { Store } from '../store/contract.ts';
+import type { StoreReader } from '../store/contract.ts';
 
 /** The limit of a store. */
 const linesMax = 10_000;
 
 /** The last lines of the stored transcript, without those of the system. */
 export async function spokenLines(
-  store: Store,
+  store: Pick<StoreReader, 'transcript'>,
   { id, transcriptLength }: { readonly id: string; readonly transcriptLength: number },
   last: number,
 ): Promise<readonly SpokenLine[]> {

@@ -1,0 +1,35 @@
+/** The parts that hosts on other engines are built from: what decides, what bounds the work, and what checks commands. */
+export { Activity } from './admission/activity.ts';
+export { Schedule } from './admission/schedule.ts';
+export { Library, type LoadedDefinition } from './definitions/library.ts';
+export { boundsOf } from './host/bounds.ts';
+export { CallLanes } from './host/call-lanes.ts';
+export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
+export { Deliveries, priorityOf } from './host/deliveries.ts';
+export { ErrorReporter, type OnError } from './host/error-reporter.ts';
+export { EventStreams } from './host/event-streams.ts';
+export { InstanceReader, unknownInstance } from './host/instance-reader.ts';
+export type { Started } from './host/instance-starter.ts';
+export type { ReceivedMessage, WaitOptions } from './host/host.ts';
+export { isInstanceId } from './host/record-ids.ts';
+export { hostOptionNames, startOptionNames } from './host/options.ts';
+export * from './host/request.ts';
+export { spokenLines } from './host/spoken-lines.ts';
+export { withAgentRules } from './host/with-agent-rules.ts';
+export { journalLine } from './instance/event.ts';
+export { onlyReminds } from './instance/follow-up.ts';
+export { type MessageLetter, type OutboxLetter, routeOf } from './instance/letter.ts';
+export { LiveInstance } from './instance/live-instance.ts';
+export { isOwnEvent } from './instance/own-events.ts';
+export { stateOf } from './instance/snapshot-parts.ts';
+export type { StepResult } from './instance/step-result.ts';
+export { type Step, StepWorld } from './instance/step-world.ts';
+export type { LoadedDefinitions, Surroundings } from './instance/surroundings.ts';
+export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './limits/index.ts';
+export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
+export {
+  recordedError,
+  type RecordedError,
+  toPortError,
+  toRecordedError,
+} from './recording/recorded-error.ts';

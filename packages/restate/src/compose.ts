@@ -1,0 +1,136 @@
+import { realWorld } from '@dramaturg/compiler';
+import { HostError, type HostEvent, realClock } from '@dramaturg/host';
+import {
+  Activity,
+  boundsOf,
+  ErrorReporter,
+  EventStreams,
+  Library,
+  parseInboxLimits,
+  parseLimits,
+  Schedule,
+  withAgentRules,
+} from '@dramaturg/host/engine';
+import type { Engine } from './engine.ts';
+import { instanceObject } from './instance/instance-object.ts';
+import { EngineWorld } from './instance/invocation-world.ts';
+import { namesIn } from './names.ts';
+import type { RestateHostOptions } from './options.ts';
+import { RestateReader } from './reading/restate-reader.ts';
+import { recordObject } from './records/record-object.ts';
+import { Admin } from './restate/admin.ts';
+import { Ingress } from './restate/ingress.ts';
+import { Deliverer } from './work/deliverer.ts';
+import { PortCaller } from './work/port-caller.ts';
+
+/** The parts of a host on Restate. */
+export type RestateParts = ReturnType<typeof composeRestateHost>;
+
+/** Builds the parts of a host, and wires them. */
+export function composeRestateHost(options: RestateHostOptions, isStopping: () => boolean) {
+  const {
+    namespace = 'dramaturg',
+    behaviours,
+    ports = {},
+    definitionOf,
+    onText = () => {},
+  } = options;
+  const names = namesIn(namespace);
+  const ingress = new Ingress(options.ingress);
+  const admin = new Admin(options.admin);
+  const schedule = new Schedule(realClock());
+  const activity = new Activity();
+  const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
+  const onError = errors.report;
+  const bounds = boundsOf(options);
+  const world = new EngineWorld();
+  const streams = new EventStreams();
+  const reader = new RestateReader(ingress, names);
+  const channels = new Map(Object.entries(options.channels ?? {}));
+  const library = new Library({
+    store: reader,
+    behaviours,
+    world,
+    onError,
+    onChart: () => {},
+  });
+  for (const definition of options.definitions) library.add(definition);
+
+  const toInstance = (id: string, handler: string) => ({
+    service: names.instance,
+    key: id,
+    handler,
+  });
+  const caller = new PortCaller({
+    ports: withAgentRules(ports, realWorld.now),
+    limits: parseLimits(options.limits ?? {}),
+    bounds,
+    reader,
+    schedule,
+    activity,
+    onText,
+    onHeartbeat: (instance, token) => {
+      const order = { at: realWorld.now(), event: { type: 'task.heartbeat', token } };
+      ingress
+        .send(toInstance(instance, 'take'), order)
+        .catch((error: unknown) =>
+          onError(error, `keeping a task of ${JSON.stringify(instance)} alive`),
+        );
+    },
+  });
+  const deliverer = new Deliverer({
+    channels,
+    bounds,
+    random: realWorld.random,
+    schedule,
+    activity,
+    onError,
+  });
+  const engine: Engine = {
+    names,
+    library,
+    world,
+    surroundings: {
+      inboxLimits: parseInboxLimits(options.inbox),
+      isWaitedFor: (port) =>
+        port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+      definitionOf: (agent) => {
+        const name = definitionOf?.(agent);
+        return name !== undefined && library.has(name) ? name : undefined;
+      },
+      hasChannel: (name) => channels.has(name),
+    },
+    work: {
+      call: (instance, order) => caller.call(instance, order),
+      deliver: (instance, order) => deliverer.deliver(instance, order),
+      withdraw: (instance, letters) => {
+        for (const letter of letters) {
+          caller.withdraw(instance, letter);
+          deliverer.withdraw(instance, letter);
+        }
+      },
+    },
+    publish: (_, events: readonly HostEvent[]) => streams.publish(events),
+    onError,
+  };
+  return {
+    names,
+    ingress,
+    admin,
+    schedule,
+    activity,
+    errors,
+    library,
+    reader,
+    streams,
+    caller,
+    deliverer,
+    services: [instanceObject(engine), recordObject(names.record)],
+    toInstance,
+  };
+}
+
+export function requireRestate(url: unknown, name: string): void {
+  if (typeof url === 'string' && URL.canParse(url)) return;
+  throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
+}

@@ -1,0 +1,32 @@
+import type { HostEvent } from '@dramaturg/host';
+import type { Library, OnError, Surroundings } from '@dramaturg/host/engine';
+import type { EngineWorld } from './instance/invocation-world.ts';
+import type { CallOrder, DeliveryOrder } from './instance/messages.ts';
+import type { ServiceNames } from './names.ts';
+import type { CallOutcome, ReceiptOrder } from './instance/messages.ts';
+
+/** What the handlers of one process share. */
+export interface Engine {
+  readonly names: ServiceNames;
+  readonly library: Library;
+  /** Without a world and a transcript: each invocation has its own. */
+  readonly surroundings: Omit<Surroundings, 'world' | 'readTranscript'>;
+  readonly world: EngineWorld;
+  readonly work: Work;
+  /** Receives the events of a step, which Restate stores when the handler has ended. */
+  readonly publish: (revision: number, events: readonly HostEvent[]) => void;
+  readonly onError: OnError;
+}
+
+/** What a process does for instances: it calls ports and delivers messages. */
+export interface Work {
+  /** Fulfils when the port has answered. Rejects when the process stops before that. */
+  readonly call: (instance: string, order: CallOrder) => Promise<Omit<CallOutcome, 'at'>>;
+  /** Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that. */
+  readonly deliver: (
+    instance: string,
+    order: DeliveryOrder,
+  ) => Promise<Pick<ReceiptOrder, 'because'>>;
+  /** Gives up work that the instance does not wait for any more. */
+  readonly withdraw: (instance: string, letters: readonly string[]) => void;
+}

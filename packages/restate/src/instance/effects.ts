@@ -1,0 +1,94 @@
+import type { Letter } from '@dramaturg/host';
+import {
+  type LiveInstance,
+  type MessageLetter,
+  onlyReminds,
+  type OutboxLetter,
+  routeOf,
+} from '@dramaturg/host/engine';
+import type { ObjectContext } from '@restatedev/restate-sdk';
+import type { ServiceNames } from '../names.ts';
+import type { CallOrder, DeliveryOrder, WithdrawOrder } from './messages.ts';
+import { send } from './sends.ts';
+import type { Alarm, Head } from './state-layout.ts';
+
+/** Leaves the calls with Restate that a step has decided. */
+export function sendCalls(
+  context: ObjectContext,
+  names: ServiceNames,
+  instance: LiveInstance,
+  effects: readonly Letter[],
+): void {
+  const calls = effects.filter(({ body }) => (body as OutboxLetter).kind === 'call');
+  if (calls.length === 0) return;
+  const open = instance.calls();
+  const { contact, state, used, transcriptLength } = instance;
+  for (const { id: letter } of calls) {
+    const { port, key, input } = open.get(letter)!.call;
+    const order: CallOrder = {
+      letter,
+      port,
+      key,
+      input,
+      used,
+      ...(contact === undefined ? {} : { contact }),
+      isReminder: onlyReminds(state),
+      transcriptLength,
+    };
+    send(context, { service: names.instance, key: context.key, handler: 'call' }, order);
+  }
+}
+
+/** Tells the processes that make calls and deliver messages what the instance does not wait for any more. */
+export function sendWithdrawal(
+  context: ObjectContext,
+  names: ServiceNames,
+  letters: WithdrawOrder['letters'],
+): void {
+  if (letters.length === 0) return;
+  const order: WithdrawOrder = { letters };
+  send(context, { service: names.instance, key: context.key, handler: 'withdraw' }, order);
+}
+
+/**
+ * Sends the first message of each route that has none with its channel.
+ *
+ * @returns the letters that are with their channel now, by route
+ */
+export function sendMessages(
+  context: ObjectContext,
+  names: ServiceNames,
+  { origin: { contact }, outbox, sending, address, channel }: Head,
+): Head['sending'] {
+  const now: Record<string, string> = { ...sending };
+  for (const { id: letter, body: stored } of outbox) {
+    if ((stored as OutboxLetter).kind !== 'message') continue;
+    const body = stored as MessageLetter;
+    const route = routeOf(body);
+    if (Object.hasOwn(now, route)) continue;
+    now[route] = letter;
+    const order: DeliveryOrder = {
+      letter,
+      body,
+      address: body.to?.address ?? address,
+      channel: body.to?.channel ?? channel,
+      ...(contact === undefined ? {} : { contact }),
+    };
+    send(context, { service: names.instance, key: context.key, handler: 'deliver' }, order);
+  }
+  return now;
+}
+
+/** Sets the alarm for the earliest timer, unless an earlier one is pending. */
+export function sendAlarm(
+  context: ObjectContext,
+  names: ServiceNames,
+  { timers, alarm, alarms }: Head,
+): Pick<Head, 'alarm' | 'alarms'> {
+  const at = Math.min(...timers.map((timer) => timer.at));
+  if (at === Infinity || (alarm && alarm.at <= at)) return { alarm, alarms };
+  const next: Alarm = { at, number: alarms + 1 };
+  const delay = Math.max(0, at - Date.now());
+  send(context, { service: names.instance, key: context.key, handler: 'wake' }, next, delay);
+  return { alarm: next, alarms: next.number };
+}

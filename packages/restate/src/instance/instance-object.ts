@@ -1,0 +1,194 @@
+import { type HostEvent, type LineRange, HostError } from '@dramaturg/host';
+import {
+  isOwnEvent,
+  journalLine,
+  type MessageLetter,
+  type StepResult,
+  toPortError,
+} from '@dramaturg/host/engine';
+import {
+  handlers,
+  object,
+  type ObjectContext,
+  type ObjectSharedContext,
+} from '@restatedev/restate-sdk';
+import type { Engine } from '../engine.ts';
+import { outcomeOf } from '../restate/outcome.ts';
+import { sendMessages } from './effects.ts';
+import { readLines } from './lines.ts';
+import type {
+  CallOrder,
+  CallOutcome,
+  CreateOrder,
+  DeliveryOrder,
+  EventOrder,
+  ReceiptOrder,
+  WithdrawOrder,
+} from './messages.ts';
+import { send } from './sends.ts';
+import { type Alarm, type Chunk, type Head, headKey, type LineKind } from './state-layout.ts';
+import { begin, step } from './step.ts';
+import { appendLines, outboxAfter, readHead, readInstance } from './stored-instance.ts';
+
+/** A call of a port may take an hour, and a channel may be out of order for days. */
+const waitsLong = { inactivityTimeout: { days: 1 }, abortTimeout: { minutes: 1 } } as const;
+
+/**
+ * The virtual object of an instance: one step at a time (H3), and calls and deliveries beside them.
+ *
+ * When Restate calls a handler again, it must write the same as before. So steps take their time from the caller and their
+ * randomness from Restate, and decide on nothing but these and the state.
+ */
+export function instanceObject(engine: Engine) {
+  const { names, work } = engine;
+  const { exclusive, shared } = handlers.object;
+  const toSelf = (context: ObjectSharedContext, handler: string) => ({
+    service: names.instance,
+    key: context.key,
+    handler,
+  });
+  return object({
+    name: names.instance,
+    options: {
+      enableLazyState: true,
+      journalRetention: 0,
+      retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 2_000 },
+    },
+    handlers: {
+      create: exclusive(async (context: ObjectContext, order: CreateOrder) =>
+        outcomeOf(() => begin(engine, context, order)),
+      ),
+
+      take: exclusive(async (context: ObjectContext, { at, event, isOutside }: EventOrder) =>
+        outcomeOf(() =>
+          step(engine, context, at, async (instance) => {
+            if (isOutside && instance.performs && isOwnEvent(event.type)) throw ofHost(event.type);
+            return { results: [await instance.decideEvent(event)] };
+          }),
+        ),
+      ),
+
+      answer: exclusive(async (context: ObjectContext, outcome: CallOutcome) =>
+        outcomeOf(() =>
+          step(engine, context, outcome.at, async (instance) => {
+            const { letter, use } = outcome;
+            return {
+              results: [await instance.decideCall(letter, endingOf(outcome), use)],
+              done: [letter],
+            };
+          }),
+        ),
+      ),
+
+      more: exclusive(async (context: ObjectContext, { at }: { readonly at: number }) =>
+        outcomeOf(() =>
+          step(engine, context, at, async (instance) => ({
+            results: [await instance.decideMore()],
+          })),
+        ),
+      ),
+
+      wake: exclusive(async (context: ObjectContext, { at, number }: Alarm) =>
+        outcomeOf(async () => {
+          const { alarm } = await readHead(context);
+          if (alarm?.number !== number) return undefined;
+          const now = Math.max(at, await context.date.now());
+          return step(engine, context, now, async (instance, head) => {
+            const due = head.timers.filter((timer) => timer.at <= now);
+            const results: StepResult[] = [];
+            for (const { key } of due.toSorted((one, other) => one.at - other.at))
+              results.push(await instance.decideCall(key, { output: { firedAt: now } }));
+            return { results, head: { alarm: null } };
+          });
+        }),
+      ),
+
+      receipt: exclusive(async (context: ObjectContext, order: ReceiptOrder) =>
+        outcomeOf(() => settleDelivery(engine, context, order)),
+      ),
+
+      call: shared(waitsLong, async (context: ObjectSharedContext, order: CallOrder) => {
+        const outcome = await context.run('call', async () => ({
+          at: Date.now(),
+          ...(await work.call(context.key, order)),
+        }));
+        send(context, toSelf(context, 'answer'), outcome);
+      }),
+
+      deliver: shared(waitsLong, async (context: ObjectSharedContext, order: DeliveryOrder) => {
+        const { letter, body } = order;
+        const outcome = await context.run('deliver', async () => ({
+          at: Date.now(),
+          ...(await work.deliver(context.key, order)),
+        }));
+        const receipt: ReceiptOrder = { letter, route: body.to?.channel ?? '', ...outcome };
+        send(context, toSelf(context, 'receipt'), receipt);
+      }),
+
+      withdraw: shared(async (context: ObjectSharedContext, { letters }: WithdrawOrder) => {
+        work.withdraw(context.key, letters);
+      }),
+
+      read: shared(async (context: ObjectSharedContext) =>
+        outcomeOf(async () => (await readInstance(context)).record),
+      ),
+
+      lines: shared(
+        async (
+          context: ObjectSharedContext,
+          { kind, range }: { readonly kind: LineKind; readonly range: LineRange },
+        ) =>
+          outcomeOf(async () => {
+            const head = await readHead(context);
+            return readLines((key) => context.get<Chunk>(key), kind, head[kind], range);
+          }),
+      ),
+    },
+  });
+}
+
+function endingOf({ ending, port }: CallOutcome) {
+  if ('output' in ending) return { output: ending.output };
+  return { error: toPortError(port, ending.error) };
+}
+
+/** Stores what the channel has answered, and sends the next message of the route. */
+async function settleDelivery(
+  engine: Engine,
+  context: ObjectContext,
+  { at, letter, route, because }: ReceiptOrder,
+): Promise<void> {
+  const head = await readHead(context);
+  const { [route]: _, ...sending } = head.sending;
+  const stored = head.outbox.find(({ id }) => id === letter)?.body as MessageLetter | undefined;
+  if (stored && (because !== undefined || stored.role === 'manual')) {
+    await step(engine, context, at, async (instance) => ({
+      results: [
+        because === undefined
+          ? await instance.decideDelivered(letter)
+          : await instance.decideRejected(letter, because),
+      ],
+      done: [letter],
+      head: { sending },
+    }));
+    return;
+  }
+  const outbox = outboxAfter(head.outbox, [letter], []);
+  const delivered: HostEvent | undefined = stored && {
+    instance: head.origin.id,
+    at,
+    source: 'host',
+    event: { type: 'message.delivered', id: stored.message, role: stored.role },
+  };
+  const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
+  const next: Head = { ...head, ...lines, outbox, sending };
+  context.set(headKey, { ...next, sending: sendMessages(context, engine.names, next) });
+  if (delivered) engine.publish(head.revision, [delivered]);
+}
+
+function ofHost(type: string): HostError {
+  return new HostError(
+    'host/bad-request',
+    `"${type}" is an event that only the host sends to its instances.`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
+import type { Answer, Birth, DefinitionVersion } from '@dramaturg/host';
+import type { CallUsage, MessageLetter, RecordedError, UsageTotal } from '@dramaturg/host/engine';
+
+/** What the handlers of an instance take and answer. Times are milliseconds since 1970 UTC. */
+
+/** How an instance stands after a step. */
+export interface Standing {
+  readonly status: string;
+  readonly ended: boolean;
+  readonly holds: boolean;
+}
+
+export interface Answered extends Standing {
+  readonly answer: Answer;
+}
+
+/** For `create`. */
+export interface CreateOrder {
+  readonly at: number;
+  readonly createdAt: number;
+  readonly definition: DefinitionVersion;
+  readonly birth: Birth;
+}
+
+/** For `take`. */
+export interface EventOrder {
+  readonly at: number;
+  readonly event: JsonObject & EventObject;
+  /** The event comes from outside: events of the host itself are refused. */
+  readonly isOutside?: boolean;
+}
+
+/** For `answer`: the outcome of a call. */
+export interface CallOutcome {
+  readonly at: number;
+  readonly letter: string;
+  readonly port: PortName;
+  readonly ending: { readonly output: Json } | { readonly error: RecordedError };
+  readonly use?: CallUsage;
+}
+
+/** For `call`: a call to a port, which the instance has stored. */
+export interface CallOrder {
+  readonly letter: string;
+  readonly port: PortName;
+  readonly key: string;
+  readonly input: Json;
+  readonly used: UsageTotal;
+  readonly contact?: string;
+  readonly isReminder: boolean;
+  /** Number of lines when the call was decided. */
+  readonly transcriptLength: number;
+}
+
+/** For `deliver`: the first message of a route. */
+export interface DeliveryOrder {
+  readonly letter: string;
+  readonly body: MessageLetter;
+  readonly address: string | null;
+  readonly channel: string | null;
+  readonly contact?: string;
+}
+
+/** For `receipt`. */
+export interface ReceiptOrder {
+  readonly at: number;
+  readonly letter: string;
+  readonly route: string;
+  /** Why the channel refuses the message; absent when it has accepted it. */
+  readonly because?: string;
+}
+
+/** For `withdraw`: work that the instance does not wait for any more. */
+export interface WithdrawOrder {
+  readonly letters: readonly string[];
+}

@@ -1,0 +1,19 @@
+import { type Context, serde, type Serde } from '@restatedev/restate-sdk';
+import type { Target } from '../restate/ingress.ts';
+
+/** Leaves a call with Restate, as part of the step. */
+export function send(
+  context: Context,
+  { service, key, handler: method }: Target,
+  parameter: unknown,
+  delay?: number,
+): void {
+  context.genericSend({
+    service,
+    method,
+    key,
+    parameter,
+    inputSerde: serde.json as Serde<unknown>,
+    ...(delay === undefined ? {} : { delay }),
+  });
+}

@@ -1,0 +1,200 @@
+import type { Json } from '@dramaturg/compiler';
+import { HostError, type StoreRecord } from '@dramaturg/host';
+import {
+  LiveInstance,
+  type LoadedDefinitions,
+  type OutboxLetter,
+  stateOf,
+  type StepResult,
+  type Surroundings,
+} from '@dramaturg/host/engine';
+import type { ObjectContext } from '@restatedev/restate-sdk';
+import type { Engine } from '../engine.ts';
+import { sendAlarm, sendCalls, sendMessages, sendWithdrawal } from './effects.ts';
+import { readLines } from './lines.ts';
+import type { Answered, CreateOrder, Standing } from './messages.ts';
+import { send } from './sends.ts';
+import { type Chunk, type Head, headKey, partKey, snapshotKey } from './state-layout.ts';
+import { appendLines, outboxAfter, readInstance } from './stored-instance.ts';
+
+/** What an invocation decides. */
+export interface Decision {
+  readonly results: readonly StepResult[];
+  /** The letters whose work has ended with it. */
+  readonly done?: readonly string[];
+  /** Fields of the head that it replaces. */
+  readonly head?: Partial<Head>;
+}
+
+/** Starts an instance. */
+export async function begin(
+  engine: Engine,
+  context: ObjectContext,
+  { at, createdAt, definition: ref, birth }: CreateOrder,
+): Promise<Standing> {
+  const { library } = engine;
+  if (await context.get<Head>(headKey))
+    throw new HostError('host/exists', `There is an instance ${JSON.stringify(birth.id)} already.`);
+  const definition = await library.load(ref);
+  const definitions = definition.lifecycle
+    ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
+    : { lifecycle: definition };
+  const surroundings = surroundingsOf(engine, context, at, undefined);
+  const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
+  const { contact, parent, address, channel } = birth;
+  const nothing: Head = {
+    origin: {
+      id: birth.id,
+      kind: 'instance',
+      ...(contact === undefined ? {} : { contact }),
+      ...(parent ? { parent: parent.instance } : {}),
+      definition: ref,
+      createdAt,
+    },
+    status: 'new',
+    ended: false,
+    holds: false,
+    revision: 0,
+    updatedAt: at,
+    timers: [],
+    questions: 0,
+    outbox: [],
+    parts: [],
+    journal: { lines: 0, chunks: 0 },
+    transcript: { lines: 0, chunks: 0 },
+    sending: {},
+    address,
+    channel,
+    alarm: null,
+    alarms: 0,
+  };
+  return write(engine, context, instance, nothing, { results: [result] });
+}
+
+/**
+ * Decides steps of an instance and writes them in one go. Nothing is awaited between the first write and the last, so all of
+ * them are stored together (H2).
+ */
+export async function step(
+  engine: Engine,
+  context: ObjectContext,
+  given: number,
+  decide: (instance: LiveInstance, head: Head) => Promise<Decision>,
+): Promise<Answered> {
+  const { head: stored, record } = await readInstance(context);
+  // Clocks of several machines differ, and the time of an instance never goes back.
+  const at = Math.max(given, stored.updatedAt);
+  const definitions = await definitionsOf(engine, record);
+  const surroundings = surroundingsOf(engine, context, at, stored);
+  const instance = LiveInstance.restore(record, definitions, surroundings);
+  const decision = await decide(instance, stored);
+  const standing = write(engine, context, instance, stored, decision);
+  const { results } = decision;
+  const { answer } = results.at(-1) ?? { answer: { accepted: true, state: standing.status } };
+  return { ...standing, answer };
+}
+
+/** Writes what was decided, and leaves its effects with Restate. */
+function write(
+  engine: Engine,
+  context: ObjectContext,
+  instance: LiveInstance,
+  stored: Head,
+  { results, done = [], head: changed }: Decision,
+): Standing {
+  const head = { ...stored, ...changed };
+  const { names } = engine;
+  const lines = results.flatMap((result) => result.lines ?? []);
+  if (lines.length === 0) {
+    const { status, ended, holds } = head;
+    return changed ? writeHead(engine, context, head) : { status, ended, holds };
+  }
+  const change = instance.storedForm.of({
+    ...instance.takeChange(),
+    journal: lines.flatMap(({ journal }) => journal),
+    transcript: lines.flatMap(({ transcript }) => transcript),
+  });
+  const { status, ended, updatedAt, timers, questions, settled } = change;
+  const { set = [], removed = [] } = change.parts;
+  const { state } = instance;
+  const { holds } = state;
+  const isForFamily = ({ body }: { readonly body: Json }) =>
+    !['call', 'message'].includes((body as OutboxLetter).kind);
+  const effects = change.effects.filter((letter) => !isForFamily(letter));
+  const gone = new Set(removed);
+  const added = set.map(({ key }) => key).filter((key) => !head.parts.includes(key));
+  const next = {
+    ...head,
+    status,
+    ended,
+    holds,
+    revision: head.revision + 1,
+    updatedAt,
+    timers,
+    questions,
+    outbox: outboxAfter(head.outbox, settled, effects),
+    parts: [...head.parts.filter((key) => !gone.has(key)), ...added],
+    ...appendLines(context, head, change),
+  };
+  context.set(snapshotKey, change.snapshot);
+  for (const key of removed) context.clear(partKey(key));
+  for (const { key, value } of set) context.set(partKey(key), value);
+  sendCalls(context, names, instance, effects);
+  const inWork = new Set(Object.values(head.sending));
+  for (const { id, body } of head.outbox)
+    if ((body as OutboxLetter).kind === 'call') inWork.add(id);
+  for (const letter of done) inWork.delete(letter);
+  sendWithdrawal(
+    context,
+    names,
+    settled.filter((letter) => inWork.has(letter)),
+  );
+  writeHead(engine, context, next);
+  if (instance.hasMore)
+    send(
+      context,
+      { service: names.instance, key: context.key, handler: 'more' },
+      { at: updatedAt },
+    );
+  engine.publish(
+    next.revision,
+    results.flatMap(({ events }) => events),
+  );
+  return { status, ended, holds };
+}
+
+/** Writes the head, with the messages that are sent next and the alarm for the next timer. */
+function writeHead({ names }: Engine, context: ObjectContext, head: Head): Standing {
+  const sending = sendMessages(context, names, head);
+  const next: Head = { ...head, sending, ...sendAlarm(context, names, head) };
+  context.set(headKey, next);
+  const { status, ended, holds } = next;
+  return { status, ended, holds };
+}
+
+function surroundingsOf(
+  { surroundings, world }: Engine,
+  context: ObjectContext,
+  at: number,
+  head: Head | undefined,
+): Surroundings {
+  const { rand } = context;
+  const chance = { random: () => rand.random(), uuid: () => rand.uuidv4() };
+  return {
+    ...surroundings,
+    world: world.of(at, chance),
+    readTranscript: async (_, range) =>
+      head ? readLines((key) => context.get<Chunk>(key), 'transcript', head.transcript, range) : [],
+  };
+}
+
+async function definitionsOf({ library }: Engine, record: StoreRecord): Promise<LoadedDefinitions> {
+  const { lifecycle } = stateOf(record);
+  const own = lifecycle.definition;
+  const definition = record.definition!;
+  const isOwn = own.name === definition.name && own.version === definition.version;
+  return {
+    lifecycle: await library.load(own),
+    ...(isOwn ? {} : { flow: await library.load(definition) }),
+  };
+}

@@ -1,0 +1,203 @@
+import {
+  type Json,
+  type Port,
+  PortError,
+  type PortInput,
+  type PortName,
+  type Ports,
+} from '@dramaturg/compiler';
+import type { HostOptions, StoreReader } from '@dramaturg/host';
+import {
+  type Activity,
+  askWithinLimits,
+  type boundsOf,
+  CallLanes,
+  isMetered,
+  type parseLimits,
+  type Schedule,
+  spokenLines,
+  toRecordedError,
+} from '@dramaturg/host/engine';
+import type { CallOrder, CallOutcome } from '../instance/messages.ts';
+
+type Answered = Omit<CallOutcome, 'at'>;
+
+export interface PortCallerOptions {
+  readonly ports: Partial<Ports>;
+  readonly limits: ReturnType<typeof parseLimits>;
+  readonly bounds: ReturnType<typeof boundsOf>;
+  readonly reader: Pick<StoreReader, 'transcript'>;
+  readonly schedule: Schedule;
+  readonly activity: Activity;
+  readonly onText: NonNullable<HostOptions['onText']>;
+  /** Takes the heartbeat of a task that is running. */
+  readonly onHeartbeat: (instance: string, token: string) => void;
+}
+
+/** A call that waits for a slot, or runs. */
+interface Call {
+  readonly instance: string;
+  readonly order: CallOrder;
+  readonly controller: AbortController;
+  readonly resolve: (outcome: Answered) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Owns the port calls of a process. A call is `waiting` for a slot of its port, then `running`. When the process stops, calls
+ * are given up: Restate has them, and the next process makes them again with the same keys (H4).
+ */
+export class PortCaller {
+  readonly #options: PortCallerOptions;
+  readonly #lanes: CallLanes;
+  /** By instance and port, in the order in which they came. */
+  readonly #waiting = new Map<string, Call[]>();
+  /** Those that wait or run, by instance and letter. */
+  readonly #open = new Map<string, Call>();
+  #isStopped = false;
+
+  constructor(options: PortCallerOptions) {
+    this.#options = options;
+    const { bounds, schedule, activity } = options;
+    this.#lanes = new CallLanes({
+      concurrencyOf: bounds.callConcurrencyOf,
+      schedule,
+      activity,
+      makeNext: (instance, port, begin) => this.#makeNext(instance, port, begin),
+    });
+  }
+
+  /** Fulfils with the outcome, whatever it is. Rejects when the process stops. */
+  call(instance: string, order: CallOrder): Promise<Answered> {
+    if (this.#isStopped) return Promise.reject(stopped());
+    return new Promise((resolve, reject) => {
+      const call: Call = { instance, order, controller: new AbortController(), resolve, reject };
+      this.#open.set(keyOf(instance, order.letter), call);
+      const queue = keyOf(instance, order.port);
+      this.#waiting.set(queue, [...(this.#waiting.get(queue) ?? []), call]);
+      this.#request(call);
+    });
+  }
+
+  /** Aborts a call that the instance does not wait for any more. */
+  withdraw(instance: string, letter: string): void {
+    const call = this.#open.get(keyOf(instance, letter));
+    if (!call) return;
+    call.controller.abort();
+    const because = 'The instance does not wait for the call any more.';
+    const error = toRecordedError(new PortError('port/failed', call.order.port, because));
+    this.#close(call);
+    call.resolve({ letter, port: call.order.port, ending: { error } });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const call of this.#open.values()) {
+      call.controller.abort();
+      this.#close(call);
+      call.reject(stopped());
+    }
+  }
+
+  #request({ instance, order: { port, contact, isReminder } }: Call): void {
+    this.#lanes.request({ port, instance, contact, isReminder });
+  }
+
+  async #makeNext(instance: string, port: PortName, begin: () => void): Promise<void> {
+    begin();
+    const queue = keyOf(instance, port);
+    const [call, ...rest] = this.#waiting.get(queue) ?? [];
+    if (rest.length > 0) {
+      this.#waiting.set(queue, rest);
+      this.#request(rest[0]!);
+    } else this.#waiting.delete(queue);
+    if (call && this.#isOpen(call)) await this.#make(call);
+  }
+
+  async #make(call: Call): Promise<void> {
+    const { instance, order, controller, resolve } = call;
+    const { letter, port: name, input, used } = order;
+    const { limits, bounds, schedule, reader, onText } = this.#options;
+    const port = (this.#options.ports[name] ?? unprovided(name)) as Port<PortName>;
+    const aborted = new Promise<undefined>((end) =>
+      controller.signal.addEventListener('abort', () => end(undefined)),
+    );
+    const asked = askWithinLimits(
+      name,
+      port,
+      input,
+      {
+        signal: controller.signal,
+        onText: (part) => {
+          if (this.#isOpen(call)) onText(instance, part, order.key);
+        },
+        transcript: (last) =>
+          spokenLines(reader, { id: instance, transcriptLength: order.transcriptLength }, last),
+        heartbeat: this.#heartbeatOf(call),
+        instance,
+      },
+      {
+        limits,
+        timeout: bounds.callTimeoutOf(name),
+        used,
+        callsRunning: () => this.#countOthers(call),
+        waits: schedule,
+      },
+    );
+    const outcome = await Promise.race([asked, aborted]);
+    if (!outcome || !this.#isOpen(call)) return;
+    this.#close(call);
+    const { ending, use } = outcome;
+    const told =
+      'error' in ending
+        ? { error: toRecordedError(ending.error as PortError) }
+        : { output: (ending.output ?? null) as Json };
+    resolve({ letter, port: name, ending: told, ...(use && { use }) });
+  }
+
+  #heartbeatOf(call: Call): (() => void) | undefined {
+    const { port, input } = call.order;
+    const { token } = port === 'runAgent' ? (input as PortInput<'runAgent'>) : {};
+    if (token === undefined) return undefined;
+    return () => {
+      if (this.#isOpen(call)) this.#options.onHeartbeat(call.instance, token);
+    };
+  }
+
+  /** How many other metered calls of the instance are running here. */
+  #countOthers(call: Call): number {
+    let count = 0;
+    for (const other of this.#open.values()) {
+      const isWaiting = this.#waiting.get(keyOf(other.instance, other.order.port))?.includes(other);
+      if (other !== call && other.instance === call.instance && !isWaiting)
+        count += isMetered(other.order.port) ? 1 : 0;
+    }
+    return count;
+  }
+
+  #isOpen(call: Call): boolean {
+    return this.#open.get(keyOf(call.instance, call.order.letter)) === call;
+  }
+
+  #close({ instance, order }: Call): void {
+    this.#open.delete(keyOf(instance, order.letter));
+  }
+}
+
+function keyOf(instance: string, name: string): string {
+  return JSON.stringify([instance, name]);
+}
+
+function stopped(): Error {
+  return new Error('The process stops. Restate repeats the call in another one.');
+}
+
+function unprovided(name: PortName): Port<PortName> {
+  return () => {
+    throw new PortError(
+      'port/not-provided',
+      name,
+      `The port "${name}" was called, but the host has none. Pass one: restateHost({ ports: { ${name}: ... } }).`,
+    );
+  };
+}
