@@ -23,15 +23,15 @@ const itemsPerPart = 1_000;
 export async function readInParts<Item>(
   { after, limit }: { readonly after?: ListPosition; readonly limit: number },
   scheduler: Pick<Scheduler, 'yield'>,
-  read: (after: ListPosition | undefined, limit: number) => Page<Item>,
+  read: (after: ListPosition | undefined, limit: number) => Page<Item> | Promise<Page<Item>>,
 ): Promise<Page<Item>> {
-  const first = read(after, Math.min(limit, itemsPerPart));
+  const first = await read(after, Math.min(limit, itemsPerPart));
   const items = [...first.items];
   let { next } = first;
   while (next !== undefined && items.length < limit) {
     await scheduler.yield();
     const part = checkedPage({ after: next, limit: Math.min(limit - items.length, itemsPerPart) });
-    const page = read(part.after, part.limit);
+    const page = await read(part.after, part.limit);
     items.push(...page.items);
     next = page.next;
   }

@@ -1,3 +1,4 @@
+import { nextTurn } from '@dramaturg/compiler';
 import type { Database } from 'better-sqlite3';
 import type { AtWritePoint } from '../disk/write-point.ts';
 import { damagedRecord, StoreError } from '../errors.ts';
@@ -33,11 +34,12 @@ interface Call {
 const groupSizeMax = 256;
 
 /**
- * Group commit: writes of the same turn of the event loop share one transaction and one flush. Owns the queue of
- * waiting writes and the transaction. Each write is checked before it changes anything, so a refused one does not
- * affect others.
+ * Group commit: the writes that are called during a flush share the next transaction and the next flush. Owns the queue
+ * of waiting writes, the transaction, and the flush that writes wait for. Each write is checked before it changes
+ * anything, so a refused one does not affect others.
  *
- * States: empty → waiting (a commit is scheduled) → confirming the ownership → committing, synchronously → empty.
+ * States: empty → collecting, for a turn of the event loop → confirming the ownership → committing, synchronously →
+ * flushing → empty, or collecting when more writes wait.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -45,6 +47,8 @@ export class GroupCommit {
   readonly #writer: Writer;
   readonly #statements;
   #waiting: Call[] = [];
+  #working: Promise<void> | undefined;
+  #flushing: Promise<void> | undefined;
 
   constructor(database: Database, options: GroupCommitOptions) {
     this.#database = database;
@@ -68,13 +72,18 @@ export class GroupCommit {
     return new Promise<Result>((resolve, reject) => {
       const call = { apply, waitsForDevice, reject, resolve: resolve as Call['resolve'] };
       this.#waiting.push(call);
-      if (this.#waiting.length === 1) this.#schedule();
+      this.#working ??= this.#work();
     });
   }
 
-  /** Commits the waiting writes at once. */
-  async commitWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#commitGroup();
+  /** Waits until no write waits. */
+  async settled(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  /** The flush of a commit that is not stored yet, although SQLite returns what it has written. Does not reject. */
+  get flushing(): Promise<void> | undefined {
+    return this.#flushing;
   }
 
   /** Marks a record as damaged. */
@@ -90,12 +99,14 @@ export class GroupCommit {
     log.flushLater();
   }
 
-  #schedule(): void {
-    setImmediate(() => {
-      void this.#commitGroup().then(() => {
-        if (this.#waiting.length > 0) this.#schedule();
-      });
-    });
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Collects the writes of all records that are called in the same turn.
+      await nextTurn();
+      await this.#commitGroup();
+    }
+    // In the same step as the check above: otherwise a write called in between would wait forever.
+    this.#working = undefined;
   }
 
   async #commitGroup(): Promise<void> {
@@ -106,20 +117,19 @@ export class GroupCommit {
       failure = sqliteFailure('Confirming the ownership of the store', error);
     }
     const calls = this.#waiting.splice(0, groupSizeMax);
-    if (calls.length === 0) return;
-    failure ??= this.#commitTogether(calls);
+    failure ??= await this.#commitTogether(calls);
     if (failure === undefined) return;
     // The system failed at one of the writes. Each is tried alone and gets its own result.
     const isRetried =
       calls.length > 1 && failure.code !== 'store/lost' && !this.#options.log.isBroken();
     for (const call of calls) {
-      const alone = isRetried ? this.#commitTogether([call]) : failure;
+      const alone = isRetried ? await this.#commitTogether([call]) : failure;
       if (alone !== undefined) call.reject(alone);
     }
   }
 
   /** @returns the error if nothing was stored; then no call has been answered */
-  #commitTogether(calls: readonly Call[]): StoreError | undefined {
+  async #commitTogether(calls: readonly Call[]): Promise<StoreError | undefined> {
     const { file, log, mark, checkpoint, fsync, atWritePoint } = this.#options;
     const { begin, commit } = this.#statements;
     // Receipts do not wait for a flush: see `Store.acknowledge`.
@@ -135,7 +145,7 @@ export class GroupCommit {
       atWritePoint?.('group.commit');
       commit.run();
       atWritePoint?.('group.committed');
-      if (isFlushed) log.flushNow();
+      if (isFlushed) await this.#flush();
       else log.flushLater();
       for (const answer of answers) answer();
     } catch (error) {
@@ -143,6 +153,19 @@ export class GroupCommit {
     }
     checkpoint.groupCommitted();
     return undefined;
+  }
+
+  async #flush(): Promise<void> {
+    let end!: () => void;
+    this.#flushing = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      await this.#options.log.flushNow();
+    } finally {
+      this.#flushing = undefined;
+      end();
+    }
   }
 
   /** @returns a function that answers the call, to be run after the commit */

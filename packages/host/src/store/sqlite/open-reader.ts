@@ -77,7 +77,7 @@ export class OpenSqliteReader implements StoreReader {
     this.checkOpen();
     const where = locationOf(this.path);
     const unmarked = Array.from(this.#unmarked, ([id, reason]) => ({ id, reason, where }));
-    const marked = this.#read((reader) => reader.damaged());
+    const marked = await this.#read((reader) => reader.damaged());
     return [...marked.map((record) => ({ ...record, where })), ...unmarked];
   }
 
@@ -122,6 +122,11 @@ export class OpenSqliteReader implements StoreReader {
     if (reason !== undefined) throw damagedRecord(id, reason, locationOf(this.path));
   }
 
+  /** Settles when everything is stored that a read returns; undefined when it is. Does not reject. */
+  protected storing(): Promise<void> | undefined {
+    return undefined;
+  }
+
   /** Forgets that a record is damaged. */
   protected forget(id: string): void {
     this.#unmarked.delete(id);
@@ -139,12 +144,18 @@ export class OpenSqliteReader implements StoreReader {
   async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
     this.checkRecord(checkedName(id, 'id'));
     const checked = checkedRange(range);
-    const lines = this.#read((reader) => reader.lines(id, kind, checked));
+    const lines = await this.#read((reader) => reader.lines(id, kind, checked));
     if (lines === undefined) throw unknownRecord(id);
     return lines;
   }
 
-  #read<Value>(read: (reader: Reader) => Value): Value {
+  async #read<Value>(read: (reader: Reader) => Value): Promise<Value> {
+    // SQLite returns what it has written, also when it is not stored yet.
+    const storing = this.storing();
+    if (storing !== undefined) {
+      await storing;
+      this.checkOpen();
+    }
     try {
       return read(this.#reader);
     } catch (error) {

@@ -66,7 +66,7 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
   protected override async closeNow(): Promise<void> {
     const { database, file, lock, log, checkpoint, group } = this.#parts;
     try {
-      await group.commitWaiting();
+      await group.settled();
       checkpoint.stop();
       await log.close();
       // The closed file can be read on a read-only disk. A lost file is not touched.
@@ -78,6 +78,10 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
       file.release();
       await lock.release();
     }
+  }
+
+  protected override storing(): Promise<void> | undefined {
+    return this.#parts.group.flushing;
   }
 
   protected override mark({ id, message }: RecordDamageError): boolean {

@@ -1,9 +1,10 @@
-import { close, closeSync, fdatasync, fdatasyncSync, open, openSync } from 'node:fs';
+import { close, closeSync, fdatasync, open, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { batchIntervalMs } from '../fsync.ts';
-import type { AtWritePoint } from '../disk/write-point.ts';
+import { Flushes } from '../disk/flushes.ts';
 import type { Scheduler } from '../disk/system.ts';
+import type { AtWritePoint } from '../disk/write-point.ts';
 import type { FsyncMode } from '../fsync.ts';
 
 export interface WriteAheadLogOptions {
@@ -16,8 +17,9 @@ export interface WriteAheadLogOptions {
 /**
  * The file to which SQLite appends transactions. Owns a file handle for flushes, the timer of deferred flushes, and the
  * reason for which writes are refused. SQLite flushes the file before a checkpoint, and not with a commit. This class
- * flushes commits: at once when a write waits for the device, otherwise within 100 ms in another thread. SQLite locks
- * only its other files, so opening and closing this one does not release a lock of SQLite.
+ * flushes commits: at once when a write waits for the device, otherwise within 100 ms. Both in another thread, unless the
+ * device is so fast that the thread would take longer. SQLite locks only its other files, so opening and closing this one
+ * does not release a lock of SQLite.
  *
  * States: flushed → dirty (timer) → flushed; and from both of them broken, after a failed flush or a lost owner lock. A
  * broken log refuses every write.
@@ -26,7 +28,8 @@ export class WriteAheadLog {
   readonly #path: string;
   readonly #options: WriteAheadLogOptions;
   #cancelFlush: (() => void) | undefined;
-  /** Opened by the first synchronous flush. */
+  readonly #flushes = new Flushes();
+  /** Opened by the first flush that a write waits for. */
   #file: number | undefined;
   #broken: StoreError | undefined;
 
@@ -45,19 +48,21 @@ export class WriteAheadLog {
   }
 
   /**
-   * Flushes all commits synchronously.
+   * Flushes all commits that were made before the call.
    *
    * @throws `store/failed`
    */
-  flushNow(): void {
+  async flushNow(): Promise<void> {
+    // A commit that is made during this flush starts the timer again.
+    this.#stopTimer();
     try {
       this.#options.atWritePoint?.('group.flush');
       this.#file ??= openSync(this.#path, 'r+');
-      fdatasyncSync(this.#file);
+      await this.#flushes.flush(this.#file);
+      this.#options.atWritePoint?.('group.flushed');
     } catch (cause) {
       throw this.flushFailed(cause);
     }
-    this.#stopTimer();
   }
 
   /** Runs a deferred flush and closes the file. */
