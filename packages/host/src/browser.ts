@@ -73,6 +73,7 @@ export { record, type RecordOptions } from './recording/record.ts';
 export { type Recording, unrecorded } from './recording/recording.ts';
 export { replay, type ReplayOptions } from './recording/replay.ts';
 export type * from './store/contract.ts';
+export type { Ownership } from './store/ownership.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { memoryStore } from './store/memory.ts';
 export { planRepair } from './store/repair.ts';

@@ -36,6 +36,8 @@ export class ErrorReporter {
   /** By kind, for the kinds that were reported in the running interval. */
   readonly #suppressed = new Map<string, Suppressed>();
 
+  #hasReportedLoss = false;
+
   constructor(options: ErrorReporterOptions) {
     this.#options = options;
   }
@@ -43,6 +45,11 @@ export class ErrorReporter {
   readonly report: OnError = (error, doing, kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) => {
     const { isStopping } = this.#options;
     if (isStopping() && error instanceof StoreError && error.code === 'store/closed') return;
+    // Everything that the host does afterwards fails with it.
+    if (error instanceof StoreError && error.code === 'store/lost') {
+      if (this.#hasReportedLoss) return;
+      this.#hasReportedLoss = true;
+    }
     const key = `${kind} ${codeOf(error)}`;
     const suppressed = this.#suppressed.get(key);
     if (suppressed) {

@@ -3,6 +3,7 @@ import type { Definition } from '../definitions/definition.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
+import type { StoreError } from '../store/errors.ts';
 import type { DecisionGiven } from './decisions.ts';
 import type { EventFilter } from './event-streams.ts';
 import type { InstanceReader } from './instance-reader.ts';
@@ -155,4 +156,11 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * resumes with the same keys when the store is opened again (H4).
    */
   stop(options?: WaitOptions): Promise<void>;
+
+  /**
+   * Fulfils when the host has stopped: with undefined after `stop`, and with the error `store/lost` when another host has taken
+   * its store. Such a host stops by itself: it writes and sends nothing more, and every call rejects with that error, reads
+   * included.
+   */
+  readonly stopped: Promise<StoreError | undefined>;
 }

@@ -9,6 +9,7 @@ import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Store } from '../store/contract.ts';
+import type { StoreError } from '../store/errors.ts';
 import { composeHost, type HostParts } from './compose.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import type { EventFilter } from './event-streams.ts';
@@ -34,6 +35,7 @@ import {
   requireKnown,
   requireReceived,
 } from './request.ts';
+import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
 
 /**
  * The host of one machine: the only owner of a store.
@@ -52,9 +54,14 @@ export class LocalHost<Event extends object = HostEvent>
   readonly #parts: HostParts;
   #stopping: Promise<void> | undefined;
   #recovering: Promise<void> = Promise.resolve();
+  readonly stopped: Promise<StoreError | undefined>;
+  #end: (loss: StoreError | undefined) => void = () => {};
 
   /** Use `createHost`. */
-  constructor(store: Store, options: HostOptions) {
+  constructor(opened: Store, given: HostOptions) {
+    const { ownership } = opened;
+    const options = actingWhileOwned(given, ownership);
+    const store = storeWhileOwned(opened);
     const { clock = realClock() } = options;
     const { behaviours, ports } = options;
     super(store, clock.world.now, { behaviours, memoriesOf: ports?.memoriesOf });
@@ -66,6 +73,8 @@ export class LocalHost<Event extends object = HostEvent>
       isStopping: () => this.#stopping !== undefined,
       requireRunning: () => this.#requireRunning(),
     });
+    this.stopped = new Promise((resolve) => (this.#end = resolve));
+    ownership?.lost.addEventListener('abort', () => void this.#onLoss());
   }
 
   get definitions(): readonly string[] {
@@ -218,9 +227,22 @@ export class LocalHost<Event extends object = HostEvent>
     this.#parts.streams.end();
     this.#parts.errors.flush();
     await this.store.close();
+    this.#end(this.#loss);
+  }
+
+  get #loss(): StoreError | undefined {
+    return this.store.ownership?.lost.reason as StoreError | undefined;
+  }
+
+  /** Running calls are aborted, and commands in progress reject when they reach the store. */
+  async #onLoss(): Promise<void> {
+    const { report } = this.#parts.errors;
+    report(this.#loss, 'keeping the store');
+    await this.stop({ within: 0 }).catch((error: unknown) => report(error, 'stopping the host'));
   }
 
   #requireRunning(): void {
+    if (this.#loss) throw this.#loss;
     if (this.#stopping)
       throw new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
   }

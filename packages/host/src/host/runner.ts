@@ -235,9 +235,10 @@ export class Runner {
 
   /** @param change undefined when nothing has changed, as after a refused event and the outcome of a fenced-off call */
   async #commit(change: StepChange | undefined): Promise<void> {
-    if (change === undefined) return;
     const { id } = this.instance;
     const { store, monitor } = this.#services;
+    // A refusal is an answer from memory: it is right only while no other host has the instance.
+    if (change === undefined) return store.ownership?.confirm();
     const committing = monitor.measure(this.instance, 'write a step', () =>
       store.commit({
         ...this.instance.storedForm.of(change),

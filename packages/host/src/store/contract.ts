@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Ownership } from './ownership.ts';
 import type { RepairStep } from './repair-step.ts';
 import type { DamagedRecord, Verification } from './verification.ts';
 
@@ -21,6 +22,9 @@ export type { DamagedRecord, Verification } from './verification.ts';
  * Every method rejects with a `StoreError`.
  */
 export interface Store extends StoreReader {
+  /** Present when another process can take the store while this one is stalled or cut off. */
+  readonly ownership?: Ownership;
+
   /**
    * Stores a new record: at revision 1, unless it is a copy that names its own.
    *
@@ -50,8 +54,7 @@ export interface Store extends StoreReader {
   acknowledge(receipt: Receipt): Promise<boolean>;
 
   /**
-   * Deletes a record with its parts, letters, timers and lines. A damaged record can be deleted, too. Its bytes leave the files
-   * of the store with the next `compact`.
+   * Deletes a record, also a damaged one, with its parts, letters, timers and lines. `compact` removes its bytes from the files.
    *
    * @returns false when there is no record with this id
    */
