@@ -10,8 +10,8 @@ export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock' 
   readonly admin: string;
   /** Separates the hosts of several tenants on one Restate: they share nothing. `dramaturg` when left out. */
   readonly namespace?: string;
-  /** Where this process serves its handlers. */
-  readonly handlers?: HandlerOptions;
+  /** Where this process serves its handlers. False for a host that only sends commands: other processes serve them. */
+  readonly handlers?: HandlerOptions | false;
 }
 
 export interface HandlerOptions extends ListenOptions {

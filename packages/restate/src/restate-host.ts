@@ -18,11 +18,11 @@ import {
   startOptionNames,
   type WaitOptions,
 } from '@dramaturg/host/engine';
-import { type LogMetadata, RestateLogLevel } from '@restatedev/restate-sdk';
+import type { LogMetadata } from '@restatedev/restate-sdk';
 import { composeRestateHost, requireRestate, type RestateParts } from './compose.ts';
 import type { Answered, CreateOrder, EventOrder, Standing } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
-import { HandlerServer } from './restate/handler-server.ts';
+import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
 /** A host of one process on Restate: it serves the handlers, and its commands are calls of handlers. */
 export class RestateHost {
@@ -37,14 +37,11 @@ export class RestateHost {
     this.#parts = composeRestateHost(options, () => this.#stopping !== undefined);
   }
 
-  /** Serves the handlers, and registers them. */
+  /** Serves the handlers and registers them, unless other processes do. */
   async open(): Promise<void> {
-    const {
-      host = '127.0.0.1',
-      advertised,
-      identityKeys,
-      ...listen
-    } = this.#options.handlers ?? {};
+    const { handlers = {} } = this.#options;
+    if (handlers === false) return;
+    const { host = '127.0.0.1', advertised, identityKeys, ...listen } = handlers;
     const { services, admin } = this.#parts;
     this.#server = await HandlerServer.listen(
       {
@@ -54,7 +51,7 @@ export class RestateHost {
       },
       { ...listen, host },
     );
-    await admin.register(advertised ?? `http://${host}:${this.#server.port}`);
+    await admin.register(advertised ?? urlOf(host, this.#server.port));
   }
 
   async start(definition: string, options: StartOptions = {}): Promise<Started> {
@@ -118,10 +115,13 @@ export class RestateHost {
 
   /** Restate tries again what has failed. The person who runs the host has to know. */
   #log({ level, context }: LogMetadata, message: unknown, details: readonly unknown[]): void {
-    if (level !== RestateLogLevel.ERROR && level !== RestateLogLevel.WARN) return;
+    // The SDK declares an enum of levels and does not export it. Its only warning without a context is about missing keys.
+    if (context === undefined || !['error', 'warn'].includes(level)) return;
+    // Restate calls the handlers again that a stop interrupts.
+    if (this.#stopping) return;
     const error = [message, ...details].find((each) => each instanceof Error) ?? message;
     const { errors } = this.#parts;
-    errors.report(error, `running ${JSON.stringify(context?.invocationTarget ?? 'a handler')}`);
+    errors.report(error, `running ${JSON.stringify(context.invocationTarget)}`);
   }
 
   #requireRunning(): void {
@@ -131,7 +131,7 @@ export class RestateHost {
 }
 
 /**
- * Serves the handlers of a host to Restate, and registers them.
+ * Serves the handlers of a host to Restate, and registers them, unless `handlers` is false.
  *
  * @throws HostError `host/unknown-option`; `host/bad-request` when Restate refuses the registration
  */

@@ -1,6 +1,12 @@
 export { freePort } from './free-port.ts';
 export { PostgresServer, type PostgresOptions, sharedPostgres, whyNoPostgres } from './postgres.ts';
-export { RestateServer, type RestateOptions, sharedRestate, whyNoRestate } from './restate.ts';
+export {
+  RestateServer,
+  type RestateOptions,
+  restateProgram,
+  sharedRestate,
+  whyNoRestate,
+} from './restate.ts';
 export { RestateCluster, type ClusterOptions } from './restate-cluster.ts';
 export { ServerError } from './server-error.ts';
 export type { ServerProcess } from './server-process.ts';

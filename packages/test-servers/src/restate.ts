@@ -36,13 +36,13 @@ export function whyNoRestate(): string | undefined {
   const { platform, arch } = process;
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch))
     return `There is no restate-server for ${platform} on ${arch}.`;
-  if (existsSync(program())) return undefined;
+  if (existsSync(restateProgram())) return undefined;
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', installed], {
     cwd: installed,
     env: { ...process.env, SCARF_ANALYTICS: 'false' },
     stdio: 'ignore',
   });
-  if (status === 0 && existsSync(program())) return undefined;
+  if (status === 0 && existsSync(restateProgram())) return undefined;
   return 'restate-server cannot be installed. Connect to a network and run: npm ci --prefix packages/test-servers/servers';
 }
 
@@ -92,7 +92,7 @@ export class RestateServer {
     const { ingress, admin, node } = this.#ports;
     this.#process = await ServerProcess.start({
       name: 'restate-server',
-      program: program(),
+      program: restateProgram(),
       arguments: [],
       options: {
         cwd: this.#folder,
@@ -124,7 +124,8 @@ export class RestateServer {
   }
 }
 
-function program(): string {
+/** The program of the installed server, for what starts it by itself. */
+export function restateProgram(): string {
   const { platform, arch } = process;
   return join(
     installed,

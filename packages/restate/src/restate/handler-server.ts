@@ -1,5 +1,5 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6, type ListenOptions as NetListenOptions } from 'node:net';
 import { createEndpointHandler, type NodeEndpointOptions } from '@restatedev/restate-sdk';
 
 export interface ListenOptions {
@@ -7,6 +7,22 @@ export interface ListenOptions {
   readonly host?: string;
   /** 0, or nothing, for a free one. */
   readonly port?: number;
+  /**
+   * Whether other processes of this user may listen on the same port: the system gives each of them a part of the
+   * connections. Where the system cannot do that, such as macOS, the port is not shared. False when left out.
+   */
+  readonly reusePort?: boolean;
+}
+
+/**
+ * Calls that one connection carries at most. Restate opens more connections when it needs them, so processes that share a port
+ * all get work.
+ */
+const maxConcurrentStreams = 32;
+
+/** The URL of handlers that listen on an address. */
+export function urlOf(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** Serves handlers to Restate over HTTP/2. States: listening → closed. */
@@ -24,14 +40,28 @@ export class HandlerServer {
 
   static async listen(
     endpoint: NodeEndpointOptions,
-    { host = '127.0.0.1', port = 0 }: ListenOptions,
+    { host = '127.0.0.1', port = 0, reusePort = false }: ListenOptions,
   ): Promise<HandlerServer> {
-    const server = new HandlerServer(createServer(createEndpointHandler(endpoint)));
-    await new Promise<void>((resolve, reject) => {
-      server.#server.once('error', reject);
-      server.#server.listen(port, host, resolve);
-    });
+    const server = new HandlerServer(
+      createServer({ settings: { maxConcurrentStreams } }, createEndpointHandler(endpoint)),
+    );
+    try {
+      await server.#listen({ host, port, reusePort });
+    } catch (error) {
+      if (!reusePort || (error as NodeJS.ErrnoException).code !== 'ENOTSUP') throw error;
+      await server.#listen({ host, port });
+    }
     return server;
+  }
+
+  #listen(options: NetListenOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(options, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
   }
 
   get port(): number {
