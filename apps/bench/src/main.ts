@@ -21,6 +21,7 @@ import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { outages } from './cases/host-outage.ts';
 import { modelReply } from './cases/model-reply.ts';
+import { sideBySide } from './cases/side-by-side.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
 import { showProgress, clearProgress } from './progress.ts';
@@ -35,11 +36,13 @@ Usage: npm run bench -- [--only <part of a name>] [--full] [--json]
 
 Packages to compare with are installed in apps/bench/peers when they are first needed. Stores are created in
 apps/bench/node_modules/.stores and removed at the end. That folder should be on a disk like the one used in production.
+Benchmarks that need Postgres or restate-server start it. If it is missing, they say so and are not measured.
 
 Examples:
   npm run bench
   npm run bench -- --only check --json
   npm run bench -- --only 'durable turn'
+  npm run bench -- --only 'side by side'
 `;
 
 const { values } = parseArgs({
@@ -76,6 +79,7 @@ const benchmarks = [
   ...flood,
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
+  ...sideBySide,
 ];
 
 if (values.help) {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** A package to compare with cannot be installed. */
+/** A package to compare with cannot be installed, or a server that is needed is missing. */
 export class PeerError extends DramaturgError<'bench/peer-missing'> {
   override readonly name = 'PeerError';
 

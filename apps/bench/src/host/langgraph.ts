@@ -10,7 +10,13 @@ interface LangGraph {
 }
 
 interface GraphBuilder {
-  readonly addNode: (name: string, run: (state: MessagesState) => object) => GraphBuilder;
+  readonly addNode: (
+    name: string,
+    run: (
+      state: MessagesState,
+      config: { readonly configurable: { readonly thread_id: string } },
+    ) => object,
+  ) => GraphBuilder;
   readonly addEdge: (from: string, to: string) => GraphBuilder;
   readonly compile: (options: { readonly checkpointer: unknown }) => {
     readonly invoke: (input: object, config: object) => Promise<MessagesState>;
@@ -23,33 +29,63 @@ interface MessagesState {
 
 type MessageType = new (text: string) => object;
 
+/** A SQLite checkpointer of LangGraph. */
+export interface SqliteSaver {
+  readonly db: { readonly pragma: (text: string) => unknown };
+}
+
+/** @throws PeerError */
+export function sqliteSaver(file: string): SqliteSaver {
+  const { SqliteSaver: Saver } = peer('@langchain/langgraph-checkpoint-sqlite') as {
+    SqliteSaver: { fromConnString: (file: string) => SqliteSaver };
+  };
+  return Saver.fromConnString(file);
+}
+
+interface GraphOptions {
+  /**
+   * Delivers the answer in a node of its own. Every step is then stored before the next one begins (`durability: 'sync'`),
+   * so that no answer is delivered before it is stored. By default, a step is stored while the next one runs.
+   */
+  readonly deliver?: (thread: string, text: string) => void;
+}
+
 /**
- * Creates conversations in LangGraph as its documentation shows: its message state, a node that answers at once, and its
- * SQLite checkpointer on a file with default settings.
+ * Creates conversations in LangGraph as its documentation shows: its message state, a node that answers at once, and a
+ * checkpointer.
  *
  * @returns a function that takes a turn of a thread
  * @throws PeerError
  */
-export function langGraph(file: string): (thread: string, turn: number) => Promise<void> {
+export function langGraph(
+  checkpointer: unknown,
+  { deliver }: GraphOptions = {},
+): (thread: string, turn: number) => Promise<void> {
   const { MessagesAnnotation, START, END, StateGraph } = peer('@langchain/langgraph') as LangGraph;
-  const { SqliteSaver } = peer('@langchain/langgraph-checkpoint-sqlite') as {
-    SqliteSaver: { fromConnString: (file: string) => unknown };
-  };
   const { AIMessage, HumanMessage } = peer('@langchain/core/messages') as {
     AIMessage: MessageType;
     HumanMessage: MessageType;
   };
-  const graph = new StateGraph(MessagesAnnotation)
+  const chat = new StateGraph(MessagesAnnotation)
     .addNode('chat', ({ messages }) => ({
       messages: [new AIMessage(replyText(messages.at(-1)!.content))],
     }))
-    .addEdge(START, 'chat')
-    .addEdge('chat', END)
-    .compile({ checkpointer: SqliteSaver.fromConnString(file) });
+    .addEdge(START, 'chat');
+  const graph = (
+    deliver
+      ? chat
+          .addNode('deliver', ({ messages }, { configurable }) => {
+            deliver(configurable.thread_id, messages.at(-1)!.content);
+            return {};
+          })
+          .addEdge('chat', 'deliver')
+          .addEdge('deliver', END)
+      : chat.addEdge('chat', END)
+  ).compile({ checkpointer });
   return async (thread, turn) => {
     const { messages } = await graph.invoke(
       { messages: [new HumanMessage(messageText(turn))] },
-      { configurable: { thread_id: thread } },
+      { configurable: { thread_id: thread }, ...(deliver ? { durability: 'sync' } : {}) },
     );
     const answer = messages.at(-1)?.content;
     if (messages.length !== 2 * turn || answer !== replyText(messageText(turn)))

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
-import { langGraph } from './langgraph.ts';
+import { langGraph, sqliteSaver } from './langgraph.ts';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 import { quantile, timed } from './times.ts';
@@ -22,7 +22,7 @@ const lateFrom = 465;
  */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const file = join(settings.folder, 'langgraph.db');
-  const theirs = langGraph(file);
+  const theirs = langGraph(sqliteSaver(file));
   const stages = [
     await Stage.open(storeAt(settings, 'always', 'always')),
     await Stage.open(storeAt(settings, 'batch', 'batch')),

@@ -8,6 +8,7 @@ import {
 } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
+import { Receipts } from './receipts.ts';
 
 const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle), {
   formats: [lifecycle],
@@ -25,7 +26,7 @@ export function replyText(message: string | undefined): string {
 /** A host whose agent answers at once and whose channel accepts every message. */
 export class Stage {
   readonly host: Host;
-  readonly #delivered = new Map<string, () => void>();
+  readonly #receipts = new Receipts();
 
   private constructor(host: Host) {
     this.host = host;
@@ -87,13 +88,12 @@ export class Stage {
 
   /** Resolves when the next message of an instance is delivered and the receipt is stored. */
   receiptOf(id: string): Promise<void> {
-    return new Promise((resolve) => this.#delivered.set(id, resolve));
+    return this.#receipts.next(id);
   }
 
   async #watchReceipts(): Promise<void> {
     for await (const { instance } of this.host.events({ types: ['message.delivered'] })) {
-      this.#delivered.get(instance)?.();
-      this.#delivered.delete(instance);
+      this.#receipts.store(instance);
     }
   }
 }

@@ -27,7 +27,7 @@ async function handle(question: Question) {
       return undefined;
     }
     case 'sample':
-      return sampler!.sample();
+      return sampler!.sample(question.what);
     case 'close':
       await sampler?.close?.();
       return undefined;

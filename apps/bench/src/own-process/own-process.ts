@@ -44,8 +44,8 @@ export class OwnProcess {
     return measurement;
   }
 
-  sample(): Promise<Readings> {
-    return this.#ask({ type: 'sample' });
+  sample(what?: Json): Promise<Readings> {
+    return this.#ask({ type: 'sample', ...(what === undefined ? {} : { what }) });
   }
 
   /** Makes the process release its resources and end. */

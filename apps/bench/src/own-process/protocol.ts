@@ -4,7 +4,8 @@ import type { Json } from '@dramaturg/compiler';
 export type Readings = Readonly<Record<string, number>>;
 
 export interface Sampler {
-  readonly sample: () => Promise<Readings>;
+  /** @param what chooses one of several measurements, if the module has more than one */
+  readonly sample: (what?: Json) => Promise<Readings>;
   /** Releases resources, such as a store that the next measurement opens. */
   readonly close?: () => Promise<void>;
 }
@@ -18,7 +19,7 @@ export type Prepare<Settings extends Json = never> = (
 /** A request to the process, which sends exactly one `done` or `failed` for each. */
 export type Question =
   | { readonly type: 'prepare'; readonly module: string; readonly settings: Json }
-  | { readonly type: 'sample' }
+  | { readonly type: 'sample'; readonly what?: Json }
   | { readonly type: 'close' };
 
 export type Answer =

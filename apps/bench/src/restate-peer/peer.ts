@@ -1,7 +1,13 @@
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { endpoint } from '@restatedev/restate-sdk';
-import { accepting, acceptingServices, oneHandler, oneHandlerServices } from './services.ts';
+import {
+  accepting,
+  acceptingServices,
+  oneHandler,
+  oneHandlerServices,
+  type Outside,
+} from './services.ts';
 
 /** The hand-written objects to compare with, by name. */
 export const restatePeers = {
@@ -36,13 +42,20 @@ export class RestatePeer {
     this.#ends = ends;
   }
 
-  static async start(urls: RestateUrls, which: RestatePeerName): Promise<RestatePeer> {
+  static async start(
+    urls: RestateUrls,
+    which: RestatePeerName,
+    { reply, deliver }: Omit<Outside, 'onTurn'> = {
+      reply: async (text) => `You said: ${text}`,
+      deliver: async () => {},
+    },
+  ): Promise<RestatePeer> {
     const { name, services } = restatePeers[which];
     const ends = new Map<string, () => void>();
-    const outside = {
-      reply: async (text: string) => `You said: ${text}`,
-      deliver: async () => {},
-      onTurn: (contact: string) => ends.get(contact)?.(),
+    const outside: Outside = {
+      reply,
+      deliver,
+      onTurn: (contact) => ends.get(contact)?.(),
     };
     // By default each invocation prints two lines.
     const handler = endpoint().setLogger(() => {});
@@ -59,13 +72,13 @@ export class RestatePeer {
    *
    * @returns fulfils when the answer was delivered and its receipt was written
    */
-  async turn(contact: string): Promise<void> {
+  async turn(contact: string, text?: string): Promise<void> {
     const ends = this.#ends as Map<string, () => void>;
     const hasEnded = new Promise<void>((resolve) => ends.set(contact, resolve));
     this.#messages += 1;
     await post(
       `${this.#urls.ingress}/${this.#name}/${encodeURIComponent(contact)}/message`,
-      `Message ${this.#messages}`,
+      text ?? `Message ${this.#messages}`,
       { 'idempotency-key': `${contact}-${this.#messages}` },
     );
     await hasEnded;

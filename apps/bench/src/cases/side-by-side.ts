@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { storeFolder } from '../host/stores.ts';
+import type { Benchmark } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
+import type { Readings } from '../own-process/protocol.ts';
+import { showProgress } from '../progress.ts';
+import { readingsOf } from '../readings.ts';
+import type { ContenderName } from '../side-by-side/contenders.ts';
+import type { ProcessSettings } from '../side-by-side/opened.ts';
+import { type ServerKind, startServer } from '../side-by-side/servers.ts';
+
+/** Contenders that are measured in turn, and share a server. */
+interface Group {
+  readonly on: string;
+  readonly server: ServerKind;
+  readonly contenders: readonly ContenderName[];
+  readonly goals: readonly Goal[];
+}
+
+/** An upper limit for a ratio of two contenders, at each number of turns in flight. */
+interface Goal {
+  readonly name: string;
+  readonly atMost?: number;
+  readonly ratio: (of: (contender: ContenderName, quantity: Quantity) => number) => number;
+}
+
+type Quantity = 'turns' | 'p50' | 'p99';
+
+const quantities: Readonly<Record<Quantity, { readonly name: string; readonly unit: string }>> = {
+  turns: { name: 'turns a second', unit: '/s' },
+  p50: { name: 'a turn, median', unit: 'ms' },
+  p99: { name: 'a turn, 99th percentile', unit: 'ms' },
+};
+
+/** How many turns are in flight at a time. */
+const levels = [1, 32, 256];
+
+const rounds = 5;
+
+const groups: readonly Group[] = [
+  {
+    on: 'files',
+    server: 'none',
+    contenders: ['ours on lowdb', 'ours on sqlite', 'LangGraph with SqliteSaver'],
+    goals: [],
+  },
+  {
+    on: 'Postgres',
+    server: 'postgres',
+    contenders: ['DBOS', 'openworkflow', 'LangGraph with PostgresSaver'],
+    goals: [],
+  },
+  {
+    on: 'Restate',
+    server: 'restate',
+    contenders: ['a Restate object that accepts messages', 'a Restate object of one handler'],
+    goals: [],
+  },
+];
+
+/** The same durable turn in our hosts and in other engines, with 1, 32 and 256 of them in flight. */
+export const sideBySide: readonly Benchmark[] = groups.flatMap((group) =>
+  readingsOf(() => prepared(group), rowsOf(group)),
+);
+
+function rowsOf({ on, contenders, goals }: Group): Parameters<typeof readingsOf>[1] {
+  return Object.fromEntries(
+    levels.flatMap((level) => {
+      const at = `side by side on ${on}, ${level} in flight`;
+      return [
+        ...contenders.flatMap((contender) =>
+          Object.entries(quantities).map(([quantity, { name, unit }]) => [
+            keyOf(contender, level, quantity as Quantity),
+            { name: `${at}, ${contender}: ${name}`, unit, rounds },
+          ]),
+        ),
+        ...goals.map(({ name, atMost }) => [
+          `${name} ${level}`,
+          { name: `${at}: ${name}`, unit: '×', rounds, ...(atMost ? { atMost } : {}) },
+        ]),
+      ];
+    }),
+  );
+}
+
+const module = join(import.meta.dirname, '../side-by-side/contender-process.ts');
+
+/** Opens the contenders of a group, each in a process of its own, and returns what samples all of them. */
+async function prepared({ on, server, contenders, goals }: Group) {
+  const addresses = await startServer(server);
+  const processes: { readonly name: ContenderName; readonly process: OwnProcess }[] = [];
+  for (const name of contenders) {
+    const settings: ProcessSettings = {
+      ...addresses(),
+      name,
+      folder: storeFolder(`side-by-side-${name.replaceAll(/\W+/g, '-')}`),
+      conversations: 256,
+      sampleMs: 1_000,
+    };
+    showProgress(`side by side on ${on}: preparing ${name}`);
+    processes.push({ name, process: await OwnProcess.prepared(module, settings) });
+  }
+  for (const level of levels)
+    for (const { process } of processes) {
+      // Lets the JIT settle.
+      await process.sample(level);
+    }
+  return async () => {
+    const readings: Record<string, number> = {};
+    for (const level of levels) {
+      for (const { name, process } of processes) {
+        showProgress(`side by side on ${on}, ${level} in flight: ${name}`);
+        const result = await process.sample(level);
+        for (const [quantity, value] of Object.entries(result))
+          readings[keyOf(name, level, quantity as Quantity)] = value;
+      }
+      for (const { name, ratio } of goals)
+        readings[`${name} ${level}`] = ratio(
+          (contender, quantity) => readings[keyOf(contender, level, quantity)]!,
+        );
+      // Nobody is always first.
+      processes.push(processes.shift()!);
+    }
+    return readings satisfies Readings;
+  };
+}
+
+function keyOf(contender: ContenderName, level: number, quantity: Quantity): string {
+  return `${contender} ${level} ${quantity}`;
+}

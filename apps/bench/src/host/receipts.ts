@@ -1,0 +1,15 @@
+/** Tells the sender of a message, in the same process, that the receipt of its answer is stored. */
+export class Receipts {
+  readonly #waiting = new Map<string, () => void>();
+
+  /** Fulfils with the next receipt of a conversation. */
+  next(id: string): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  /** Called when a receipt has been stored. */
+  store(id: string): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+}

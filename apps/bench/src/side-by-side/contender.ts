@@ -1,0 +1,35 @@
+import type { Json } from '@dramaturg/compiler';
+
+/**
+ * Conversations in one engine that do the same work in each turn, all of it durable: a message arrives and is stored, a
+ * port is called and answers at once, the answer is stored before it is delivered, and the receipt is stored.
+ */
+export interface Contender {
+  /** Starts a conversation, which is not measured. */
+  readonly begin?: (id: string) => Promise<void>;
+  /**
+   * Sends one message. Fulfils when the receipt of the answer is stored.
+   *
+   * @param turn the number of the message in its conversation, from 1
+   */
+  readonly turn: (id: string, turn: number) => Promise<void>;
+  readonly close?: () => Promise<void>;
+}
+
+/** What a contender needs, as JSON, because it is sent to another process. */
+export interface ContenderSettings extends Record<string, Json> {
+  /** Used by this contender only, on a disk. */
+  readonly folder: string;
+  /** URL of a database of this contender's own. Empty for contenders that need none. */
+  readonly postgres: string;
+  /** URL of the ingress of restate-server. Empty for contenders that need none. */
+  readonly ingress: string;
+  /** URL of the admin API of restate-server. Empty for contenders that need none. */
+  readonly admin: string;
+}
+
+/** Opens a contender. @throws PeerError when its packages cannot be installed */
+export type OpenContender = (settings: ContenderSettings, deliver: Deliver) => Promise<Contender>;
+
+/** The channel of all contenders: it accepts every answer at once. */
+export type Deliver = (id: string, text: string) => void;

@@ -1,0 +1,20 @@
+import type { OpenContender } from './contender.ts';
+import { dbos } from './contenders/dbos.ts';
+import { langGraphOnPostgres, langGraphOnSqlite } from './contenders/langgraph.ts';
+import { openWorkflow } from './contenders/openworkflow.ts';
+import { oursOnLowdb, oursOnSqlite } from './contenders/ours.ts';
+import { acceptingObject, oneHandlerObject } from './contenders/restate-object.ts';
+
+/** All contenders, by their names in the results. */
+export const contenders = {
+  'ours on lowdb': oursOnLowdb,
+  'ours on sqlite': oursOnSqlite,
+  'LangGraph with SqliteSaver': langGraphOnSqlite,
+  DBOS: dbos,
+  openworkflow: openWorkflow,
+  'LangGraph with PostgresSaver': langGraphOnPostgres,
+  'a Restate object that accepts messages': acceptingObject,
+  'a Restate object of one handler': oneHandlerObject,
+} satisfies Record<string, OpenContender>;
+
+export type ContenderName = keyof typeof contenders;

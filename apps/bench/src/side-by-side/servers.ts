@@ -1,0 +1,52 @@
+import { chmodSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  PostgresServer,
+  RestateServer,
+  whyNoPostgres,
+  whyNoRestate,
+} from '@dramaturg/test-servers';
+import { storeFolder } from '../host/stores.ts';
+import { PeerError } from '../peers.ts';
+
+/** The servers that contenders can need. */
+export type ServerKind = 'none' | 'postgres' | 'restate';
+
+/** The addresses that one contender gets. */
+export type Addresses = () => {
+  readonly postgres: string;
+  readonly ingress: string;
+  readonly admin: string;
+};
+
+const nothing = { postgres: '', ingress: '', admin: '' };
+
+/**
+ * Starts a server that all contenders of a group share, with the durability of production, on the disk of the stores. It ends
+ * with this process.
+ *
+ * @throws PeerError when the server is missing
+ */
+export async function startServer(kind: ServerKind): Promise<Addresses> {
+  switch (kind) {
+    case 'none':
+      return () => nothing;
+    case 'postgres': {
+      needs(whyNoPostgres());
+      const folder = storeFolder('side-by-side-postgres');
+      // Postgres runs as a user of its own, which has to reach its folder.
+      chmodSync(dirname(folder), 0o711);
+      const server = await PostgresServer.start({ folder });
+      return () => ({ ...nothing, postgres: server.createDatabase().url });
+    }
+    case 'restate': {
+      needs(whyNoRestate());
+      const server = await RestateServer.start({ folder: storeFolder('side-by-side-restate') });
+      return () => ({ ...nothing, ingress: server.ingress, admin: server.admin });
+    }
+  }
+}
+
+function needs(whyMissing: string | undefined): void {
+  if (whyMissing !== undefined) throw new PeerError(whyMissing);
+}

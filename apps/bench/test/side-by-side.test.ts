@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  sharedPostgres,
+  sharedRestate,
+  whyNoPostgres,
+  whyNoRestate,
+} from '@dramaturg/test-servers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ContenderName } from '../src/side-by-side/contenders.ts';
+import { Load } from '../src/side-by-side/load.ts';
+import { messageText, replyText } from '../src/host/stage.ts';
+import { Answers } from '../src/side-by-side/answers.ts';
+import { openContender } from '../src/side-by-side/opened.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dramaturg-side-by-side-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const whyNoPeers = existsSync(join(import.meta.dirname, '../peers/node_modules'))
+  ? undefined
+  : 'The packages to compare with are not installed: npm ci --prefix apps/bench/peers';
+
+const [postgres, restate] = [whyNoPostgres(), whyNoRestate()];
+
+const needs: Record<ContenderName, string | undefined> = {
+  'ours on lowdb': undefined,
+  'ours on sqlite': undefined,
+  'LangGraph with SqliteSaver': whyNoPeers,
+  DBOS: whyNoPeers ?? postgres,
+  openworkflow: whyNoPeers ?? postgres,
+  'LangGraph with PostgresSaver': whyNoPeers ?? postgres,
+  'a Restate object that accepts messages': restate,
+  'a Restate object of one handler': restate,
+};
+
+for (const [name, reason] of Object.entries(needs) as [ContenderName, string | undefined][]) {
+  test.skipIf(reason !== undefined)(
+    `${name} takes turns of several conversations at a time${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    { timeout: 60_000 },
+    async () => {
+      const { ingress, admin } = name.includes('Restate')
+        ? await sharedRestate()
+        : { ingress: '', admin: '' };
+      const onPostgres = ['DBOS', 'openworkflow', 'LangGraph with PostgresSaver'].includes(name);
+      const { load, close } = await openContender(
+        {
+          name,
+          folder,
+          postgres: onPostgres ? (await sharedPostgres()).createDatabase().url : '',
+          ingress,
+          admin,
+          conversations: 5,
+          sampleMs: 0,
+        },
+        () => {},
+      );
+      for (const inFlight of [1, 5]) {
+        const { turns, p50, p99 } = await load.run(inFlight, 200);
+        expect(turns).toBeGreaterThan(0);
+        expect(p50).toBeGreaterThan(0);
+        expect(p99).toBeGreaterThanOrEqual(p50);
+      }
+      await close();
+    },
+  );
+}
+
+test('a load keeps that many turns in flight, one for each conversation, and counts all of them', async () => {
+  const running = new Set<string>();
+  let most = 0;
+  let count = 0;
+  const lastTurns = new Map<string, number>();
+  const turn = async (id: string, number: number) => {
+    expect(running.has(id)).toBe(false);
+    expect(number).toBe((lastTurns.get(id) ?? 0) + 1);
+    lastTurns.set(id, number);
+    running.add(id);
+    most = Math.max(most, running.size);
+    await pause(5);
+    running.delete(id);
+    count += 1;
+  };
+  const load = new Load(
+    { turn },
+    Array.from({ length: 7 }, (_, index) => `${index}`),
+  );
+  const start = performance.now();
+  const { turns, p50 } = await load.run(3, 200);
+  const seconds = (performance.now() - start) / 1000;
+  expect(most).toBe(3);
+  expect(lastTurns.size).toBe(7);
+  expect(turns).toBeGreaterThan((0.9 * count) / seconds);
+  expect(turns).toBeLessThan((1.2 * count) / seconds);
+  expect(p50).toBeGreaterThanOrEqual(4);
+});
+
+test('a turn that has not delivered its answer fails the measurement', () => {
+  const answers = new Answers();
+  answers.deliver('ada', replyText(messageText(1)));
+  expect(() => answers.check('ada', 1)).not.toThrow();
+  expect(() => answers.check('ada', 2)).toThrow('Turn 2 of ada delivered "You said: ');
+  expect(() => answers.check('ben', 1)).toThrow('Turn 1 of ben delivered undefined.');
+});
