@@ -1,1 +1,1 @@
-export {};
+export { postgresStore, type PostgresStoreOptions } from './postgres-store.ts';

@@ -7,7 +7,7 @@ import type { OwnerLock } from '../owner/owner-lock.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { OwnerMark } from './owner-mark.ts';
-import { RecordDamageError } from './record-damage-error.ts';
+import { RecordDamageError } from '../record-damage-error.ts';
 import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 import { locationOf, Writer } from './writer.ts';

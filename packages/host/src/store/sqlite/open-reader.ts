@@ -18,7 +18,7 @@ import { damagedRecord, StoreError, storeClosed, unknownRecord } from '../errors
 import type { LineTexts } from '../write.ts';
 import { readInParts } from '../pages.ts';
 import { Reader } from './reader.ts';
-import { RecordDamageError } from './record-damage-error.ts';
+import { RecordDamageError } from '../record-damage-error.ts';
 import { isBusy, sqliteFailure } from './sqlite-errors.ts';
 import { verifyDatabase } from './verify.ts';
 import { locationOf } from './writer.ts';

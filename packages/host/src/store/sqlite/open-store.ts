@@ -10,7 +10,7 @@ import {
 import { backupDatabase } from './backup.ts';
 import { compactDatabase } from './compact.ts';
 import { OpenSqliteReader } from './open-reader.ts';
-import type { RecordDamageError } from './record-damage-error.ts';
+import type { RecordDamageError } from '../record-damage-error.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 

@@ -15,11 +15,10 @@ import type {
 import type { LineTexts } from '../write.ts';
 import { damagedRecord } from '../errors.ts';
 import { questionsField } from '../record-state.ts';
-import { RecordDamageError } from './record-damage-error.ts';
+import { checkSum, RecordDamageError } from '../record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
 import {
   checkRecord,
-  checkSum,
   recordColumns,
   type RecordRow,
   sumOfLetter,

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { LineTexts } from '../write.ts';
-import { RecordDamageError } from './record-damage-error.ts';
+import { checkSum } from '../record-damage-error.ts';
 
 /** A row of `records`. */
 export interface RecordRow {
@@ -65,21 +65,6 @@ export function sumOfLines(
   text: string,
 ): number {
   return crc32(text, crc32(`${record} ${kind} ${first}`));
-}
-
-/**
- * Checks a row against its checksum.
- *
- * @param sum the checksum that is stored; null accepts the row
- * @param what the row, as it follows "The"
- * @throws `RecordDamageError`
- */
-export function checkSum(id: string, sum: number | null, actual: () => number, what: string): void {
-  if (sum === null || sum === actual()) return;
-  throw new RecordDamageError(
-    id,
-    `The ${what} differs from what was written: the checksum does not match.`,
-  );
 }
 
 /** @throws `RecordDamageError` */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { DamagedRecord, Verification } from '../contract.ts';
 import type { LineTexts } from '../write.ts';
 import { Reader } from './reader.ts';
-import { RecordDamageError } from './record-damage-error.ts';
+import { RecordDamageError } from '../record-damage-error.ts';
 import { recordColumns, type RecordRow } from './rows.ts';
 import { isCorrupt } from './sqlite-errors.ts';
 import { locationOf } from './writer.ts';

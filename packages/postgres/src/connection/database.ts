@@ -1,0 +1,133 @@
+import type { StoreError } from '@dramaturg/host/store';
+import pg from 'pg';
+import type { Place } from './place.ts';
+import { identifier } from './place.ts';
+import { postgresFailure } from './errors.ts';
+
+export interface Timeouts {
+  /** The time until a connection is given up, in milliseconds. */
+  readonly connectMs: number;
+  /** The time until the answer to a statement is given up, in milliseconds. */
+  readonly answerMs: number;
+}
+
+export type Value = string | number | boolean | null | Buffer;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs statements, alone or inside a transaction. `{schema}` in a text is replaced by the name of the schema. */
+export interface Statements {
+  readonly run: <Found extends Row>(text: string, values?: readonly Value[]) => Promise<Found[]>;
+}
+
+/** Connections for transactions and for statements that may take long. */
+const scannersMax = 3;
+
+const int8 = 20;
+
+/**
+ * The connections to one schema. One is for writes, and one for reads, which are answered in the order of the calls. Statements that may take long have others, so that they keep nobody waiting. A connection that has failed is
+ * closed, and the next statement makes another.
+ */
+export class Database {
+  readonly place: Place;
+  readonly #writes: pg.Pool;
+  readonly #reads: pg.Pool;
+  readonly #scans: pg.Pool;
+
+  constructor(place: Place, { connectMs, answerMs }: Timeouts) {
+    this.place = place;
+    const pool = (max: number) => {
+      const created = new pg.Pool({
+        connectionString: place.connectionString,
+        max,
+        connectionTimeoutMillis: connectMs,
+        query_timeout: answerMs,
+        keepAlive: true,
+        application_name: `dramaturg ${place.schema}`,
+        types: { getTypeParser },
+      });
+      // An idle connection was lost. The next statement makes another, and reports if it cannot.
+      created.on('error', () => {});
+      return created;
+    };
+    this.#writes = pool(1);
+    this.#reads = pool(1);
+    this.#scans = pool(scannersMax);
+  }
+
+  /** For a read that takes milliseconds. */
+  async read<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
+    return this.#run(this.#reads, text, values);
+  }
+
+  /** For a statement that may take long. */
+  async scan<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
+    return this.#run(this.#scans, text, values);
+  }
+
+  /**
+   * For a write that is one statement, and so one transaction. The statement is not repeated.
+   *
+   * @throws the error of the driver
+   */
+  async write<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
+    return this.#run(this.#writes, text, values);
+  }
+
+  /**
+   * Runs several statements in one transaction.
+   *
+   * @param mode such as `ISOLATION LEVEL REPEATABLE READ READ ONLY`
+   */
+  async transaction<Result>(
+    mode: string,
+    run: (statements: Statements) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await this.#scans.connect();
+    let failure: unknown;
+    try {
+      await client.query(`BEGIN ${mode}`);
+      const result = await run({
+        run: async (text, values = []) => (await client.query(this.#named(text), [...values])).rows,
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // Closing the connection also undoes the transaction.
+      client.release(failure !== undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writes.end(), this.#reads.end(), this.#scans.end()]);
+  }
+
+  /** @param doing the operation that failed, as the beginning of a sentence */
+  failure(doing: string, cause: unknown): StoreError {
+    return postgresFailure(`${doing} of ${this.place.label}`, cause);
+  }
+
+  async #run<Found extends Row>(
+    pool: pg.Pool,
+    text: string,
+    values: readonly Value[],
+  ): Promise<Found[]> {
+    const { rows } = await pool.query<Found>(this.#named(text), [...values]);
+    return rows;
+  }
+
+  #named(text: string): string {
+    return text.replaceAll('{schema}', identifier(this.place.schema));
+  }
+}
+
+function getTypeParser(type: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  // Numbers of records, revisions and counts are less than 2^53.
+  if (type === int8 && format !== 'binary') return Number;
+  return format === 'binary'
+    ? pg.types.getTypeParser(type, 'binary')
+    : pg.types.getTypeParser(type, 'text');
+}

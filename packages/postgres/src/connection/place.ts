@@ -1,0 +1,57 @@
+import { badRequest } from '@dramaturg/host/store';
+
+/** Where a store is: a schema of a database. */
+export interface Place {
+  /** For the driver. It may have a password. */
+  readonly connectionString: string;
+  readonly schema: string;
+  /** For messages: without the password. */
+  readonly label: string;
+}
+
+const defaultSchema = 'dramaturg';
+
+/** The maximum length of a name in Postgres, in bytes. It cuts longer names without an error. */
+const nameBytesMax = 63;
+
+/**
+ * Reads the URL of a store: `postgres://user:password@host:port/database?schema=tenant`. The parameter `schema` is ours, and
+ * all others go to the driver.
+ *
+ * @param schema takes precedence over the parameter
+ * @throws `store/bad-request`
+ */
+export function placeOf(url: string, schema?: string): Place {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !['postgres:', 'postgresql:'].includes(parsed.protocol))
+    throw badRequest(
+      'The URL of the Postgres store is not valid. Write postgres://user:password@host:port/database.',
+    );
+  const name = schema ?? parsed.searchParams.get('schema') ?? defaultSchema;
+  parsed.searchParams.delete('schema');
+  return {
+    connectionString: parsed.href,
+    schema: checkedSchema(name),
+    label: labelOf(parsed, name),
+  };
+}
+
+/** @throws `store/bad-request` */
+export function checkedSchema(name: string): string {
+  const isUsable = name !== '' && !name.includes('\0') && !name.startsWith('pg_');
+  if (isUsable && Buffer.byteLength(name) <= nameBytesMax && !/\p{Surrogate}/u.test(name))
+    return name;
+  throw badRequest(
+    `${JSON.stringify(name)} cannot be the name of a schema. Use 1 to ${nameBytesMax} bytes that do not begin with "pg_".`,
+  );
+}
+
+/** A name in a statement of SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function labelOf({ username, host, pathname }: URL, schema: string): string {
+  const user = username === '' ? '' : `${username}@`;
+  return `postgres://${user}${host}${pathname}?schema=${encodeURIComponent(schema)}`;
+}

@@ -1,0 +1,101 @@
+import type { Change, Committed, NewRecord, Receipt, Store } from '@dramaturg/host';
+import {
+  acknowledgeWrite,
+  badRequest,
+  checkedName,
+  commitWrite,
+  createWrite,
+  type RecordDamageError,
+  type StoreError,
+  type Write,
+  type WriteResult,
+} from '@dramaturg/host/store';
+import type { Database } from './connection/database.ts';
+import type { Lease } from './lease/lease.ts';
+import { OpenPostgresReader } from './read/open-reader.ts';
+import { GroupCommit } from './write/group-commit.ts';
+
+export interface OpenStoreOptions {
+  readonly lease: Lease;
+  readonly retryMs: number;
+  readonly onError: (error: StoreError) => void;
+}
+
+/**
+ * An open Postgres store. Owns the connections, the group commit and the lease.
+ *
+ * States: open → closing → closed. A closing store stores the waiting writes.
+ */
+export class OpenPostgresStore extends OpenPostgresReader implements Store {
+  readonly #group: GroupCommit;
+  readonly #lease: Lease;
+  readonly #onError: (error: StoreError) => void;
+
+  constructor(database: Database, { lease, retryMs, onError }: OpenStoreOptions) {
+    super(database);
+    this.#lease = lease;
+    this.#onError = onError;
+    this.#group = new GroupCommit(database, { lease, retryMs, where: this.where });
+  }
+
+  async create(record: NewRecord): Promise<Committed> {
+    return (await this.#write(createWrite(record))).committed;
+  }
+
+  async commit(change: Change): Promise<Committed> {
+    return (await this.#write(commitWrite(change))).committed;
+  }
+
+  async acknowledge(receipt: Receipt): Promise<boolean> {
+    return (await this.#write(acknowledgeWrite(receipt))).isNew;
+  }
+
+  async delete(id: string): Promise<boolean> {
+    const name = checkedName(id, 'id');
+    this.checkOpen();
+    const isDeleted = await this.#group.run(name, (group) => group.delete(name));
+    if (isDeleted) this.forget(name);
+    return isDeleted;
+  }
+
+  /** Makes the space of deleted and replaced rows free for others. */
+  async compact(): Promise<void> {
+    this.checkOpen();
+    try {
+      for (const table of ['records', 'snapshots', 'parts', 'letters', 'lines'])
+        await this.database.scan(`VACUUM {schema}.${table}`);
+    } catch (error) {
+      throw this.database.failure('Compacting the store', error);
+    }
+  }
+
+  async backup(_target: string): Promise<void> {
+    this.checkOpen();
+    throw badRequest('A store in Postgres is backed up with pg_dump.');
+  }
+
+  protected override async closeNow(): Promise<void> {
+    try {
+      await this.#group.finish();
+      await this.#lease.release();
+    } catch (error) {
+      throw this.database.failure('Closing the store', error);
+    } finally {
+      await super.closeNow();
+    }
+  }
+
+  protected override async mark({ id, message }: RecordDamageError): Promise<void> {
+    try {
+      await this.#group.run(id, (group) => group.markDamaged(id, message));
+      this.forget(id);
+    } catch (error) {
+      this.#onError(this.database.failure('Setting a damaged record aside', error));
+    }
+  }
+
+  async #write(write: Write): Promise<WriteResult> {
+    this.checkRecord(write.id);
+    return this.#group.run(write.id, (group) => group.store(write), write.type !== 'acknowledge');
+  }
+}

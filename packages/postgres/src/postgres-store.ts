@@ -1,0 +1,77 @@
+import type { Store, StoreLocation } from '@dramaturg/host';
+import { checkedName, type StoreError, warn } from '@dramaturg/host/store';
+import { Database, type Timeouts } from './connection/database.ts';
+import { placeOf } from './connection/place.ts';
+import { Lease } from './lease/lease.ts';
+import { requireNoOwner } from './lease/no-owner.ts';
+import { OpenPostgresStore } from './open-store.ts';
+import { OpenPostgresReader } from './read/open-reader.ts';
+import { checkMigration, migrate, requireStore } from './schema/migrations.ts';
+
+export interface PostgresStoreOptions {
+  /** The schema that has the tables; `dramaturg` by default. Each tenant has one of its own. */
+  readonly schema?: string;
+  /** The time until a connection is given up, in milliseconds; 5,000 by default. */
+  readonly connectMs?: number;
+  /** The time until the answer to a statement is given up, in milliseconds; 15,000 by default. */
+  readonly answerMs?: number;
+  /**
+   * The time for which a write is sent again after its connection was lost, in milliseconds; 10,000 by default. It is stored once.
+   * Then it rejects with `store/failed`, and the store continues when the server is back.
+   */
+  readonly retryMs?: number;
+  /** Receives errors of background work: a lost lease. By default, a warning of the process. */
+  readonly onError?: (error: StoreError) => void;
+}
+
+/**
+ * Creates a store in a schema of a Postgres database, from version 13 on. The tables are made when the store is opened.
+ *
+ * @param url `postgres://user:password@host:port/database`, with the parameters of the driver `pg`, and `schema`
+ */
+export function postgresStore(url: string, options: PostgresStoreOptions = {}): StoreLocation {
+  const { connectMs = 5_000, answerMs = 15_000, retryMs = 10_000, onError = warn } = options;
+  const timeouts = { connectMs, answerMs };
+  return {
+    open: async (owner) => {
+      const name = checkedName(owner, 'owner');
+      return connected(url, options, timeouts, 'Opening the store', async (database) => {
+        await checkMigration(database);
+        const { schema, connectionString } = database.place;
+        const connection = { connectionString, application_name: `dramaturg ${schema} lease` };
+        const lease = await Lease.acquire({ connection, schema, owner: name });
+        try {
+          await migrate(database, lease);
+          const store: Store = new OpenPostgresStore(database, { lease, retryMs, onError });
+          return store;
+        } catch (error) {
+          await lease.release();
+          throw error;
+        }
+      });
+    },
+    read: () =>
+      connected(url, options, timeouts, 'Reading the store', async (database) => {
+        await requireStore(database);
+        await requireNoOwner(database);
+        return new OpenPostgresReader(database);
+      }),
+  };
+}
+
+/** The connections are closed when the store does not open. */
+async function connected<Opened>(
+  url: string,
+  { schema }: PostgresStoreOptions,
+  timeouts: Timeouts,
+  doing: string,
+  open: (database: Database) => Promise<Opened>,
+): Promise<Opened> {
+  const database = new Database(placeOf(url, schema), timeouts);
+  try {
+    return await open(database);
+  } catch (error) {
+    await database.close();
+    throw database.failure(doing, error);
+  }
+}

@@ -1,0 +1,90 @@
+import { crc32 } from 'node:zlib';
+import { checkSum, type LineTexts } from '@dramaturg/host/store';
+import { nameOf } from './names.ts';
+
+/** A row of `records`, with its names as they were given. */
+export interface RecordRow {
+  readonly number: number;
+  readonly id: string;
+  readonly kind: string;
+  readonly contact: string | null;
+  readonly parent: string | null;
+  readonly definition: string | null;
+  readonly version: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly status: string;
+  readonly ended: boolean;
+  readonly revision: number;
+  readonly timers: string;
+  readonly due_at: number | null;
+  readonly questions: number;
+  readonly last_letter: number;
+  readonly letter_count: number;
+  readonly last_part: number;
+  readonly part_count: number;
+  readonly journal_length: number;
+  readonly transcript_length: number;
+  readonly damage: string | null;
+  /** Null when a person has repaired the row. */
+  readonly sum: number | null;
+}
+
+export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status,
+  ended, revision, timers, due_at, questions, last_letter, letter_count, last_part, part_count, journal_length,
+  transcript_length, damage, sum`;
+
+/** @param stored as the table has it */
+export function recordRow(stored: RecordRow): RecordRow {
+  const { contact, parent, definition, version } = stored;
+  return {
+    ...stored,
+    id: nameOf(stored.id),
+    kind: nameOf(stored.kind),
+    contact: contact && nameOf(contact),
+    parent: parent && nameOf(parent),
+    definition: definition && nameOf(definition),
+    version: version && nameOf(version),
+    status: nameOf(stored.status),
+  };
+}
+
+/**
+ * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row that
+ * is found under another record is wrong, too.
+ */
+export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
+  return crc32(
+    `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
+      `${row.created_at} ${row.updated_at} ${row.status} ${row.ended} ${row.revision} ${row.timers} ${row.due_at} ` +
+      `${row.questions} ${row.last_letter} ${row.letter_count} ${row.last_part} ${row.part_count} ` +
+      `${row.journal_length} ${row.transcript_length}`,
+  );
+}
+
+export function sumOfSnapshot(record: number, text: string): number {
+  return crc32(text, crc32(String(record)));
+}
+
+export function sumOfPart(record: number, place: number, key: string, text: string): number {
+  return crc32(text, crc32(`${record} ${place} ${key}`));
+}
+
+export function sumOfLetter(record: number, place: number, id: string, body: string): number {
+  return crc32(body, crc32(`${record} ${place} ${id}`));
+}
+
+export function sumOfLines(
+  record: number,
+  kind: keyof LineTexts,
+  first: number,
+  text: string,
+): number {
+  return crc32(text, crc32(`${record} ${kind} ${first}`));
+}
+
+/** @throws `RecordDamageError` */
+export function checkRecord(row: RecordRow): RecordRow {
+  checkSum(row.id, row.sum, () => sumOfRecord(row), 'row of the table "records"');
+  return row;
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RecordDamageError, StoreError } from '@dramaturg/host/store';
+import type { Database } from '../connection/database.ts';
+import { isConnectionLoss, sqlStateOf } from '../connection/errors.ts';
+import type { Lease } from '../lease/lease.ts';
+import { changedBehind, fencedOff, outOfTurn } from '../schema/store-group.ts';
+import { Group } from './group.ts';
+import { groupValues, storeGroupStatement } from './group-values.ts';
+import { checkKnown, KnownRecords, loadKnown } from './known-record.ts';
+
+export interface GroupCommitOptions {
+  readonly lease: Lease;
+  /** The table, for messages about damaged records. */
+  readonly where: string;
+  /** The time for which a group is sent again after its connection was lost, in milliseconds. */
+  readonly retryMs: number;
+}
+
+interface Call {
+  readonly id: string;
+  /** Adds the write to a group. It throws the `StoreError` with which the write is refused. */
+  readonly apply: (group: Group) => unknown;
+  readonly waitsForDevice: boolean;
+  readonly resolve: (stored: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The maximum number of writes in one transaction, so that the first does not wait for long. */
+const groupSizeMax = 512;
+
+const firstPauseMs = 20;
+const pauseMaxMs = 500;
+
+/** Another program that changes records all the time does not keep a group forever. */
+const attemptsMax = 5;
+
+/**
+ * Group commit: while one group of writes is stored, the next one collects. A group is one transaction and one flush of the
+ * server. Owns the queue of waiting writes, the known records, and the numbers of records.
+ *
+ * A group whose connection was lost is sent again until `retryMs` has passed. Its id keeps it from being stored twice.
+ *
+ * States: idle → scheduled → storing a group → storing the next, or idle.
+ */
+export class GroupCommit {
+  readonly #database: Database;
+  readonly #options: GroupCommitOptions;
+  readonly #known = new KnownRecords();
+  #waiting: Call[] = [];
+  #running: Promise<void> | undefined;
+  /** The id of the group that was stored last; undefined when that is not known. */
+  #latest: string | undefined;
+  #lastNumber = 0;
+
+  constructor(database: Database, options: GroupCommitOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  /**
+   * Stores a write with the next group.
+   *
+   * @param id of the record
+   * @param apply adds it to a group and returns its result, or throws the `StoreError` with which it is refused
+   * @param waitsForDevice false when the result need not wait for a flush
+   */
+  run<Result>(id: string, apply: (group: Group) => Result, waitsForDevice = true): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const call = { id, apply, waitsForDevice, reject, resolve: resolve as Call['resolve'] };
+      this.#waiting.push(call);
+      this.#running ??= this.#runAll();
+    });
+  }
+
+  /** Fulfils when all writes that were called before are answered. */
+  async finish(): Promise<void> {
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    // Writes of the same turn of the event loop belong to one group.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.splice(0, groupSizeMax);
+      const failure = await this.#storeTogether(calls);
+      if (failure === undefined) continue;
+      // The write that the server refuses must not keep the others from being stored.
+      for (const call of calls) {
+        const alone = failure.isOfOne ? await this.#storeTogether([call]) : failure;
+        if (alone !== undefined) call.reject(alone.error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /** @returns why nothing was stored, or may not have been; then no call was answered */
+  async #storeTogether(calls: readonly Call[]): Promise<GroupFailure | undefined> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.#options.lease.lost.throwIfAborted();
+        const { group, answers } = await this.#decide(calls);
+        if (!group.isEmpty) await this.#send(group, calls);
+        for (const [id, record] of group.records)
+          if (record.row.damage === null) this.#known.set(id, record);
+        for (const id of group.touched)
+          if (group.records.get(id)?.row.damage !== null) this.#known.delete(id);
+        this.#known.trim();
+        for (const answer of answers) answer();
+        return undefined;
+      } catch (error) {
+        const state = sqlStateOf(error);
+        for (const { id } of calls) this.#known.delete(id);
+        this.#latest = undefined;
+        const mayPass = state === outOfTurn || state === changedBehind;
+        if (mayPass) this.#known.clear();
+        if (!mayPass || attempt === attemptsMax) return await this.#failureOf(error, calls.length);
+      }
+    }
+  }
+
+  /** Adds the writes to a group, in the order of the calls. */
+  async #decide(calls: readonly Call[]) {
+    if (this.#latest === undefined) await this.#readProgress();
+    const { records, damages } = await this.#recordsOf(calls);
+    const { where } = this.#options;
+    const group = new Group(records, where, () => (this.#lastNumber += 1));
+    for (const { id, message } of damages) group.markDamaged(id, message);
+    const answers = calls.map(({ apply, resolve, reject }) => {
+      try {
+        const result = apply(group);
+        return () => resolve(result);
+      } catch (error) {
+        return () => reject(error);
+      }
+    });
+    return { group, answers };
+  }
+
+  async #recordsOf(calls: readonly Call[]) {
+    const ids = new Set(calls.map(({ id }) => id));
+    const missing = [...ids].filter((id) => this.#known.get(id) === undefined);
+    const loaded =
+      missing.length === 0 ? new Map<string, never>() : await loadKnown(this.#database, missing);
+    const records = new Map(loaded);
+    for (const id of ids) {
+      const known = this.#known.get(id);
+      if (known !== undefined) records.set(id, known);
+    }
+    const damages: RecordDamageError[] = [];
+    for (const record of loaded.values()) {
+      if (record.row.damage !== null) continue;
+      try {
+        checkKnown(record);
+      } catch (error) {
+        if (!(error instanceof RecordDamageError)) throw error;
+        damages.push(error);
+      }
+    }
+    return { records, damages };
+  }
+
+  async #readProgress(): Promise<void> {
+    // A group that is still being stored has a lock on the row.
+    const [found] = await this.#database.write<{ latest_group: string; last_number: number }>(
+      `SELECT latest_group, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number
+       FROM {schema}.progress FOR UPDATE`,
+    );
+    this.#latest = found!.latest_group;
+    this.#lastNumber = Math.max(this.#lastNumber, found!.last_number);
+  }
+
+  async #send(group: Group, calls: readonly Call[]): Promise<void> {
+    const { lease, retryMs } = this.#options;
+    const id = randomUUID();
+    const waits = calls.some(({ waitsForDevice }) => waitsForDevice);
+    const [token, claim] = lease.fence.values;
+    const header = { token, claim, previous: this.#latest!, id, waits };
+    const values = groupValues(header, group);
+    const giveUpAt = performance.now() + retryMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+      try {
+        await this.#database.write(storeGroupStatement, values);
+        this.#latest = id;
+        return;
+      } catch (error) {
+        if (!isConnectionLoss(error) || performance.now() + pauseMs > giveUpAt) throw error;
+        await pause(pauseMs);
+        lease.lost.throwIfAborted();
+      }
+    }
+  }
+
+  async #failureOf(error: unknown, count: number): Promise<GroupFailure> {
+    if (error instanceof StoreError) return { error, isOfOne: false };
+    if (sqlStateOf(error) === fencedOff)
+      return { error: await this.#options.lease.lose(), isOfOne: false };
+    const failure = this.#database.failure('Writing to the store', error);
+    const isOfOne = count > 1 && !isConnectionLoss(error) && failure.code === 'store/failed';
+    return { error: failure, isOfOne };
+  }
+}
+
+interface GroupFailure {
+  readonly error: StoreError;
+  /** The server refuses the group, perhaps because of one write. */
+  readonly isOfOne: boolean;
+}

@@ -1,0 +1,308 @@
+import {
+  cannotRestart,
+  type CommitWrite,
+  conflict,
+  type CreateWrite,
+  damagedRecord,
+  letterAlreadyInOutbox,
+  type LetterText,
+  type LineTexts,
+  type PartText,
+  recordExists,
+  unknownRecord,
+  type Write,
+  type WriteResult,
+} from '@dramaturg/host/store';
+import type { RecordRow } from '../rows.ts';
+import { sumOfRecord } from '../rows.ts';
+import type { KnownRecord } from './known-record.ts';
+
+/** What a group changes in one record. The arrays of the group are made of it. */
+export interface RecordChange {
+  readonly known: KnownRecord;
+  /** The revision that the stored row has; undefined for a record that the group creates. */
+  readonly base: number | undefined;
+  snapshot: string | undefined;
+  /** Stored places of parts that are removed. */
+  readonly removedParts: Set<number>;
+  /** By key. */
+  readonly parts: Map<string, { readonly place: number; readonly text: string }>;
+  /** Stored places of letters that are removed. */
+  readonly removedLetters: Set<number>;
+  /** By id. */
+  readonly letters: Map<string, { readonly place: number; readonly text: string }>;
+  readonly lines: { kind: keyof LineTexts; first: number; texts: string[] }[];
+  /** The highest places that are stored. Those above are of this group. */
+  readonly lastStored: { readonly letter: number; readonly part: number };
+}
+
+/**
+ * A group of writes to be stored in one transaction. Each write is decided when it is added, against the records as the writes
+ * before it leave them; a refused one changes nothing. Several writes to one record become one change of its rows.
+ */
+export class Group {
+  /** Changed records by number, in the order of their first write. */
+  readonly changes = new Map<number, RecordChange>();
+  /** Numbers of stored records to delete. */
+  readonly deleted: number[] = [];
+  /** Records to mark as damaged. */
+  readonly marks: { readonly number: number; readonly reason: string }[] = [];
+  /** Ids of all records that writes of the group named. */
+  readonly touched = new Set<string>();
+  readonly #records: Map<string, KnownRecord>;
+  readonly #where: string;
+  readonly #nextNumber: () => number;
+
+  /**
+   * @param records the records that the writes name, as far as they exist
+   * @param where the table, for messages about damaged records
+   */
+  constructor(records: Map<string, KnownRecord>, where: string, nextNumber: () => number) {
+    this.#records = records;
+    this.#where = where;
+    this.#nextNumber = nextNumber;
+  }
+
+  get isEmpty(): boolean {
+    return this.changes.size + this.deleted.length + this.marks.length === 0;
+  }
+
+  /** The records after the group, by id. */
+  get records(): ReadonlyMap<string, KnownRecord> {
+    return this.#records;
+  }
+
+  /** @throws the `StoreError` with which the write is refused */
+  store(write: Write): WriteResult {
+    const known = this.#find(write.id);
+    if (write.type === 'create') {
+      if (known !== undefined) throw recordExists(write.id);
+      return this.#create(write);
+    }
+    if (known === undefined) throw unknownRecord(write.id);
+    return write.type === 'commit'
+      ? this.#commit(write, known)
+      : this.#acknowledge(write, write.letter, known);
+  }
+
+  /**
+   * Deletes a record, damaged or not.
+   *
+   * @returns false when there is no record with this id
+   */
+  delete(id: string): boolean {
+    this.touched.add(id);
+    const known = this.#records.get(id);
+    if (known === undefined) return false;
+    const { number } = known.row;
+    const change = this.changes.get(number);
+    this.changes.delete(number);
+    if (change === undefined || change.base !== undefined) this.deleted.push(number);
+    this.#records.delete(id);
+    return true;
+  }
+
+  /** Marks a record as damaged, if it exists. */
+  markDamaged(id: string, reason: string): void {
+    this.touched.add(id);
+    const known = this.#records.get(id);
+    if (known === undefined) return;
+    this.marks.push({ number: known.row.number, reason });
+    known.row = { ...known.row, damage: reason };
+  }
+
+  #find(id: string): KnownRecord | undefined {
+    this.touched.add(id);
+    const known = this.#records.get(id);
+    if (known !== undefined && known.row.damage !== null)
+      throw damagedRecord(id, known.row.damage, this.#where);
+    return known;
+  }
+
+  #create(write: CreateWrite): WriteResult {
+    const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
+    const { id, kind, contact, parent, definition, createdAt } = origin;
+    const row: RecordRow = {
+      number: this.#nextNumber(),
+      id,
+      kind,
+      contact: contact ?? null,
+      parent: parent ?? null,
+      definition: definition?.name ?? null,
+      version: definition?.version ?? null,
+      created_at: createdAt,
+      updated_at: write.updatedAt,
+      status,
+      ended,
+      revision: write.revision,
+      ...timerColumns(timers),
+      questions,
+      last_letter: 0,
+      letter_count: 0,
+      last_part: 0,
+      part_count: 0,
+      journal_length: 0,
+      transcript_length: 0,
+      damage: null,
+      sum: null,
+    };
+    const known = { row, letters: new Map(), parts: new Map() };
+    const change = newChange(known, undefined);
+    this.changes.set(row.number, change);
+    this.#records.set(id, known);
+    change.snapshot = snapshot;
+    this.#setParts(change, parts);
+    this.#addLetters(change, outbox);
+    this.#addLines(change, write);
+    return { isNew: true, committed: committedOf(known.row) };
+  }
+
+  #commit(write: CommitWrite, known: KnownRecord): WriteResult {
+    checkCommit(write, known);
+    const { row } = known;
+    const change = this.#changeOf(known);
+    for (const letter of write.settled) this.#removeLetter(change, letter);
+    for (const key of write.parts.removed) this.#removePart(change, key);
+    this.#setParts(change, write.parts.set);
+    this.#addLetters(change, write.effects);
+    if (write.snapshot !== undefined) change.snapshot = write.snapshot;
+    this.#addLines(change, write);
+    known.row = {
+      ...known.row,
+      revision: row.revision + 1,
+      updated_at: write.updatedAt ?? row.updated_at,
+      status: write.status ?? row.status,
+      ended: write.ended ?? row.ended,
+      questions: write.questions ?? row.questions,
+      ...(write.timers === undefined ? {} : timerColumns(write.timers)),
+    };
+    return { isNew: true, committed: committedOf(known.row) };
+  }
+
+  #acknowledge(lines: LineTexts, letter: string, known: KnownRecord): WriteResult {
+    if (!known.letters.has(letter)) return { isNew: false, committed: committedOf(known.row) };
+    const change = this.#changeOf(known);
+    this.#removeLetter(change, letter);
+    this.#addLines(change, lines);
+    return { isNew: true, committed: committedOf(known.row) };
+  }
+
+  #changeOf(known: KnownRecord): RecordChange {
+    let change = this.changes.get(known.row.number);
+    if (change === undefined) {
+      change = newChange(known, known.row.revision);
+      this.changes.set(known.row.number, change);
+    }
+    return change;
+  }
+
+  #addLetters({ known, letters }: RecordChange, added: readonly LetterText[]): void {
+    let { last_letter: place } = known.row;
+    for (const { id, body } of added) {
+      place += 1;
+      known.letters.set(id, place);
+      letters.set(id, { place, text: body });
+    }
+    known.row = { ...known.row, last_letter: place, letter_count: known.letters.size };
+  }
+
+  #removeLetter({ known, letters, removedLetters, lastStored }: RecordChange, id: string): void {
+    const place = known.letters.get(id);
+    if (place === undefined) return;
+    known.letters.delete(id);
+    letters.delete(id);
+    if (place <= lastStored.letter) removedLetters.add(place);
+    known.row = { ...known.row, letter_count: known.letters.size };
+  }
+
+  #setParts({ known, parts }: RecordChange, set: readonly PartText[]): void {
+    let { last_part: last } = known.row;
+    for (const { key, value } of set) {
+      let place = known.parts.get(key);
+      if (place === undefined) {
+        last += 1;
+        place = last;
+        known.parts.set(key, place);
+      }
+      parts.set(key, { place, text: value });
+    }
+    known.row = { ...known.row, last_part: last, part_count: known.parts.size };
+  }
+
+  #removePart({ known, parts, removedParts, lastStored }: RecordChange, key: string): void {
+    const place = known.parts.get(key);
+    if (place === undefined) return;
+    known.parts.delete(key);
+    parts.delete(key);
+    if (place <= lastStored.part) removedParts.add(place);
+    known.row = { ...known.row, part_count: known.parts.size };
+  }
+
+  #addLines({ known, lines }: RecordChange, { journal, transcript }: LineTexts): void {
+    const { row } = known;
+    addLines(lines, 'journal', row.journal_length, journal);
+    addLines(lines, 'transcript', row.transcript_length, transcript);
+    known.row = {
+      ...row,
+      journal_length: row.journal_length + journal.length,
+      transcript_length: row.transcript_length + transcript.length,
+    };
+  }
+}
+
+/** The row with its checksum, when all writes of the group were added. */
+export function finishedRow({ known }: RecordChange): RecordRow {
+  known.row = { ...known.row, sum: sumOfRecord(known.row) };
+  return known.row;
+}
+
+function newChange(known: KnownRecord, base: number | undefined): RecordChange {
+  return {
+    known,
+    base,
+    snapshot: undefined,
+    removedParts: new Set(),
+    parts: new Map(),
+    removedLetters: new Set(),
+    letters: new Map(),
+    lines: [],
+    lastStored: { letter: known.row.last_letter, part: known.row.last_part },
+  };
+}
+
+function checkCommit(
+  { id, expectedRevision, ended, settled, effects }: CommitWrite,
+  { row, letters }: KnownRecord,
+): void {
+  if (row.revision !== expectedRevision) throw conflict(id, expectedRevision, row.revision);
+  if (row.ended && ended === false) throw cannotRestart(id);
+  for (const { id: letter } of effects)
+    if (letters.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
+}
+
+/** Lines of one record that follow each other in a group share a row. */
+function addLines(
+  lines: RecordChange['lines'],
+  kind: keyof LineTexts,
+  first: number,
+  texts: readonly string[],
+): void {
+  if (texts.length === 0) return;
+  const last = lines.find((row) => row.kind === kind && row.first + row.texts.length === first);
+  if (last === undefined) lines.push({ kind, first, texts: [...texts] });
+  else last.texts.push(...texts);
+}
+
+function timerColumns(timers: CreateWrite['timers']): Pick<RecordRow, 'timers' | 'due_at'> {
+  if (timers.length === 0) return { timers: '[]', due_at: null };
+  const earliest = timers.reduce((least, { at }) => Math.min(least, at), Infinity);
+  return { timers: JSON.stringify(timers), due_at: earliest };
+}
+
+function committedOf({
+  revision,
+  journal_length: journalLength,
+  transcript_length: transcriptLength,
+}: RecordRow): WriteResult['committed'] {
+  return { revision, journalLength, transcriptLength };
+}

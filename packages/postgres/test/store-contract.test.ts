@@ -1,0 +1,6 @@
+import { storeContract } from '@dramaturg/host/testing';
+import { describeWithPostgres, newStore } from './place.ts';
+
+describeWithPostgres('a store in Postgres', () => {
+  storeContract(newStore);
+});
