@@ -33,3 +33,33 @@ export {
   toPortError,
   toRecordedError,
 } from './recording/recorded-error.ts';
+export { isUnknownInstance } from './errors.ts';
+export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
+export { receivedIds } from './host/predecessor.ts';
+export { queueStatesOf } from './host/queue-states.ts';
+export { noHolder } from './host/routed.ts';
+export { Serial } from './host/serial.ts';
+export { priorInstanceTerminal } from './instance/event.ts';
+export { refusalOfRepeated } from './instance/refusal.ts';
+export {
+  checkedBefore,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+  type ListPosition,
+  toCursor,
+} from './store/check.ts';
+export {
+  badRequest as badStoreRequest,
+  conflict,
+  recordExists,
+  storeClosed,
+  unknownRecord,
+} from './store/errors.ts';
+export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
+export { commitWrite, createWrite } from './store/write.ts';
+export { Backlog, busyRetryMs } from './host/backlog.ts';
+export { decisionNames, fateOf } from './host/decisions.ts';
+export { decisionNotOpen } from './instance/answer-question.ts';
+export { refusedForNow } from './instance/refusal.ts';

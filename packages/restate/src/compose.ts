@@ -11,12 +11,15 @@ import {
   Schedule,
   withAgentRules,
 } from '@dramaturg/host/engine';
+import { contactObject } from './contact/contact-object.ts';
+import { ContactSender } from './contact/contact-sender.ts';
 import type { Engine } from './engine.ts';
 import { instanceObject } from './instance/instance-object.ts';
+import { InstanceSender } from './instance/instance-sender.ts';
 import { EngineWorld } from './instance/invocation-world.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
-import { RestateReader } from './reading/restate-reader.ts';
+import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
@@ -45,10 +48,10 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const bounds = boundsOf(options);
   const world = new EngineWorld();
   const streams = new EventStreams();
-  const reader = new RestateReader(ingress, names);
+  const store = new RestateStore({ ingress, admin, names });
   const channels = new Map(Object.entries(options.channels ?? {}));
   const library = new Library({
-    store: reader,
+    store,
     behaviours,
     world,
     onError,
@@ -65,7 +68,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     ports: withAgentRules(ports, realWorld.now),
     limits: parseLimits(options.limits ?? {}),
     bounds,
-    reader,
+    reader: store,
     schedule,
     activity,
     onText,
@@ -86,12 +89,23 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     activity,
     onError,
   });
+  const inboxLimits = parseInboxLimits(options.inbox);
+  const line = new ContactSender({
+    ingress,
+    names,
+    inboxLimits,
+    now: realWorld.now,
+    requireRunning: () => {
+      if (isStopping()) throw stopped();
+    },
+  });
+  const sender = new InstanceSender({ ingress, names, inboxLimits, now: realWorld.now });
   const engine: Engine = {
     names,
     library,
     world,
     surroundings: {
-      inboxLimits: parseInboxLimits(options.inbox),
+      inboxLimits,
       isWaitedFor: (port) =>
         port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
       definitionOf: (agent) => {
@@ -121,11 +135,13 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     activity,
     errors,
     library,
-    reader,
+    store,
+    line,
+    sender,
     streams,
     caller,
     deliverer,
-    services: [instanceObject(engine), recordObject(names.record)],
+    services: [instanceObject(engine), contactObject(names), recordObject(names.record)],
     toInstance,
   };
 }
@@ -133,4 +149,8 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
 export function requireRestate(url: unknown, name: string): void {
   if (typeof url === 'string' && URL.canParse(url)) return;
   throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
+}
+
+export function stopped(): HostError {
+  return new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
 }

@@ -32,14 +32,14 @@ export async function predecessorOf(
       .slice(0, skippedMax);
   for (const { id, status: state } of latest) {
     const record = await store.read(id);
-    const seen = record ? seenIn(stateOf(record)) : [];
+    const seen = record ? receivedIds(stateOf(record)) : [];
     if (seen.length > 0) return { id, state, seen };
   }
   return undefined;
 }
 
-/** The ids that the lifecycle keeps in its context. */
-function seenIn({ lifecycle }: InstanceState): readonly string[] {
+/** The ids of the last messages that an instance has received: its lifecycle keeps them in its context. */
+export function receivedIds({ lifecycle }: InstanceState): readonly string[] {
   const context = contextIn(lifecycle.snapshot);
   const seen = isRecord(context) ? context['seen'] : undefined;
   return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];

@@ -1,4 +1,4 @@
-import { type HostEvent, type LineRange, HostError } from '@dramaturg/host';
+import { type Answer, type HostEvent, type LineRange, HostError } from '@dramaturg/host';
 import {
   isOwnEvent,
   journalLine,
@@ -12,11 +12,14 @@ import {
   type ObjectContext,
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
+import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
 import { outcomeOf } from '../restate/outcome.ts';
 import { sendMessages } from './effects.ts';
 import { readLines } from './lines.ts';
+import { positionOf } from './line-position.ts';
 import type {
+  AnsweredAll,
   CallOrder,
   CallOutcome,
   CreateOrder,
@@ -56,7 +59,10 @@ export function instanceObject(engine: Engine) {
     },
     handlers: {
       create: exclusive(async (context: ObjectContext, order: CreateOrder) =>
-        outcomeOf(() => begin(engine, context, order)),
+        outcomeOf(async () => {
+          await begin(engine, context, order);
+          return positionOf(await readHead(context));
+        }),
       ),
 
       take: exclusive(async (context: ObjectContext, { at, event, isOutside }: EventOrder) =>
@@ -66,6 +72,19 @@ export function instanceObject(engine: Engine) {
             return { results: [await instance.decideEvent(event)] };
           }),
         ),
+      ),
+
+      takeAll: exclusive(async (context: ObjectContext, { at, events }: RouteOrder) =>
+        outcomeOf(async (): Promise<AnsweredAll> => {
+          const answers: Answer[] = [];
+          await step(engine, context, at, async (instance) => {
+            const results: StepResult[] = [];
+            for (const event of events) results.push(await instance.decideEvent(event));
+            answers.push(...results.map(({ answer }) => answer));
+            return { results };
+          });
+          return { answers, position: positionOf(await readHead(context)) };
+        }),
       ),
 
       answer: exclusive(async (context: ObjectContext, outcome: CallOutcome) =>
@@ -128,6 +147,13 @@ export function instanceObject(engine: Engine) {
       withdraw: shared(async (context: ObjectSharedContext, { letters }: WithdrawOrder) => {
         work.withdraw(context.key, letters);
       }),
+
+      position: shared(async (context: ObjectSharedContext) =>
+        outcomeOf(async () => {
+          const head = await context.get<Head>(headKey);
+          return head && positionOf(head);
+        }),
+      ),
 
       read: shared(async (context: ObjectSharedContext) =>
         outcomeOf(async () => (await readInstance(context)).record),

@@ -1,5 +1,6 @@
 import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
 import type { Answer, Birth, DefinitionVersion } from '@dramaturg/host';
+import type { LinePosition } from '../contact/messages.ts';
 import type { CallUsage, MessageLetter, RecordedError, UsageTotal } from '@dramaturg/host/engine';
 
 /** What the handlers of an instance take and answer. Times are milliseconds since 1970 UTC. */
@@ -13,6 +14,12 @@ export interface Standing {
 
 export interface Answered extends Standing {
   readonly answer: Answer;
+}
+
+/** The answers to events that a contact has sent together. */
+export interface AnsweredAll {
+  readonly answers: readonly Answer[];
+  readonly position: LinePosition;
 }
 
 /** For `create`. */

@@ -4,6 +4,8 @@ import {
   LiveInstance,
   type LoadedDefinitions,
   type OutboxLetter,
+  queueStatesOf,
+  receivedIds,
   stateOf,
   type StepResult,
   type Surroundings,
@@ -11,6 +13,7 @@ import {
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { sendAlarm, sendCalls, sendMessages, sendWithdrawal } from './effects.ts';
+import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
 import type { Answered, CreateOrder, Standing } from './messages.ts';
 import { send } from './sends.ts';
@@ -54,6 +57,7 @@ export async function begin(
     status: 'new',
     ended: false,
     holds: false,
+    waits: false,
     revision: 0,
     updatedAt: at,
     timers: [],
@@ -68,7 +72,7 @@ export async function begin(
     alarm: null,
     alarms: 0,
   };
-  return write(engine, context, instance, nothing, { results: [result] });
+  return write(engine, context, instance, definitions, nothing, { results: [result] });
 }
 
 /**
@@ -88,7 +92,7 @@ export async function step(
   const surroundings = surroundingsOf(engine, context, at, stored);
   const instance = LiveInstance.restore(record, definitions, surroundings);
   const decision = await decide(instance, stored);
-  const standing = write(engine, context, instance, stored, decision);
+  const standing = write(engine, context, instance, definitions, stored, decision);
   const { results } = decision;
   const { answer } = results.at(-1) ?? { answer: { accepted: true, state: standing.status } };
   return { ...standing, answer };
@@ -99,6 +103,7 @@ function write(
   engine: Engine,
   context: ObjectContext,
   instance: LiveInstance,
+  { lifecycle }: LoadedDefinitions,
   stored: Head,
   { results, done = [], head: changed }: Decision,
 ): Standing {
@@ -118,6 +123,7 @@ function write(
   const { set = [], removed = [] } = change.parts;
   const { state } = instance;
   const { holds } = state;
+  const seen = receivedIds(state);
   const isForFamily = ({ body }: { readonly body: Json }) =>
     !['call', 'message'].includes((body as OutboxLetter).kind);
   const effects = change.effects.filter((letter) => !isForFamily(letter));
@@ -128,6 +134,8 @@ function write(
     status,
     ended,
     holds,
+    waits: queueStatesOf(lifecycle.chart).has(status),
+    ...(ended && seen.length > 0 ? { seen } : {}),
     revision: head.revision + 1,
     updatedAt,
     timers,
@@ -150,6 +158,7 @@ function write(
     settled.filter((letter) => inWork.has(letter)),
   );
   writeHead(engine, context, next);
+  sendMove(context, names, stored, next);
   if (instance.hasMore)
     send(
       context,

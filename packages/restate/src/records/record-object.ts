@@ -1,52 +1,76 @@
-import { type NewRecord, StoreError, type StoreRecord } from '@dramaturg/host';
+import type { Json } from '@dramaturg/compiler';
+import type { Change, Committed, NewRecord, StoreRecord } from '@dramaturg/host';
+import {
+  changedSummary,
+  commitWrite,
+  conflict,
+  createWrite,
+  firstSummary,
+  recordExists,
+  toCommitted,
+  unknownRecord,
+} from '@dramaturg/host/engine';
 import {
   handlers,
   object,
   type ObjectContext,
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
-import { outcomeOf } from '../restate/outcome.ts';
+import { headKey, headOf, type RecordHead, summaryOf } from './record-head.ts';
+import { type Outcome, outcomeOf } from '../restate/outcome.ts';
 
-const recordKey = 'record';
+const snapshotKey = 'snapshot';
 
-/** The virtual object of a record that is not an instance: a version of a definition, a save point. */
+/**
+ * The object of records that are not instances, by their ids: versions of definitions, save points, and the links from
+ * contacts to copies. They have neither parts nor letters nor lines. Its handlers keep the rules of `Store`.
+ *
+ * @param name the name of the service
+ */
 export function recordObject(name: string) {
-  const { exclusive, shared } = handlers.object;
   return object({
     name,
-    options: { journalRetention: 0 },
     handlers: {
-      create: exclusive(async (context: ObjectContext, record: NewRecord) =>
+      create: (context: ObjectContext, record: NewRecord): Promise<Outcome<Committed>> =>
         outcomeOf(async () => {
-          if (await context.get(recordKey))
-            throw new StoreError(
-              'store/exists',
-              `There is a record ${JSON.stringify(record.id)} already.`,
-            );
-          const { id, kind, createdAt, status, snapshot } = record;
-          const stored: StoreRecord = {
-            id,
-            kind,
-            createdAt,
-            status,
-            ended: false,
-            revision: 1,
-            updatedAt: createdAt,
-            timers: [],
-            journalLength: 0,
-            transcriptLength: 0,
-            snapshot,
-            parts: [],
-            outbox: [],
-          };
-          context.set(recordKey, stored);
-          return { revision: 1, journalLength: 0, transcriptLength: 0 };
+          const write = createWrite(record);
+          if (await context.get(headKey)) throw recordExists(write.id);
+          const summary = firstSummary(write);
+          context.set(snapshotKey, record.snapshot);
+          context.set(headKey, headOf(summary));
+          return toCommitted(summary);
         }),
-      ),
 
-      read: shared(async (context: ObjectSharedContext) =>
-        outcomeOf(() => context.get<StoreRecord>(recordKey)),
+      commit: (context: ObjectContext, change: Change): Promise<Outcome<Committed>> =>
+        outcomeOf(async () => {
+          const write = commitWrite(change);
+          const head = await context.get<RecordHead>(headKey);
+          if (!head) throw unknownRecord(write.id);
+          if (head.revision !== write.expectedRevision)
+            throw conflict(write.id, write.expectedRevision, head.revision);
+          const summary = changedSummary(summaryOf(head), write);
+          if (change.snapshot !== undefined) context.set(snapshotKey, change.snapshot);
+          context.set(headKey, headOf(summary));
+          return toCommitted(summary);
+        }),
+
+      delete: (context: ObjectContext): Promise<Outcome<boolean>> =>
+        outcomeOf(async () => {
+          const isKnown = (await context.get(headKey)) !== null;
+          context.clearAll();
+          return isKnown;
+        }),
+
+      read: handlers.object.shared(
+        (context: ObjectSharedContext): Promise<Outcome<StoreRecord | null>> =>
+          outcomeOf(async () => {
+            const head = await context.get<RecordHead>(headKey);
+            if (!head) return null;
+            const snapshot = await context.get<Json>(snapshotKey);
+            return { ...summaryOf(head), snapshot, parts: [], outbox: [] };
+          }),
       ),
     },
+    options: { journalRetention: 0 },
   });
 }

@@ -1,5 +1,9 @@
 import { HostError } from '@dramaturg/host';
 
+/** How long a partition may be without a leader, and the pause before it is asked again, in milliseconds. */
+const leaderWaitMs = 10_000;
+const leaderPauseMs = 50;
+
 /** Registers deployments, and asks Restate about its own state. */
 export class Admin {
   readonly #url: string;
@@ -19,13 +23,21 @@ export class Admin {
   }
 
   /**
-   * Asks the SQL introspection.
+   * Asks the SQL introspection. A partition that has no leader just now, as after the start of a server, is waited for.
    *
    * @throws HostError `host/bad-request` with the reason that Restate gives
    */
   async query<Row>(sql: string): Promise<readonly Row[]> {
-    const response = await this.#post('query', { query: sql }, 'asking Restate');
-    return ((await response.json()) as { readonly rows: readonly Row[] }).rows;
+    for (const end = performance.now() + leaderWaitMs; ;) {
+      try {
+        const response = await this.#post('query', { query: sql }, 'asking Restate');
+        return ((await response.json()) as { readonly rows: readonly Row[] }).rows;
+      } catch (error) {
+        const isWithoutLeader = error instanceof HostError && error.message.includes('partition');
+        if (!isWithoutLeader || performance.now() > end) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, leaderPauseMs));
+    }
   }
 
   /** Ends an invocation, also one that is running. One that has ended already is left alone. */

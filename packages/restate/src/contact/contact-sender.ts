@@ -1,0 +1,79 @@
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import type { Routed } from '@dramaturg/host';
+import {
+  type InboxLimits,
+  MessageGroups,
+  Serial,
+  type Started,
+  type WaitingMessage,
+} from '@dramaturg/host/engine';
+import type { ServiceNames } from '../names.ts';
+import type { Ingress } from '../restate/ingress.ts';
+import type { LineStart, RouteOrder } from './messages.ts';
+
+export interface ContactSenderOptions {
+  readonly ingress: Ingress;
+  readonly names: ServiceNames;
+  readonly inboxLimits: InboxLimits;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** @throws HostError `host/stopped` */
+  readonly requireRunning: () => void;
+}
+
+/**
+ * Sends the starts and messages of one process to the objects of their contacts. Those of one contact arrive there in the
+ * order of the calls, one request after another. Messages that wait for a request go into the next one together.
+ */
+export class ContactSender {
+  readonly #options: ContactSenderOptions;
+  readonly #serial = new Serial();
+  readonly #groups: MessageGroups;
+
+  constructor(options: ContactSenderOptions) {
+    this.#options = options;
+    this.#groups = new MessageGroups({
+      inboxLimits: options.inboxLimits,
+      routeInTurn: (contact, take) =>
+        this.#serial.run(contact, () => this.#routeAll(contact, take())),
+      isLast: (contact, turn) => this.#serial.isLast(contact, turn),
+    });
+  }
+
+  /** @param contact in its canonical form */
+  route(contact: string, event: JsonObject & EventObject): Promise<Routed> {
+    return this.#groups.route(contact, event);
+  }
+
+  /**
+   * Puts an instance in the line of its contact. Enters the queue of the contact before it awaits anything.
+   *
+   * @param contact in its canonical form
+   * @param load prepares the start, when its turn has come
+   */
+  start(contact: string, load: () => Promise<LineStart>): Promise<Started> {
+    return this.#serial.run(contact, async () => {
+      const start = await load();
+      this.#options.requireRunning();
+      return this.#call(contact, 'start', start);
+    });
+  }
+
+  /** Settles each message. */
+  async #routeAll(contact: string, messages: readonly WaitingMessage[]): Promise<void> {
+    try {
+      this.#options.requireRunning();
+      const events = messages.map(({ event }) => event as RouteOrder['events'][number]);
+      const order: RouteOrder = { at: this.#options.now(), events };
+      const routed = await this.#call<readonly Routed[]>(contact, 'route', order);
+      for (const [index, { resolve }] of messages.entries()) resolve(routed[index]!);
+    } catch (error) {
+      for (const { reject } of messages) reject(error);
+    }
+  }
+
+  #call<Value>(contact: string, handler: string, parameter: unknown): Promise<Value> {
+    const { ingress, names } = this.#options;
+    return ingress.call({ service: names.contact, key: contact, handler }, parameter);
+  }
+}

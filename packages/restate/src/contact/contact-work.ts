@@ -1,0 +1,167 @@
+import { type Answer, type Birth, HostError, type Routed } from '@dramaturg/host';
+import {
+  isUnknownInstance,
+  noHolder,
+  priorInstanceTerminal,
+  refusalOfRepeated,
+  requireNewMessage,
+  type Started,
+} from '@dramaturg/host/engine';
+import type { ContactLine } from './line.ts';
+import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
+
+/** What the line of a contact asks of the objects of its instances. */
+export interface LineInstances {
+  /** @throws InputError; HostError `host/exists`, `host/message-refused` */
+  readonly create: (
+    start: LineStart & { birth: Birth },
+    createdAt: number,
+  ) => Promise<LinePosition>;
+  /**
+   * Fulfils when the effects of all events are stored.
+   *
+   * @throws HostError `host/unknown-instance`
+   */
+  readonly takeAll: (
+    id: string,
+    order: RouteOrder,
+  ) => Promise<{ readonly answers: readonly Answer[]; readonly position: LinePosition }>;
+  /** @returns undefined when the instance does not exist */
+  readonly position: (id: string) => Promise<LinePosition | undefined>;
+}
+
+type Event = RouteOrder['events'][number];
+
+/** An event and its index among those of the order. */
+interface Waiting {
+  readonly event: Event;
+  readonly index: number;
+}
+
+/**
+ * Does the work of one invocation of a contact's object: starts, messages and call-ups of one contact run one after another,
+ * in the order in which they arrive. It decides by the line and by what instances answer, so that a repeated invocation does
+ * the same.
+ */
+export class ContactWork {
+  readonly #line: ContactLine;
+  readonly #instances: LineInstances;
+
+  constructor(line: ContactLine, instances: LineInstances) {
+    this.#line = line;
+    this.#instances = instances;
+  }
+
+  /** @throws as `LineInstances.create` */
+  async start(start: LineStart): Promise<Started> {
+    const line = this.#line;
+    await this.#refreshAll();
+    const queued = line.holder !== undefined;
+    // A queued instance gets this when its turn comes.
+    const seen = queued ? undefined : line.lastEnded?.seen;
+    requireNewMessage(start.birth.message, seen);
+    const birth = { ...start.birth, queued, ...(seen ? { seenBefore: seen } : {}) };
+    const position = await this.#instances.create(
+      { ...start, birth },
+      line.nextCreatedAt(start.at),
+    );
+    line.add(position);
+    return { id: position.id, state: position.status };
+  }
+
+  /** Routes messages to the instance that holds the contact. */
+  async route({ at, events }: RouteOrder): Promise<readonly Routed[]> {
+    const routed: Routed[] = [];
+    let waiting: readonly Waiting[] = events.map((event, index) => ({ event, index }));
+    for (let last: string | undefined; waiting.length > 0;) {
+      const instance = await this.#holder(at);
+      if (instance === undefined) {
+        for (const { event, index } of waiting) routed[index] = this.#unrouted(event);
+        break;
+      }
+      waiting = await this.#offer(instance, at, waiting, instance === last, routed);
+      last = instance;
+    }
+    return routed;
+  }
+
+  /** Calls up the next instance, if an instance has left the contact free. */
+  async moved(position: LinePosition, at: number): Promise<void> {
+    this.#line.update(position);
+    if (this.#line.holder === undefined) await this.#callUpFirst(at);
+  }
+
+  /**
+   * An instance that has ended just now misses the events, and they are offered to the next one, once.
+   *
+   * @returns the missed ones
+   */
+  async #offer(
+    instance: string,
+    at: number,
+    waiting: readonly Waiting[],
+    isLast: boolean,
+    routed: Routed[],
+  ): Promise<readonly Waiting[]> {
+    const answered = await this.#takeAll(instance, {
+      at,
+      events: waiting.map(({ event }) => event),
+    });
+    if (!answered) return waiting;
+    const missed: Waiting[] = [];
+    for (const [place, { event, index }] of waiting.entries()) {
+      const answer = answered.answers[place]!;
+      if (!answer.accepted && answered.position.ended && !isLast) missed.push({ event, index });
+      else routed[index] = { instance, ...answer };
+    }
+    return missed;
+  }
+
+  /** A message that the contact's last instance has received is a repetition. */
+  #unrouted(event: Event): Routed {
+    const before = this.#line.lastEnded;
+    const { id } = event;
+    if (!before || typeof id !== 'string' || !before.seen.includes(id)) return noHolder;
+    return { instance: before.id, ...refusalOfRepeated(event, before.status) };
+  }
+
+  /** The instance that holds the contact. When none does, the first waiting one gets its turn. */
+  async #holder(at: number): Promise<string | undefined> {
+    if (this.#line.holder !== undefined) return this.#line.holder;
+    await this.#refreshAll();
+    if (this.#line.holder === undefined) await this.#callUpFirst(at);
+    return this.#line.holder;
+  }
+
+  async #callUpFirst(at: number): Promise<void> {
+    const { firstWaiting, lastEnded } = this.#line;
+    if (firstWaiting === undefined) return;
+    const event = {
+      type: priorInstanceTerminal,
+      ...(lastEnded ? { seen: [...lastEnded.seen] } : {}),
+    };
+    await this.#takeAll(firstWaiting, { at, events: [event] });
+  }
+
+  /** @returns undefined when the instance was erased */
+  async #takeAll(id: string, order: RouteOrder) {
+    try {
+      const answered = await this.#instances.takeAll(id, order);
+      this.#line.update(answered.position);
+      return answered;
+    } catch (error) {
+      if (!(error instanceof HostError) || !isUnknownInstance(error)) throw error;
+      this.#line.remove(id);
+      return undefined;
+    }
+  }
+
+  /** News of instances may still be on their way. */
+  async #refreshAll(): Promise<void> {
+    for (const id of this.#line.ids) {
+      const position = await this.#instances.position(id);
+      if (position) this.#line.update(position);
+      else this.#line.remove(id);
+    }
+  }
+}

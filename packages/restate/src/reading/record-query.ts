@@ -1,0 +1,66 @@
+import type { RecordFilter } from '@dramaturg/host';
+import type { ListPosition } from '@dramaturg/host/engine';
+import { headKey } from '../records/record-head.ts';
+import { quoted } from '../restate/admin.ts';
+
+export interface RecordConditions {
+  readonly filter: RecordFilter;
+  /** Whether the outbox has a letter. */
+  readonly hasLetters?: boolean;
+}
+
+/**
+ * The query for records, oldest first. Heads are JSON; all their fields are compared in Restate, so only the records of the
+ * page leave it.
+ */
+export function pageQuery(
+  services: readonly string[],
+  conditions: RecordConditions,
+  { after, limit }: { readonly after?: ListPosition; readonly limit: number },
+): string {
+  const all = [allHeads(services), ...conditionsOf(conditions)];
+  if (after) {
+    const { id } = after;
+    const at = `cast(${after.createdAt} as double)`;
+    all.push(
+      `(${createdAt} > ${at} or (${createdAt} = ${at} and ${ofOrigin('id')} > ${quoted(id)}))`,
+    );
+  }
+  return `select value_utf8 from state where ${all.join(' and ')} order by ${createdAt}, ${ofOrigin('id')} limit ${limit}`;
+}
+
+/** The query for all records that have timers. */
+export function timersQuery(services: readonly string[]): string {
+  return `select value_utf8 from state where ${allHeads(services)} and json_length(value_utf8, 'timers') > 0`;
+}
+
+/** The condition that selects the heads of all records of some services. */
+export function allHeads(services: readonly string[]): string {
+  return `key = ${quoted(headKey)} and service_name in (${services.map(quoted).join(', ')})`;
+}
+
+function* conditionsOf({ filter, hasLetters }: RecordConditions): Iterable<string> {
+  const { kind, contact, parent, status, ended, asks, definition } = filter;
+  if (kind !== undefined) yield `${ofOrigin('kind')} = ${quoted(kind)}`;
+  if (contact !== undefined) yield `${ofOrigin('contact')} = ${quoted(contact)}`;
+  if (parent !== undefined) yield `${ofOrigin('parent')} = ${quoted(parent)}`;
+  if (status !== undefined) yield `value_utf8->>'status' = ${quoted(status)}`;
+  if (ended !== undefined) yield `value_utf8->>'ended' = '${ended}'`;
+  if (asks !== undefined) yield `value_utf8->>'questions' ${asks ? '<>' : '='} '0'`;
+  if (hasLetters) yield `json_length(value_utf8, 'outbox') > 0`;
+  if (definition === undefined) return;
+  yield `${ofDefinition('name')} = ${quoted(definition.name)}`;
+  if (definition.version !== undefined)
+    yield `${ofDefinition('version')} = ${quoted(definition.version)}`;
+}
+
+function ofOrigin(name: string): string {
+  return `json_get_str(value_utf8, 'origin', '${name}')`;
+}
+
+function ofDefinition(name: string): string {
+  return `json_get_str(value_utf8, 'origin', 'definition', '${name}')`;
+}
+
+/** A number is stored as an integer or with a fraction. */
+const createdAt = `coalesce(json_get_float(value_utf8, 'origin', 'createdAt'), cast(json_get_int(value_utf8, 'origin', 'createdAt') as double))`;

@@ -1,0 +1,240 @@
+import type { Json } from '@dramaturg/compiler';
+import type {
+  Change,
+  Committed,
+  DamagedRecord,
+  DueTimer,
+  LineRange,
+  NewRecord,
+  Page,
+  PageRequest,
+  RecordFilter,
+  RecordSummary,
+  Store,
+  StoreRecord,
+  Verification,
+} from '@dramaturg/host';
+import {
+  badStoreRequest,
+  checkedBefore,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+  isInstanceId,
+  isUnknownInstance,
+  storeClosed,
+  toCursor,
+  unknownRecord,
+} from '@dramaturg/host/engine';
+import type { ServiceNames } from '../names.ts';
+import { type RecordHead, summaryOf } from '../records/record-head.ts';
+import { allHeads, pageQuery, type RecordConditions, timersQuery } from './record-query.ts';
+import { type Admin, quoted } from '../restate/admin.ts';
+import type { Ingress } from '../restate/ingress.ts';
+
+export interface RestateStoreOptions {
+  readonly ingress: Ingress;
+  readonly admin: Admin;
+  readonly names: ServiceNames;
+}
+
+/**
+ * The records of a host in Restate, as a store. Each is a virtual object: an instance, or another record. Reads ask the object
+ * itself, so they include every write that was stored before. Lists ask Restate with SQL.
+ *
+ * Only the objects of instances write instances: `create` and `commit` are for the other records.
+ */
+export class RestateStore implements Store {
+  readonly #options: RestateStoreOptions;
+  #isClosed = false;
+
+  constructor(options: RestateStoreOptions) {
+    this.#options = options;
+  }
+
+  async create(record: NewRecord): Promise<Committed> {
+    return this.#call(record.id, 'create', record);
+  }
+
+  async commit(change: Change): Promise<Committed> {
+    return this.#call(change.id, 'commit', change);
+  }
+
+  /** Objects acknowledge their letters themselves. */
+  async acknowledge(): Promise<boolean> {
+    this.#requireOpen();
+    throw badStoreRequest('Only the object of an instance removes letters of its outbox.');
+  }
+
+  async read(id: string): Promise<StoreRecord | undefined> {
+    this.#requireOpen();
+    checkedName(id, 'id');
+    try {
+      return (await this.#call<StoreRecord | null>(id, 'read')) ?? undefined;
+    } catch (error) {
+      if (isUnknownInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
+    this.#requireOpen();
+    return this.#page({ filter }, page);
+  }
+
+  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
+    this.#requireOpen();
+    const latest = checkedBefore(before);
+    const count = checkedLimit(limit);
+    const rows = await this.#rows(timersQuery(this.#services));
+    return rows
+      .flatMap(({ id, timers }) => timers.map((timer) => ({ id, ...timer })))
+      .filter(({ at }) => at <= latest)
+      .toSorted((one, other) => one.at - other.at)
+      .slice(0, count);
+  }
+
+  async pending(page: PageRequest): Promise<Page<string>> {
+    this.#requireOpen();
+    const { items, next } = await this.#page({ filter: {}, hasLetters: true }, page);
+    return { items: items.map(({ id }) => id), ...(next === undefined ? {} : { next }) };
+  }
+
+  journal(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'journal', range);
+  }
+
+  transcript(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'transcript', range);
+  }
+
+  async delete(id: string): Promise<boolean> {
+    this.#requireOpen();
+    return this.#call(id, 'delete');
+  }
+
+  /** Restate checks its own files. */
+  async damaged(): Promise<readonly DamagedRecord[]> {
+    this.#requireOpen();
+    return [];
+  }
+
+  /** Reads every record with all its lines, and compares their number with that in its head. */
+  async verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
+    this.#requireOpen();
+    const [row] = await this.#options.admin.query<{ readonly n: number }>(
+      `select count(*) n from state where ${allHeads(this.#services)}`,
+    );
+    const all = row?.n ?? 0;
+    const damaged: DamagedRecord[] = [];
+    let [records, lines] = [0, 0];
+    for (let next: string | undefined; ;) {
+      const page = await this.list(
+        {},
+        { limit: 500, ...(next === undefined ? {} : { after: next }) },
+      );
+      for (const summary of page.items) {
+        const found = await this.#countLines(summary);
+        if (found < summary.journalLength + summary.transcriptLength)
+          damaged.push({
+            id: summary.id,
+            reason: 'Some of its lines are missing.',
+            where: 'Restate',
+          });
+        records += 1;
+        lines += found;
+        onProgress?.(records, Math.max(all, records));
+      }
+      if (page.next === undefined) return { records, lines, damaged };
+      next = page.next;
+    }
+  }
+
+  /** The number of bytes of all state entries. The files of Restate also have its log, and take more. */
+  async size(): Promise<number> {
+    this.#requireOpen();
+    const names = Object.values(this.#options.names as unknown as Record<string, string>);
+    const [{ bytes } = { bytes: 0 }] = await this.#options.admin.query<{ bytes: number | null }>(
+      `select sum(octet_length(value)) bytes from state where service_name in (${names.map(quoted).join(', ')})`,
+    );
+    return bytes ?? 0;
+  }
+
+  /** Restate gives the space of deleted state back by itself. */
+  async compact(): Promise<void> {
+    this.#requireOpen();
+  }
+
+  async backup(): Promise<void> {
+    this.#requireOpen();
+    throw badStoreRequest(
+      'The host is on Restate, which backs itself up: configure snapshots of its partitions to an object store.',
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  get #services(): readonly string[] {
+    const { instance, record } = this.#options.names;
+    return [instance, record];
+  }
+
+  async #call<Value>(id: string, handler: string, parameter: unknown = null): Promise<Value> {
+    this.#requireOpen();
+    const { ingress, names } = this.#options;
+    const service = isInstanceId(id) ? names.instance : names.record;
+    return ingress.call({ service, key: checkedName(id, 'id'), handler }, parameter);
+  }
+
+  async #page(conditions: RecordConditions, page: PageRequest): Promise<Page<RecordSummary>> {
+    const { after, limit } = checkedPage(page);
+    const rows = await this.#rows(
+      pageQuery(this.#services, conditions, { limit: limit + 1, ...(after && { after }) }),
+    );
+    const items = rows.slice(0, limit);
+    return { items, ...(rows.length > limit ? { next: toCursor(items.at(-1)!) } : {}) };
+  }
+
+  async #rows(query: string): Promise<readonly RecordSummary[]> {
+    const rows = await this.#options.admin.query<{ value_utf8: string }>(query);
+    return rows.map(({ value_utf8: head }) => summaryOf(JSON.parse(head) as RecordHead));
+  }
+
+  async #lines(
+    id: string,
+    kind: 'journal' | 'transcript',
+    range: LineRange,
+  ): Promise<readonly Json[]> {
+    this.#requireOpen();
+    checkedRange(range);
+    if (!isInstanceId(checkedName(id, 'id'))) {
+      if (await this.read(id)) return [];
+      throw unknownRecord(id);
+    }
+    try {
+      return await this.#call(id, 'lines', { kind, range });
+    } catch (error) {
+      if (isUnknownInstance(error)) throw unknownRecord(id);
+      throw error;
+    }
+  }
+
+  async #countLines({ id, journalLength, transcriptLength }: RecordSummary): Promise<number> {
+    let count = 0;
+    for (const [kind, length] of [
+      ['journal', journalLength],
+      ['transcript', transcriptLength],
+    ] as const)
+      for (let from = 0; from < length; from += 500)
+        count += (await this.#lines(id, kind, { from, limit: Math.min(500, length - from) }))
+          .length;
+    return count;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw storeClosed();
+  }
+}

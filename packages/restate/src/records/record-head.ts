@@ -1,0 +1,48 @@
+import type { RecordOrigin, RecordSummary, Timer } from '@dramaturg/host';
+
+/** The state key of the head of a record, in the objects of instances and of other records. Lists select heads with SQL. */
+export const headKey = 'head';
+
+/** The part of a head that lists return. */
+export interface RecordHead {
+  readonly origin: RecordOrigin;
+  readonly status: string;
+  readonly ended: boolean;
+  readonly revision: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly updatedAt: number;
+  readonly timers: readonly Timer[];
+  readonly questions: number;
+  /** Absent in records that have no lines. */
+  readonly journal?: { readonly lines: number };
+  readonly transcript?: { readonly lines: number };
+}
+
+export function summaryOf(head: RecordHead): RecordSummary {
+  const { origin, status, ended, revision, updatedAt, timers, questions } = head;
+  return {
+    ...origin,
+    status,
+    ended,
+    revision,
+    updatedAt,
+    timers,
+    ...(questions === 0 ? {} : { questions }),
+    journalLength: head.journal?.lines ?? 0,
+    transcriptLength: head.transcript?.lines ?? 0,
+  };
+}
+
+export function headOf({
+  status,
+  ended,
+  revision,
+  updatedAt,
+  timers,
+  questions = 0,
+  journalLength: _,
+  transcriptLength: __,
+  ...origin
+}: RecordSummary): RecordHead {
+  return { origin, status, ended, revision, updatedAt, timers, questions };
+}

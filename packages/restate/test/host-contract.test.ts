@@ -1,0 +1,25 @@
+import { hostContract } from '@dramaturg/host/testing';
+import { sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
+import { describe } from 'vitest';
+import { restateHost } from '../src/index.ts';
+import { lifecycles } from './lifecycles.ts';
+
+const reason = whyNoRestate();
+let places = 0;
+
+describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
+  hostContract(
+    async () => {
+      const { ingress, admin } = await sharedRestate();
+      places += 1;
+      const namespace = `contract-${process.pid}-${places}`;
+      return {
+        open: async ({ maxActive, ...options }) => {
+          void maxActive;
+          return restateHost({ ...options, ingress, admin, namespace });
+        },
+      };
+    },
+    { lifecycles },
+  );
+});
