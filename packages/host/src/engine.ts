@@ -2,7 +2,7 @@
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition } from './definitions/library.ts';
-export { boundsOf } from './host/bounds.ts';
+export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
 export { Deliveries, priorityOf } from './host/deliveries.ts';
@@ -18,8 +18,16 @@ export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
 export { journalLine } from './instance/event.ts';
 export { onlyReminds } from './instance/follow-up.ts';
-export { type MessageLetter, type OutboxLetter, routeOf } from './instance/letter.ts';
+export {
+  type FamilyLetter,
+  isFamilyLetter,
+  messageLetter,
+  type MessageLetter,
+  type OutboxLetter,
+  routeOf,
+} from './instance/letter.ts';
 export { LiveInstance } from './instance/live-instance.ts';
+export { refusal } from './instance/refusal.ts';
 export { isOwnEvent } from './instance/own-events.ts';
 export { stateOf } from './instance/snapshot-parts.ts';
 export type { StepResult } from './instance/step-result.ts';

@@ -1,10 +1,11 @@
 import { realWorld } from '@dramaturg/compiler';
-import { HostError, type HostEvent, realClock } from '@dramaturg/host';
+import { HostError, realClock } from '@dramaturg/host';
 import {
   Activity,
   boundsOf,
   ErrorReporter,
   EventStreams,
+  isUnknownInstance,
   Library,
   parseInboxLimits,
   parseLimits,
@@ -24,6 +25,7 @@ import { recordObject } from './records/record-object.ts';
 import { Admin } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
+import { EventFeed } from './work/event-feed.ts';
 import { PortCaller } from './work/port-caller.ts';
 
 /** The parts of a host on Restate. */
@@ -100,6 +102,14 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     },
   });
   const sender = new InstanceSender({ ingress, names, inboxLimits, now: realWorld.now });
+  const feed = new EventFeed({
+    streams,
+    storedLines: (instance) =>
+      ingress.call<number>(toInstance(instance, 'lineCount'), null).catch((error: unknown) => {
+        if (isUnknownInstance(error)) return undefined;
+        throw error;
+      }),
+  });
   const engine: Engine = {
     names,
     library,
@@ -124,7 +134,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
         }
       },
     },
-    publish: (_, events: readonly HostEvent[]) => streams.publish(events),
+    publish: (written) => feed.publish(written),
     onError,
   };
   return {
@@ -139,6 +149,8 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     line,
     sender,
     streams,
+    feed,
+    bounds,
     caller,
     deliverer,
     services: [instanceObject(engine), contactObject(names), recordObject(names.record)],

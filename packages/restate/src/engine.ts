@@ -1,8 +1,8 @@
-import type { HostEvent } from '@dramaturg/host';
 import type { Library, OnError, Surroundings } from '@dramaturg/host/engine';
 import type { EngineWorld } from './instance/invocation-world.ts';
 import type { CallOrder, DeliveryOrder } from './instance/messages.ts';
 import type { ServiceNames } from './names.ts';
+import type { WrittenEvents } from './work/event-feed.ts';
 import type { CallOutcome, ReceiptOrder } from './instance/messages.ts';
 
 /** What the handlers of one process share. */
@@ -14,7 +14,7 @@ export interface Engine {
   readonly world: EngineWorld;
   readonly work: Work;
   /** Receives the events of a step, which Restate stores when the handler has ended. */
-  readonly publish: (revision: number, events: readonly HostEvent[]) => void;
+  readonly publish: (written: WrittenEvents) => void;
   readonly onError: OnError;
 }
 

@@ -34,6 +34,8 @@ import {
   type WaitOptions,
 } from '@dramaturg/host/engine';
 import type { LogMetadata } from '@restatedev/restate-sdk';
+import { writeByHand } from './commands/by-hand.ts';
+import { settled } from './commands/settling.ts';
 import { composeRestateHost, requireRestate, type RestateParts, stopped } from './compose.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { CreateOrder } from './instance/messages.ts';
@@ -195,9 +197,15 @@ export class RestateHost<Event extends object = HostEvent>
     return this.send(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) });
   }
 
-  async intervene(_id: string, _text: string): Promise<Answer> {
+  async intervene(id: string, text: string): Promise<Answer> {
     this.#requireRunning();
-    throw badRequest('A host on Restate takes no messages by hand yet.');
+    const { ingress, toInstance, bounds } = this.#parts;
+    return writeByHand(id, text, {
+      ingress,
+      toInstance,
+      deliveryTimeout: bounds.deliveryTimeout,
+      isStopping: () => this.#stopping !== undefined,
+    });
   }
 
   async erase(_options: EraseOptions): Promise<ErasureReceipt> {
@@ -214,9 +222,8 @@ export class RestateHost<Event extends object = HostEvent>
     return this.#parts.streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
   }
 
-  async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
-    const { activity, schedule } = this.#parts;
-    return activity.settled(within, schedule);
+  settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
+    return settled(within, this.#parts);
   }
 
   override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {
@@ -224,12 +231,13 @@ export class RestateHost<Event extends object = HostEvent>
   }
 
   async #stop(within: number): Promise<void> {
-    const { schedule, caller, deliverer, streams, errors } = this.#parts;
-    await this.settle({ within });
+    const { activity, schedule, caller, deliverer, feed, streams, errors } = this.#parts;
+    await activity.settled(within, schedule);
     schedule.stop();
     caller.stop();
     deliverer.stop();
     await this.#server?.close();
+    feed.stop();
     streams.end();
     errors.flush();
     await this.store.close();

@@ -20,6 +20,10 @@ export const unreadMax = { events: 10_000, characters: 8_000_000 };
 export class EventStreams {
   readonly #streams = new Set<EventStream>();
 
+  get hasSubscribers(): boolean {
+    return this.#streams.size > 0;
+  }
+
   subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
     const stream = new EventStream(filter, () => this.#streams.delete(stream));
     this.#streams.add(stream);

@@ -1,11 +1,5 @@
-import { type Answer, type HostEvent, type LineRange, HostError } from '@dramaturg/host';
-import {
-  isOwnEvent,
-  journalLine,
-  type MessageLetter,
-  type StepResult,
-  toPortError,
-} from '@dramaturg/host/engine';
+import { type Answer, type LineRange, HostError } from '@dramaturg/host';
+import { isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
 import {
   handlers,
   object,
@@ -15,7 +9,9 @@ import {
 import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
 import { outcomeOf } from '../restate/outcome.ts';
-import { sendMessages } from './effects.ts';
+import { abandon, adopt, create } from './children.ts';
+import { fateOfMessage, giveUp, settleDelivery } from './deliveries.ts';
+import type { AbandonOrder, ChildOrder } from './family-letters.ts';
 import { readLines } from './lines.ts';
 import { positionOf } from './line-position.ts';
 import type {
@@ -25,13 +21,14 @@ import type {
   CreateOrder,
   DeliveryOrder,
   EventOrder,
+  GiveUpOrder,
   ReceiptOrder,
   WithdrawOrder,
 } from './messages.ts';
 import { send } from './sends.ts';
 import { type Alarm, type Chunk, type Head, headKey, type LineKind } from './state-layout.ts';
-import { begin, step } from './step.ts';
-import { appendLines, outboxAfter, readHead, readInstance } from './stored-instance.ts';
+import { step } from './step.ts';
+import { readHead, readInstance } from './stored-instance.ts';
 
 /** A call of a port may take an hour, and a channel may be out of order for days. */
 const waitsLong = { inactivityTimeout: { days: 1 }, abortTimeout: { minutes: 1 } } as const;
@@ -60,7 +57,7 @@ export function instanceObject(engine: Engine) {
     handlers: {
       create: exclusive(async (context: ObjectContext, order: CreateOrder) =>
         outcomeOf(async () => {
-          await begin(engine, context, order);
+          await create(engine, context, order);
           return positionOf(await readHead(context));
         }),
       ),
@@ -99,6 +96,14 @@ export function instanceObject(engine: Engine) {
         ),
       ),
 
+      adopt: exclusive(async (context: ObjectContext, order: ChildOrder) =>
+        outcomeOf(() => adopt(engine, context, order)),
+      ),
+
+      abandon: exclusive(async (context: ObjectContext, order: AbandonOrder) =>
+        outcomeOf(() => abandon(engine, context, order)),
+      ),
+
       more: exclusive(async (context: ObjectContext, { at }: { readonly at: number }) =>
         outcomeOf(() =>
           step(engine, context, at, async (instance) => ({
@@ -124,6 +129,19 @@ export function instanceObject(engine: Engine) {
 
       receipt: exclusive(async (context: ObjectContext, order: ReceiptOrder) =>
         outcomeOf(() => settleDelivery(engine, context, order)),
+      ),
+
+      giveUp: exclusive(async (context: ObjectContext, order: GiveUpOrder) =>
+        outcomeOf(() => giveUp(engine, context, order)),
+      ),
+
+      fate: shared(
+        async (context: ObjectSharedContext, { message }: { readonly message: string }) =>
+          outcomeOf(() => fateOfMessage(context, message)),
+      ),
+
+      lineCount: shared(async (context: ObjectSharedContext) =>
+        outcomeOf(async () => (await readHead(context)).journal.lines),
       ),
 
       call: shared(waitsLong, async (context: ObjectSharedContext, order: CallOrder) => {
@@ -176,40 +194,6 @@ export function instanceObject(engine: Engine) {
 function endingOf({ ending, port }: CallOutcome) {
   if ('output' in ending) return { output: ending.output };
   return { error: toPortError(port, ending.error) };
-}
-
-/** Stores what the channel has answered, and sends the next message of the route. */
-async function settleDelivery(
-  engine: Engine,
-  context: ObjectContext,
-  { at, letter, route, because }: ReceiptOrder,
-): Promise<void> {
-  const head = await readHead(context);
-  const { [route]: _, ...sending } = head.sending;
-  const stored = head.outbox.find(({ id }) => id === letter)?.body as MessageLetter | undefined;
-  if (stored && (because !== undefined || stored.role === 'manual')) {
-    await step(engine, context, at, async (instance) => ({
-      results: [
-        because === undefined
-          ? await instance.decideDelivered(letter)
-          : await instance.decideRejected(letter, because),
-      ],
-      done: [letter],
-      head: { sending },
-    }));
-    return;
-  }
-  const outbox = outboxAfter(head.outbox, [letter], []);
-  const delivered: HostEvent | undefined = stored && {
-    instance: head.origin.id,
-    at,
-    source: 'host',
-    event: { type: 'message.delivered', id: stored.message, role: stored.role },
-  };
-  const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
-  const next: Head = { ...head, ...lines, outbox, sending };
-  context.set(headKey, { ...next, sending: sendMessages(context, engine.names, next) });
-  if (delivered) engine.publish(head.revision, [delivered]);
 }
 
 function ofHost(type: string): HostError {

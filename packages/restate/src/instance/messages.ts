@@ -82,3 +82,16 @@ export interface ReceiptOrder {
 export interface WithdrawOrder {
   readonly letters: readonly string[];
 }
+
+/** What has become of a message by hand. */
+export type Fate = { readonly state: string } & (
+  | { readonly type: 'waits' | 'delivered' }
+  | { readonly type: 'rejected'; readonly because: string }
+);
+
+/** For `giveUp`: a message that waits behind others. */
+export interface GiveUpOrder {
+  readonly at: number;
+  readonly letter: string;
+  readonly because: string;
+}

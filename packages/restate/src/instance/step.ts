@@ -1,6 +1,6 @@
-import type { Json } from '@dramaturg/compiler';
 import { HostError, type StoreRecord } from '@dramaturg/host';
 import {
+  isFamilyLetter,
   LiveInstance,
   type LoadedDefinitions,
   type OutboxLetter,
@@ -13,6 +13,7 @@ import {
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { sendAlarm, sendCalls, sendMessages, sendWithdrawal } from './effects.ts';
+import { sendFamilyLetters } from './family-letters.ts';
 import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
 import type { Answered, CreateOrder, Standing } from './messages.ts';
@@ -124,9 +125,7 @@ function write(
   const { state } = instance;
   const { holds } = state;
   const seen = receivedIds(state);
-  const isForFamily = ({ body }: { readonly body: Json }) =>
-    !['call', 'message'].includes((body as OutboxLetter).kind);
-  const effects = change.effects.filter((letter) => !isForFamily(letter));
+  const effects = change.effects.filter(({ body }) => !isFamilyLetter(body));
   const gone = new Set(removed);
   const added = set.map(({ key }) => key).filter((key) => !head.parts.includes(key));
   const next = {
@@ -158,6 +157,8 @@ function write(
     settled.filter((letter) => inWork.has(letter)),
   );
   writeHead(engine, context, next);
+  const letters = change.effects.map(({ body }) => body).filter(isFamilyLetter);
+  sendFamilyLetters(context, names, instance, letters, updatedAt);
   sendMove(context, names, stored, next);
   if (instance.hasMore)
     send(
@@ -165,10 +166,11 @@ function write(
       { service: names.instance, key: context.key, handler: 'more' },
       { at: updatedAt },
     );
-  engine.publish(
-    next.revision,
-    results.flatMap(({ events }) => events),
-  );
+  engine.publish({
+    instance: instance.id,
+    lines: next.journal.lines,
+    events: results.flatMap(({ events }) => events),
+  });
   return { status, ended, holds };
 }
 

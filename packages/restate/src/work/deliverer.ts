@@ -1,7 +1,7 @@
 import type { Channel } from '@dramaturg/host';
 import {
   type Activity,
-  type boundsOf,
+  type Bounds,
   Deliveries,
   type OnError,
   priorityOf,
@@ -12,7 +12,7 @@ import type { DeliveryOrder, ReceiptOrder } from '../instance/messages.ts';
 
 export interface DelivererOptions {
   readonly channels: ReadonlyMap<string, Channel>;
-  readonly bounds: ReturnType<typeof boundsOf>;
+  readonly bounds: Bounds;
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly activity: Activity;

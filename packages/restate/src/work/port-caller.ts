@@ -10,7 +10,7 @@ import type { HostOptions, StoreReader } from '@dramaturg/host';
 import {
   type Activity,
   askWithinLimits,
-  type boundsOf,
+  type Bounds,
   CallLanes,
   isMetered,
   type parseLimits,
@@ -25,7 +25,7 @@ type Answered = Omit<CallOutcome, 'at'>;
 export interface PortCallerOptions {
   readonly ports: Partial<Ports>;
   readonly limits: ReturnType<typeof parseLimits>;
-  readonly bounds: ReturnType<typeof boundsOf>;
+  readonly bounds: Bounds;
   readonly reader: Pick<StoreReader, 'transcript'>;
   readonly schedule: Schedule;
   readonly activity: Activity;

@@ -1,0 +1,36 @@
+import type { Activity, Schedule } from '@dramaturg/host/engine';
+import type { ServiceNames } from '../names.ts';
+import { type Admin, quoted } from '../restate/admin.ts';
+
+export interface SettlingOptions {
+  readonly admin: Admin;
+  readonly names: ServiceNames;
+  readonly activity: Activity;
+  readonly schedule: Schedule;
+}
+
+/** The pause between two questions, in milliseconds. */
+const pause = 20;
+
+/**
+ * Waits until this process does nothing, and Restate has nothing to do in the namespace. Calls with a delay, such as alarms,
+ * do not count.
+ *
+ * @param within milliseconds
+ * @returns false when the time is up before that
+ */
+export async function settled(
+  within: number,
+  { admin, names, activity, schedule }: SettlingOptions,
+): Promise<boolean> {
+  const end = performance.now() + within;
+  const services = Object.values(names).map(quoted).join(', ');
+  const sql = `SELECT count(*) AS open FROM sys_invocation WHERE target_service_name IN (${services}) AND status NOT IN ('completed', 'scheduled')`;
+  for (;;) {
+    if (!(await activity.settled(Math.max(0, end - performance.now()), schedule))) return false;
+    const [row] = await admin.query<{ readonly open: number }>(sql);
+    if (row?.open === 0) return true;
+    if (performance.now() >= end) return false;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}

@@ -1,0 +1,83 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { HostEvent } from '@dramaturg/host';
+import { journalLine, messageLetter, type MessageLetter } from '@dramaturg/host/engine';
+import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
+import type { Engine } from '../engine.ts';
+import { sendMessages } from './effects.ts';
+import { readLines } from './lines.ts';
+import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
+import { type Chunk, type Head, headKey } from './state-layout.ts';
+import { step } from './step.ts';
+import { appendLines, outboxAfter, readHead } from './stored-instance.ts';
+
+/** Stores what the channel has answered, and sends the next message of the route. */
+export async function settleDelivery(
+  engine: Engine,
+  context: ObjectContext,
+  { at, letter, route, because }: ReceiptOrder,
+): Promise<void> {
+  const head = await readHead(context);
+  const { [route]: _, ...sending } = head.sending;
+  const stored = head.outbox.find(({ id }) => id === letter)?.body as MessageLetter | undefined;
+  if (stored && (because !== undefined || stored.role === 'manual')) {
+    await step(engine, context, at, async (instance) => ({
+      results: [
+        because === undefined
+          ? await instance.decideDelivered(letter)
+          : await instance.decideRejected(letter, because),
+      ],
+      done: [letter],
+      head: { sending },
+    }));
+    return;
+  }
+  const outbox = outboxAfter(head.outbox, [letter], []);
+  const delivered: HostEvent | undefined = stored && {
+    instance: head.origin.id,
+    at,
+    source: 'host',
+    event: { type: 'message.delivered', id: stored.message, role: stored.role },
+  };
+  const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
+  const next: Head = { ...head, ...lines, outbox, sending };
+  context.set(headKey, { ...next, sending: sendMessages(context, engine.names, next) });
+  const { id: instance } = head.origin;
+  if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
+}
+
+/** Rejects a message that waits behind others. The channel decides on one that it has already. */
+export async function giveUp(
+  engine: Engine,
+  context: ObjectContext,
+  { at, letter, because }: GiveUpOrder,
+): Promise<void> {
+  const { sending } = await readHead(context);
+  if (Object.values(sending).includes(letter)) return;
+  await step(engine, context, at, async (instance) => ({
+    results: [await instance.decideRejected(letter, because)],
+  }));
+}
+
+/** How many lines of the journal are searched at a time. */
+const pageLength = 100;
+
+/** What has become of a message, as the outbox and the journal tell. */
+export async function fateOfMessage(context: ObjectSharedContext, message: string): Promise<Fate> {
+  const head = await readHead(context);
+  const { status: state, outbox, journal } = head;
+  if (outbox.some(({ id }) => id === messageLetter(message))) return { type: 'waits', state };
+  for (let end = journal.lines; end > 0; end -= pageLength) {
+    const from = Math.max(0, end - pageLength);
+    const range = { from, limit: end - from };
+    const lines = await readLines((key) => context.get<Chunk>(key), 'journal', journal, range);
+    for (const line of lines) {
+      const event = isRecord(line) ? line['event'] : undefined;
+      if (!isRecord(event) || event['id'] !== message) continue;
+      if (event['type'] === 'message.delivered') return { type: 'delivered', state };
+      const { because } = event;
+      if (event['type'] === 'message.rejected' && typeof because === 'string')
+        return { type: 'rejected', because, state };
+    }
+  }
+  return { type: 'rejected', because: 'It was withdrawn.', state };
+}

@@ -1,0 +1,90 @@
+import {
+  agentEnded,
+  type AgentEnding,
+  type Json,
+  type JsonObject,
+  type PortError,
+} from '@dramaturg/compiler';
+import type { Birth } from '@dramaturg/host';
+import { type FamilyLetter, type LiveInstance, toRecordedError } from '@dramaturg/host/engine';
+import type { ObjectContext } from '@restatedev/restate-sdk';
+import type { ServiceNames } from '../names.ts';
+import type { CallOutcome } from './messages.ts';
+import { send } from './sends.ts';
+
+/** For `adopt`: what an instance asks of a child that runs as its agent. Times are milliseconds since 1970 UTC. */
+export interface ChildOrder {
+  readonly at: number;
+  /** The name of the definition. */
+  readonly definition: string;
+  readonly parent: NonNullable<Birth['parent']>;
+  readonly input: Json;
+  /** The input of the parent. */
+  readonly inputOfParent: JsonObject;
+  readonly address: string | null;
+  readonly channel: string | null;
+}
+
+/** For `abandon`: the parent does not wait for the child any more. */
+export interface AbandonOrder {
+  readonly at: number;
+}
+
+/** Leaves the letters to parent and children with Restate, which carries those to one instance in order. */
+export function sendFamilyLetters(
+  context: ObjectContext,
+  { instance: service }: ServiceNames,
+  instance: LiveInstance,
+  letters: readonly FamilyLetter[],
+  at: number,
+): void {
+  const { id, state } = instance;
+  for (const letter of letters) {
+    if (letter.kind === 'ended') {
+      answerParent(context, service, letter, state.ending!, at);
+    } else if (letter.kind === 'abandon') {
+      const order: AbandonOrder = { at };
+      send(context, { service, key: letter.id, handler: 'abandon' }, order);
+    } else {
+      const request = instance.childRequest(letter.call);
+      if (!request) continue;
+      const { input, remainingBudget } = request;
+      const order: ChildOrder = {
+        at,
+        definition: letter.definition,
+        parent: {
+          instance: id,
+          call: letter.call,
+          ancestors: [id, ...(state.parent?.ancestors ?? [])],
+          ...(remainingBudget && { remainingBudget }),
+        },
+        input,
+        inputOfParent: state.input,
+        address: state.address,
+        channel: state.channel,
+      };
+      send(context, { service, key: letter.id, handler: 'adopt' }, order);
+    }
+  }
+}
+
+/** Answers the call of a parent with the ending of its child. */
+export function answerParent(
+  context: ObjectContext,
+  service: string,
+  { parent, call }: { readonly parent: string; readonly call: string },
+  ending: AgentEnding,
+  at: number,
+): void {
+  const ended = agentEnded(ending);
+  const outcome: CallOutcome = {
+    at,
+    letter: call,
+    port: 'runAgent',
+    ending:
+      'error' in ended
+        ? { error: toRecordedError(ended.error as PortError) }
+        : { output: ended.output as Json },
+  };
+  send(context, { service, key: parent, handler: 'answer' }, outcome);
+}
