@@ -1,7 +1,7 @@
 import type { AgentEnding, Json } from '@dramaturg/compiler';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import { childChanges } from './children.ts';
-import type { InstanceCalls } from './instance-calls.ts';
+import type { DefinitionCall } from './instance-calls.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
 import type { InstanceState } from './state.ts';
@@ -9,7 +9,8 @@ import type { WorkingState } from './working-state.ts';
 
 export interface FamilyOptions {
   readonly working: WorkingState;
-  readonly calls: InstanceCalls;
+  /** The open calls that children answer, by their letters. */
+  readonly calls: ReadonlyMap<string, DefinitionCall>;
   readonly lifecycle: Pick<MachineActor, 'context' | 'status' | 'output'>;
   readonly lifecycleMachine: DurableMachine;
   readonly performance: Performance | undefined;
@@ -21,7 +22,7 @@ export function familyChanges(options: FamilyOptions): Pick<InstanceState, 'chil
   const { id, state, ended, outbox } = working;
   const { children = {}, parent, ending: known } = state;
   const turn = performance?.state.turn?.id ?? null;
-  const changes = childChanges(id, children, calls.ofDefinitions(), turn, ended);
+  const changes = childChanges(id, children, calls, turn, ended);
   for (const letter of changes.obsolete) outbox.settle(letter);
   for (const [letter, body] of changes.letters) outbox.add(letter, body);
   const ending = known ?? (parent && ended ? endingOf(options) : undefined);

@@ -26,6 +26,13 @@ export interface CallRouting {
 
 type Calls = ReadonlyMap<string, InstanceCall>;
 
+interface SortedCalls {
+  /** Calls that the host has to make. */
+  readonly toMake: Calls;
+  /** Calls that wait for a timer, a decision, or a child. */
+  readonly waits: Calls;
+}
+
 /** The open calls of an instance's machines, by their letters, in the order in which they were made. */
 export class InstanceCalls {
   readonly #open: () => Iterable<Omit<InstanceCall, 'letter'>>;
@@ -39,12 +46,22 @@ export class InstanceCalls {
 
   /** Calls that the host has to make. */
   toMake(): Calls {
-    return this.#select((call) => !this.#isWaitedFor(call));
+    return this.sorted().toMake;
   }
 
   /** Calls that wait for a timer, a decision, or a child. */
   waits(): Calls {
-    return this.#select((call) => this.#isWaitedFor(call));
+    return this.sorted().waits;
+  }
+
+  /** Both, in one go. */
+  sorted(): SortedCalls {
+    const [toMake, waits] = [new Map<string, InstanceCall>(), new Map<string, InstanceCall>()];
+    for (const { source, call } of this.#open()) {
+      const letter = callLetter(source, call.key);
+      (this.#isWaitedFor(call) ? waits : toMake).set(letter, { letter, source, call });
+    }
+    return { toMake, waits };
   }
 
   get(letter: string): InstanceCall | undefined {
@@ -56,25 +73,22 @@ export class InstanceCalls {
 
   /** The letters of the calls that count against limits and budgets. */
   thatSpend(): ReadonlySet<string> {
-    return new Set(this.#select(({ port }) => isMetered(port)).keys());
+    const letters = new Set<string>();
+    for (const { source, call } of this.#open())
+      if (isMetered(call.port)) letters.add(callLetter(source, call.key));
+    return letters;
   }
 
   /** Calls that ask a person for a decision. */
-  questions(): readonly OpenCall[] {
-    return Array.from(this.waits().values(), ({ call }) => call).filter(
-      ({ port }) => port === 'requestDecision',
-    );
+  questions(waits = this.waits()): readonly OpenCall[] {
+    const found: OpenCall[] = [];
+    for (const { call } of waits.values()) if (call.port === 'requestDecision') found.push(call);
+    return found;
   }
 
-  timers(): Timer[] {
-    return [...this.waits()]
-      .filter(([, { call }]) => call.port === 'timer')
-      .map(([key, { call }]) => ({ key, at: Number((call.input as JsonObject)['at']) }));
-  }
-
-  ofDefinitions(): ReadonlyMap<string, DefinitionCall> {
+  ofDefinitions(waits: Calls): ReadonlyMap<string, DefinitionCall> {
     const found = new Map<string, DefinitionCall>();
-    for (const [letter, each] of this.waits()) {
+    for (const [letter, each] of waits) {
       const definition = this.#definitionOf(each.call);
       if (definition !== undefined) found.set(letter, { ...each, definition });
     }
@@ -89,13 +103,12 @@ export class InstanceCalls {
     if (port !== 'runAgent') return undefined;
     return this.#routing.definitionOf(optionalText((input as JsonObject)['agent']));
   }
+}
 
-  #select(matches: (call: OpenCall) => boolean): Calls {
-    const found = new Map<string, InstanceCall>();
-    for (const { source, call } of this.#open()) {
-      const letter = callLetter(source, call.key);
-      if (matches(call)) found.set(letter, { letter, source, call });
-    }
-    return found;
-  }
+/** The timers among calls that wait. */
+export function timersIn(waits: Calls): Timer[] {
+  const timers: Timer[] = [];
+  for (const [key, { call }] of waits)
+    if (call.port === 'timer') timers.push({ key, at: Number((call.input as JsonObject)['at']) });
+  return timers;
 }

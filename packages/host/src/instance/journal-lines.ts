@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { LineRange, StoreReader } from '../store/contract.ts';
-import { memberAt, namesIn, type Path, put, withMember } from './places.ts';
+import { lengthBelow, memberAt, namesIn, type Path, put, withMember } from './places.ts';
 
 /**
  * Where a value is in the journal. A line is its index from 0, or negative: so many lines before the one that refers to it,
@@ -41,6 +41,8 @@ export class JournalLines {
   shorten(lines: readonly Json[]): readonly Json[] {
     this.#written = new Map();
     return lines.map((line, index) => {
+      // Nothing in it is long enough to be repeated.
+      if (lengthBelow(lengthMin, line) !== undefined) return line;
       this.#line = index;
       this.#repeats = [];
       const { value } = this.#shortened(line, undefined);

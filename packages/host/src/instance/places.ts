@@ -53,6 +53,37 @@ const ownProperty = { enumerable: true, configurable: true, writable: true };
 /** The names of the members of an array or a plain object; undefined for everything else, which `toJSON` writes. */
 export function namesIn(value: object): Iterable<string | number> | undefined {
   if (Array.isArray(value)) return value.keys();
+  return isPlain(value) ? Object.keys(value) : undefined;
+}
+
+/**
+ * The approximate length of a value as JSON, as `SnapshotParts` and `JournalLines` count it. Most values are short, and
+ * need no closer look: this looks at no more of a long value than it has to.
+ *
+ * @returns undefined when the value has `limit` or more
+ */
+export function lengthBelow(limit: number, value: unknown): number | undefined {
+  if (typeof value !== 'object' || value === null) {
+    const length = typeof value === 'string' ? value.length + 2 : 6;
+    return length < limit ? length : undefined;
+  }
+  let length = 2;
+  const add = (before: number, member: unknown): boolean => {
+    length += before;
+    const ofMember = length < limit ? lengthBelow(limit - length, member) : undefined;
+    length += ofMember ?? 0;
+    return ofMember !== undefined;
+  };
+  if (Array.isArray(value)) {
+    for (const member of value) if (!add(1, member)) return undefined;
+  } else if (isPlain(value)) {
+    for (const name of Object.keys(value))
+      if (!add(name.length + 4, (value as Members)[name])) return undefined;
+  }
+  return length < limit ? length : undefined;
+}
+
+function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype ? Object.keys(value) : undefined;
+  return prototype === null || prototype === Object.prototype;
 }

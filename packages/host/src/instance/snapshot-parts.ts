@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { Part, StoreRecord } from '../store/contract.ts';
-import { namesIn, type Path, put, withMember } from './places.ts';
+import { lengthBelow, namesIn, type Path, put, withMember } from './places.ts';
 import type { InstanceState } from './state.ts';
 
 /** A place in a value where null stands for a part, and the key of the part. */
@@ -35,6 +35,7 @@ const lengthMin = 512;
 const largeLengthMin = 65_536;
 /** The length of a reference without its path, roughly. */
 const placeLength = 24;
+const noPlaces: readonly PartPlace[] = [];
 
 /**
  * Divides the states of one instance into a small snapshot and parts, so that a step writes what it has changed.
@@ -120,7 +121,10 @@ export class SnapshotParts {
 
   #divide(value: unknown, mayBePart: boolean): Divided {
     if (typeof value === 'string') return this.#divideText(value, mayBePart);
-    if (typeof value !== 'object' || value === null) return { value, length: 6, places: [] };
+    if (typeof value !== 'object' || value === null) return { value, length: 6, places: noPlaces };
+    // It neither is a part nor has one: those are longer.
+    const length = lengthBelow(lengthMin, value);
+    if (length !== undefined) return { value, length, places: noPlaces };
     const known = this.#keys.get(value);
     if (known !== undefined && this.#parts.has(known)) return placeOf(known);
     if (mayBePart && this.#written.has(value))
@@ -133,7 +137,7 @@ export class SnapshotParts {
 
   #divideText(value: string, mayBePart: boolean): Divided {
     const { length } = value;
-    if (length < lengthMin) return { value, length: length + 2, places: [] };
+    if (length < lengthMin) return { value, length: length + 2, places: noPlaces };
     const known = this.#textKeys.get(value);
     if (known !== undefined) return placeOf(known);
     if (length >= largeLengthMin || (mayBePart && this.#writtenTexts.has(value)))

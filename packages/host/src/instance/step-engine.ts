@@ -1,7 +1,7 @@
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { familyChanges } from './family-changes.ts';
-import type { InstanceCalls } from './instance-calls.ts';
+import { type InstanceCalls, timersIn } from './instance-calls.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { OutboxLetter } from './letter.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
@@ -157,13 +157,19 @@ export class StepEngine {
   takeChange(): StateChange {
     const { working, lifecycle, performance, calls, definitions } = this.#options;
     const { outbox, step } = working;
-    const toMake = Array.from(calls.toMake(), ([letter, { call }]): [string, OutboxLetter] => [
+    const { toMake, waits } = calls.sorted();
+    const letters = Array.from(toMake, ([letter, { call }]): [string, OutboxLetter] => [
       letter,
       { kind: 'call', port: call.port },
     ]);
-    outbox.setCalls(new Map(toMake));
-    const lifecycleMachine = definitions.lifecycle.machine;
-    const family = familyChanges({ working, calls, lifecycle, lifecycleMachine, performance });
+    outbox.setCalls(new Map(letters));
+    const family = familyChanges({
+      working,
+      calls: calls.ofDefinitions(waits),
+      lifecycle,
+      lifecycleMachine: definitions.lifecycle.machine,
+      performance,
+    });
     const flow = performance?.snapshot();
     working.patch({
       lifecycle: { ...working.state.lifecycle, snapshot: lifecycle.snapshot() },
@@ -175,8 +181,8 @@ export class StepEngine {
       status: working.status,
       ended: working.ended,
       state: working.state,
-      timers: calls.timers(),
-      questions: calls.questions().length,
+      timers: timersIn(waits),
+      questions: calls.questions(waits).length,
       ...outbox.takeChanges(),
     };
   }

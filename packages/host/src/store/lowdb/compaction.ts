@@ -238,7 +238,9 @@ export class Compaction {
     if (this.#unindexed.size === 0) return;
     const { indexFile, entryOf, countRecords, entries } = this.#parts;
     const ids = [...this.#unindexed];
-    if (indexFile.isWorthRewriting(countRecords())) await indexFile.rewrite(entries());
+    // A new file has all records, so closing the store leaves it to the next owner.
+    if (!this.#isClosed && indexFile.isWorthRewriting(countRecords()))
+      await indexFile.rewrite(entries());
     else await indexFile.append(entriesOf(ids, entryOf), countRecords);
     for (const id of ids) this.#unindexed.delete(id);
   }

@@ -27,6 +27,9 @@ const groupsMin = 100;
  */
 const logPagesMax = 2_000;
 
+/** After so many writes the length of the log is read: it takes as long as a small write, which adds a few pages. */
+const writesPerReading = 32;
+
 /** The answer of `PRAGMA wal_checkpoint`: the pages of the log, and how many of them the database has. */
 interface CheckpointResult {
   readonly log: number;
@@ -46,6 +49,8 @@ export class Checkpoint {
   readonly #logLength;
   #cancelTimer: (() => void) | undefined;
   #groups = 0;
+  /** The number of writes since the length of the log was read. */
+  #writes = 0;
   /** The value of `#groups` when the timer was started. */
   #groupsAtStart = 0;
 
@@ -56,10 +61,15 @@ export class Checkpoint {
     this.#logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   }
 
-  /** To be called after each commit of a group. */
-  groupCommitted(): void {
+  /**
+   * To be called after each commit of a group.
+   *
+   * @param writes the number of writes in the group
+   */
+  groupCommitted(writes: number): void {
     this.#groups += 1;
-    if ((this.#logLength.get() as CheckpointResult).log >= logPagesMax) this.#tryRun();
+    this.#writes += writes;
+    if (this.#isLogLong()) this.#tryRun();
     else if (this.#groups >= groupsMin && this.#cancelTimer === undefined) this.#startTimer();
   }
 
@@ -84,6 +94,12 @@ export class Checkpoint {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#groups = 0;
+  }
+
+  #isLogLong(): boolean {
+    if (this.#writes < writesPerReading) return false;
+    this.#writes = 0;
+    return (this.#logLength.get() as CheckpointResult).log >= logPagesMax;
   }
 
   #startTimer(): void {

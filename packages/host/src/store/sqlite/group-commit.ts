@@ -151,7 +151,7 @@ export class GroupCommit {
     } catch (error) {
       return this.#rollBack(error);
     }
-    checkpoint.groupCommitted();
+    checkpoint.groupCommitted(calls.length);
     return undefined;
   }
 

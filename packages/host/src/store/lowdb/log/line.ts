@@ -1,4 +1,4 @@
-import type { Change, NewRecord, Receipt } from '../../contract.ts';
+import type { Change, NewLines, NewRecord, Receipt } from '../../contract.ts';
 import { questionsField } from '../../record-state.ts';
 import { checksum } from '../../checksum.ts';
 import {
@@ -71,18 +71,22 @@ export function formatLine(
   previous: LogPosition,
   { write, letters }: LogEntry,
   { before, epoch, flushed }: { before: number; epoch: number; flushed: number },
-): { readonly text: string; readonly position: LogPosition } {
+): { readonly bytes: Buffer; readonly position: LogPosition } {
   const number = previous.number + 1;
   const { id } = write;
   const head = `"number":${number},"id":${JSON.stringify(id)},"before":${before},"epoch":${epoch}`;
   const chain = `"flushed":${flushed},"previous":{"sum":"${previous.sum}","id":${JSON.stringify(previous.id)}}`;
-  const rest = `${head},${chain},"letters":${letters},${writeJson(write)}}`;
-  const sum = checksum(rest);
-  return { text: `${linePrefix}${sum}",${rest}\n`, position: { number, sum, id } };
+  // The text is long: it becomes bytes once, and the checksum, which is of those bytes, is put into its place.
+  const rest = `${head},${chain},"letters":${letters},${writeJson(write)}}\n`;
+  const bytes = Buffer.from(`${linePrefix}${noSum}",${rest}`);
+  const sum = checksum(bytes.subarray(contentStart, -1));
+  bytes.write(sum, linePrefix.length, 'latin1');
+  return { bytes, position: { number, sum, id } };
 }
 
 const linePrefix = '{"sum":"';
 const sumLength = 8;
+const noSum = '0'.repeat(sumLength);
 const contentStart = linePrefix.length + sumLength + 2;
 
 /** Parses a line without its line break. Returns undefined when it differs from what was written. */
@@ -131,14 +135,23 @@ export function writeOf({ position: { id }, fields }: LogLine): Write | DeleteWr
   return { type: 'delete', id };
 }
 
-/** A line without the large values that a summary does not need. */
+/** A line without what a summary does not need: large values, and the content of journal and transcript. */
 export function summaryLine(line: LogLine): LogLine {
-  const { create, commit } = line.fields;
-  if (create !== undefined)
-    return { ...line, fields: { create: { ...create, snapshot: null, parts: [], outbox: [] } } };
+  const { create, commit, acknowledge } = line.fields;
+  if (create !== undefined) {
+    const fields = { ...create, ...countedLines(create), snapshot: null, parts: [], outbox: [] };
+    return { ...line, fields: { create: fields } };
+  }
+  if (acknowledge !== undefined)
+    return { ...line, fields: { acknowledge: { ...acknowledge, ...countedLines(acknowledge) } } };
   if (commit === undefined) return line;
   const { snapshot: _, parts: __, effects: ___, ...rest } = commit;
-  return { ...line, fields: { commit: rest } };
+  return { ...line, fields: { commit: { ...rest, ...countedLines(commit) } } };
+}
+
+/** As many lines, without their content. */
+function countedLines({ journal = [], transcript = [] }: NewLines): Required<NewLines> {
+  return { journal: journal.map(() => null), transcript: transcript.map(() => null) };
 }
 
 /** The write as a member of JSON. Values that are JSON text already are inserted unchanged. */

@@ -188,7 +188,7 @@ export class Log {
     const { epoch } = this.#options.manifest.content;
     const { places } = this.#options;
     const written: [string, WritePlace][] = [];
-    const texts: Buffer[] = [];
+    const lines: Buffer[] = [];
     let position = this.#position;
     let offset = this.#length;
     const last = new Map<string, number>();
@@ -197,16 +197,16 @@ export class Log {
       const known = last.get(id) ?? places.get(id)?.last ?? 0;
       const before = type === 'create' ? 0 : known;
       const line = formatLine(position, entry, { before, epoch, flushed: this.#flushed });
-      const text = Buffer.from(line.text);
+      const { length } = line.bytes;
       position = line.position;
       const { number } = position;
       const isDeletion = type === 'delete';
-      written.push([id, { number, segment, offset, length: text.length - 1, isDeletion }]);
+      written.push([id, { number, segment, offset, length: length - 1, isDeletion }]);
       last.set(id, number);
-      texts.push(text);
-      offset += text.length;
+      lines.push(line.bytes);
+      offset += length;
     }
-    await this.#writeBytes(Buffer.concat(texts));
+    await this.#writeBytes(Buffer.concat(lines));
     await checkStillOwned(segment.path, this.#options.files);
     // The device may not have the lines yet: compaction flushes the log before it relies on them.
     for (const [id, place] of written) places.add(id, place);
