@@ -81,6 +81,9 @@ export class RestateHost<Event extends object = HostEvent>
       { ...listen, host },
     );
     await admin.register(advertised ?? urlOf(host, this.#server.port));
+    // Hosts that only send commands start instances by these names.
+    for (const { name } of this.#options.definitions)
+      await library.keep(await library.latest(name));
   }
 
   get definitions(): readonly string[] {

@@ -10,6 +10,7 @@ import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
 import { testStateCommand } from './commands/test-state.ts';
 import { topologyCommand } from './commands/topology.ts';
+import { storeFirst, withRestate } from './host/restate/restate-options.ts';
 import { requireNoSecrets } from './secret-arguments.ts';
 import { type ExitCode, exitCodes } from './usage-error.ts';
 
@@ -39,7 +40,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     exitCode = code;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(storeFirst(args, program.commands), { from: 'user' });
   } catch (error) {
     // Commander has printed help and version already. Help without --help means that the command is missing.
     if (!(error instanceof CommanderError)) return printFailure(error, isJson);
@@ -79,7 +80,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(runCommand(done))
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
-    .addCommand(inspectCommand(done));
+    .addCommand(withRestate(inspectCommand(done)));
   for (const each of hostCommands(done)) program.addCommand(each);
   return program;
 }

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { isServedDesk } from '../desk/desk.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { openOrServed, ownerName } from '../desk/open-desk.ts';
 import { backupFolder, requireNewFolder, requireOutside } from '../desk/store-data.ts';
 import { requireStore, storeIn } from '../desk/store-folder.ts';
 import { withJson } from '../host-options.ts';
-import { Client } from '../transport/client.ts';
 
 export function backupCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('backup'))
@@ -40,15 +40,16 @@ ${examples([
 
 async function backup(folder: string, target: string): Promise<void> {
   await requireStore(folder);
+  const place = await storeIn(folder, {});
   await requireNewFolder(target);
   await requireOutside(folder, target);
   const opened = await openOrServed(folder, async () => {
-    const store = await (await storeIn(folder, {})).open(ownerName('backup'));
+    const store = await place.open(ownerName('backup'));
     try {
       await backupFolder(folder, target, (path) => store.backup(path));
     } finally {
       await store.close();
     }
   });
-  if (opened instanceof Client) await opened.backup(target);
+  if (isServedDesk(opened)) await opened.backup(target);
 }

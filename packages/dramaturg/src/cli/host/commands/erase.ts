@@ -5,13 +5,13 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { isServedDesk } from '../desk/desk.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { openOrServed, ownerName } from '../desk/open-desk.ts';
 import { memoryOwnerIn } from '../desk/store-data.ts';
 import { requireStore, storeIn } from '../desk/store-folder.ts';
 import { withJson } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
-import { Client } from '../transport/client.ts';
 
 interface EraseCommandOptions {
   readonly end?: true;
@@ -56,7 +56,7 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
     const { forget } = memoryOwnerIn(folder);
     return eraseFrom(await storeIn(folder, {}), request, { forget, name: ownerName('erase') });
   });
-  const receipt = opened instanceof Client ? await opened.erase(request) : opened;
+  const receipt = isServedDesk(opened) ? await opened.erase(request) : opened;
   const recordings =
     options.recordings === undefined
       ? undefined

@@ -22,10 +22,11 @@ import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
 import { startCommand } from './start.ts';
 import { tailCommand } from './tail.ts';
+import { withRestate } from '../restate/restate-options.ts';
 
-/** The commands that work with a store: its host, its instances and their decisions. */
+/** The commands that work with a store, or with Restate in place of it: its host, its instances and their decisions. */
 export function hostCommands(done: (code: ExitCode) => void): readonly Command[] {
-  return [
+  const commands = [
     serveCommand(done),
     startCommand(done),
     sendCommand(done),
@@ -49,4 +50,5 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     verifyCommand(done),
     repairCommand(done),
   ];
+  return commands.map(withRestate);
 }

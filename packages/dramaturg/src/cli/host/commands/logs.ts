@@ -4,7 +4,6 @@ import { command, examples } from '../../command.ts';
 import { type Output, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { Client } from '../transport/client.ts';
 import type { Events, ReadingDesk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
@@ -64,8 +63,7 @@ async function print(
   }
   const write = lineWriterFor(output, options);
   // Subscribes before the first lines are read, so that no event is lost in between.
-  const events =
-    options.follow && desk instanceof Client ? await desk.events({ instance: id }) : undefined;
+  const events = options.follow && desk.events ? await desk.events({ instance: id }) : undefined;
   try {
     await log.skipToTail(options.tail);
     await log.rest(write);

@@ -38,6 +38,7 @@ ${examples(['dramaturg repair conversations', 'dramaturg repair conversations --
 
 async function repair(folder: string, { yes, json }: RepairOptions): Promise<ExitCode> {
   await requireStore(folder);
+  const place = await storeIn(folder, {});
   if (await runningHost(folder)) {
     throw new UsageError(
       `A host runs the store "${visible(folder)}".`,
@@ -46,7 +47,6 @@ async function repair(folder: string, { yes, json }: RepairOptions): Promise<Exi
       'store/owned',
     );
   }
-  const place = await storeIn(folder, {});
   const progress = progressOf({ verify: 'Verifying' });
   let steps: readonly RepairStep[];
   try {

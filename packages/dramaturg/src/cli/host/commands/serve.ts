@@ -21,15 +21,23 @@ import { withOpeningNotice } from '../print/opening-notice.ts';
 import { serverFor } from '../transport/server.ts';
 import { listenIn, stopListening } from '../transport/socket.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
+import {
+  type HandlerOptions,
+  requireNoHandlers,
+  withHandlers,
+} from '../restate/handler-options.ts';
+import { restateAt } from '../restate/location.ts';
 
-interface ServeOptions extends HostOptions, DefinitionOptions {
+interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions {
   readonly definition?: readonly string[];
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
 }
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON'))
+  return withHandlers(
+    withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+  )
     .summary('run the instances of a store')
     .description(
       'Runs the instances of a store until Ctrl+C: fires their timers, and serves all other commands on the store. Creates the store if it does not exist.',
@@ -54,15 +62,27 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
 Messages for contacts are printed, or posted with --webhook. On SIGINT and
 SIGTERM, running work has --within milliseconds to finish. The rest continues
 when the store is opened again.
+
+With --restate, this process serves the handlers of instances on Restate. Start
+it several times for more turns: processes on one machine share the address.
 ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
   'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
+  'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
     )
     .action(async (folder: string, options: ServeOptions) => {
-      done(await explainFailures(folder, () => serve(folder, options)));
+      const location = restateAt(folder);
+      done(
+        await explainFailures(folder, async () => {
+          if (location)
+            return (await import('../restate/serve-restate.ts')).serveRestate(location, options);
+          requireNoHandlers(options);
+          return serve(folder, options);
+        }),
+      );
     });
 }
 

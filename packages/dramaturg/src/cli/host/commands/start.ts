@@ -15,6 +15,7 @@ import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import type { StartOrder } from '../transport/wire.ts';
 import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
+import { restateAt } from '../restate/location.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {
   readonly contact?: string;
@@ -75,7 +76,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
 
 async function start(folder: string, given: string, options: StartOptions): Promise<ExitCode> {
   const isFile = await meansFile(given);
-  if (!isFile && (await statusOf(folder)) === undefined) {
+  if (!isFile && !restateAt(folder) && (await statusOf(folder)) === undefined) {
     throw new UsageError(
       `There is no file "${visible(given)}" and no store "${visible(folder)}" with a definition of that name.`,
       'Name the file of a definition.',

@@ -8,6 +8,7 @@ import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { runningHost } from '../desk/open-desk.ts';
 import { withJson } from '../host-options.ts';
+import { wordsFor } from '../restate/location.ts';
 import { requireStore } from '../desk/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
@@ -32,7 +33,7 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
 
 /** The hint for a store that no host runs. */
 export function howToServe(folder: string): string {
-  return `"dramaturg serve ${visible(folder)}" starts one.`;
+  return `"dramaturg serve ${wordsFor(folder)}" starts one.`;
 }
 
 async function tail(folder: string, given: string | undefined, isJson: boolean): Promise<void> {

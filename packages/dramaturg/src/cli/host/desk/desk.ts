@@ -44,6 +44,8 @@ export interface ReadingDesk {
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
   /** The text of one JSON document, in parts. */
   readonly export: (contact: string) => AsyncIterable<string>;
+  /** Begins to report events as they happen. Absent while no host runs the store. */
+  readonly events?: (filter: { readonly instance?: string }) => Promise<Events>;
   readonly verify: (onProgress: (done: number, all: number) => void) => Promise<Verification>;
   readonly close: () => Promise<void>;
 }
@@ -71,6 +73,17 @@ export interface Desk extends ReadingDesk {
   readonly backup: (target: string) => Promise<void>;
   /** @returns whether all work has finished; undefined where the host is another process, which continues by itself */
   readonly settle: () => Promise<boolean | undefined>;
+}
+
+/** The desk of a host that runs in other processes. */
+export interface ServedDesk extends Desk {
+  readonly isServed: true;
+  readonly events: NonNullable<ReadingDesk['events']>;
+}
+
+/** Whether instances are run by other processes, rather than by what this process has opened. */
+export function isServedDesk(opened: unknown): opened is ServedDesk {
+  return (opened as Partial<ServedDesk> | undefined)?.isServed === true;
 }
 
 /** The events of a host as they happen. */

@@ -1,13 +1,18 @@
 import type { Json } from '@dramaturg/compiler';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { failureIn, statusFor } from '../transport/failure.ts';
+import { explainRestate } from '../restate/explain-restate.ts';
+import { restateAt, wordsFor } from '../restate/location.ts';
 
 /** Turns a failure of a host or store into an error with the next thing to do. Other errors stay as they are. */
 export function explainError(error: unknown, folder: string): unknown {
+  const location = restateAt(folder);
+  const onRestate = location && explainRestate(error, folder, location);
+  if (onRestate) return onRestate;
   const failure = failureIn(error);
   if (failure === undefined || error instanceof UsageError) return error;
   const { error: message, code, details } = failure;
-  const hint = hints(folder, details)[code];
+  const hint = hints(wordsFor(folder), details)[code];
   const status = statusFor(failure);
   const exitCode =
     status >= 500

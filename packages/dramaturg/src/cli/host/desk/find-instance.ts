@@ -1,6 +1,7 @@
 import { visible } from '@dramaturg/compiler';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { ReadingDesk } from './desk.ts';
+import { wordsFor } from '../restate/location.ts';
 
 const shortestPrefix = 4;
 
@@ -13,7 +14,7 @@ export async function findInstance(
   folder: string,
 ): Promise<string> {
   const name = `"${visible(given)}"`;
-  const list = `"dramaturg ps ${visible(folder)} --all" lists the instances.`;
+  const list = `"dramaturg ps ${wordsFor(folder)} --all" lists the instances.`;
   if (given === '') throw new UsageError('The id is empty.', list);
   const found = await desk.find(given);
   const exact = found.find(({ id }) => id === given);

@@ -18,8 +18,8 @@ import type { Complete } from '../../workflow/agents-port.ts';
 interface HostPortsOptions extends ModelOptions, StorageOptions {
   /** The file of a module. */
   readonly agents?: string | undefined;
-  /** The folder of the store. */
-  readonly folder: string;
+  /** The folder of the store. Without one there are no ports that keep something in its files. */
+  readonly folder?: string;
   /** The sizes of pools. */
   readonly pool?: SpendingOptions['pools'] | undefined;
 }
@@ -28,18 +28,18 @@ interface HostPortsOptions extends ModelOptions, StorageOptions {
 export async function hostPorts(
   { agents: module, folder, pool, ...options }: HostPortsOptions,
   host: () => Host,
-): Promise<Partial<Ports> & MemoryOwner> {
+): Promise<Partial<Ports> & Partial<MemoryOwner>> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const run = await withStorage(played, options);
   const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
     run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
+  const { recall: _recall, remember: _remember, ...understudy } = understudyPorts();
   return {
-    ...understudyPorts(),
+    ...understudy,
     ...model,
-    ...memoryIn(folder),
-    ...spendingIn(folder, pool),
+    ...(folder !== undefined && { ...memoryIn(folder), ...spendingIn(folder, pool) }),
     ...(crew && { callTool: callToolPort(crew) }),
     runAgent,
   };

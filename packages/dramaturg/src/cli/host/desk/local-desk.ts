@@ -25,7 +25,7 @@ interface LocalDeskOptions {
 
 /** The desk of a host in this process. It owns the host: `close` stops it and releases the store. */
 export class LocalDesk implements Desk {
-  readonly isServed = false;
+  readonly isServed: boolean = false;
   readonly host: Host;
   readonly #settleTimeoutMs: number;
   readonly #folder: string;

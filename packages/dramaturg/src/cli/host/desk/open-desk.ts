@@ -5,13 +5,14 @@ import { readStore } from '../../../host.ts';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { Client } from '../transport/client.ts';
-import type { Desk, ReadingDesk } from './desk.ts';
+import type { Desk, ReadingDesk, ServedDesk } from './desk.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { memoryOwnerIn } from './store-data.ts';
 import { storeIn, requireStore } from './store-folder.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { isServed } from '../transport/socket.ts';
+import { restateAt } from '../restate/location.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
 export function ownerName(command: string): string {
@@ -52,8 +53,10 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
   });
 }
 
-/** @returns undefined when no host listens on the socket of the store */
-export async function runningHost(folder: string): Promise<Client | undefined> {
+/** @returns undefined when no host listens on the socket of the store. On Restate, handlers are asked when a call needs them. */
+export async function runningHost(folder: string): Promise<ServedDesk | undefined> {
+  const location = restateAt(folder);
+  if (location) return (await import('../restate/restate-desk.ts')).restateDesk(location);
   const exists = (await statusOf(folder))?.isDirectory() === true;
   return exists && (await isServed(folder)) ? new Client(folder) : undefined;
 }
@@ -62,7 +65,7 @@ export async function runningHost(folder: string): Promise<Client | undefined> {
 export async function openOrServed<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
-): Promise<Opened | Client> {
+): Promise<Opened | ServedDesk> {
   const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     const client = await runningHost(folder);

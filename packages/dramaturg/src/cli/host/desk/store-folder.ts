@@ -10,6 +10,7 @@ import {
 } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
+import { restateAt } from '../restate/location.ts';
 
 /** The kinds of store, each with the file that identifies its folder. */
 export const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
@@ -26,6 +27,7 @@ export interface StoreFolderOptions {
 
 /** The store in a folder: of the kind that is there, else of the wanted kind, else lowdb. */
 export async function storeIn(folder: string, options: StoreFolderOptions): Promise<StoreLocation> {
+  requireFolderOf(folder);
   const { kind: wanted, fsync, onError } = options;
   const found = await kindIn(folder);
   if (found !== undefined && wanted !== undefined && found !== wanted) {
@@ -40,8 +42,9 @@ export async function storeIn(folder: string, options: StoreFolderOptions): Prom
     : lowdbStore(folder, settings);
 }
 
-/** Throws if the folder is not a store. */
+/** Throws if the folder is not a store. Whether there is a Restate at an address shows when it is called. */
 export async function requireStore(folder: string): Promise<void> {
+  if (restateAt(folder)) return;
   if ((await kindIn(folder)) !== undefined) return;
   const name = `"${visible(folder)}"`;
   const exists = (await statusOf(folder)) !== undefined;
@@ -53,8 +56,20 @@ export async function requireStore(folder: string): Promise<void> {
   );
 }
 
+/** @throws UsageError for the address of Restate, which has no files that a command could open */
+function requireFolderOf(store: string): void {
+  if (!restateAt(store)) return;
+  throw new UsageError(
+    'This command works on the files of a store, and Restate keeps its data itself.',
+    'Back up and check the data of its nodes as Restate documents it, and name the folder of a store here.',
+    exitCodes.usage,
+    'store/bad-request',
+  );
+}
+
 /** @returns undefined where there is no store yet */
 export async function kindIn(folder: string): Promise<StoreKind | undefined> {
+  requireFolderOf(folder);
   const status = await statusOf(folder);
   if (status === undefined) return undefined;
   if (!status.isDirectory()) {

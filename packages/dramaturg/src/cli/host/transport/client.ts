@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Answer, HostEvent } from '@dramaturg/host';
 import type { z } from 'zod';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import type { Desk, Events } from '../desk/desk.ts';
+import type { Desk, Events, ServedDesk } from '../desk/desk.ts';
 import {
   eventsPath,
   exportPath,
@@ -26,7 +26,7 @@ const responseTimeoutMs = 60_000;
  * The desk of a host in another process, through the socket of its store. Each call opens a connection of its own and owns
  * it: there is nothing to close between calls. `events` keeps its connection until its caller closes it.
  */
-export class Client implements Desk {
+export class Client implements ServedDesk {
   readonly isServed = true;
   readonly #folder: string;
 

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { visible } from '@dramaturg/compiler';
+import type { Host } from '../../../host.ts';
+import { restateHost } from '../../../restate.ts';
+import { readDefinitions } from '../../definition-file.ts';
+import type { DefinitionOptions } from '../../definition-options.ts';
+import { readLimits } from '../../limits.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { channelsFor, showWith } from '../desk/channels.ts';
+import { hostPorts } from '../desk/host-ports.ts';
+import type { HostOptions } from '../host-options.ts';
+import { printHostError } from '../print/host-error.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { defaultListen, readListen, requireCallable, requireKeys } from './handlers-address.ts';
+import type { RestateLocation } from './location.ts';
+
+export interface ServeRestateOptions extends HostOptions, DefinitionOptions, HandlerOptions {
+  readonly definition?: readonly string[];
+  readonly store?: string;
+  readonly fsync?: string;
+}
+
+/** Serves the handlers of instances to Restate until Ctrl+C. Other processes may serve them as well. */
+export async function serveRestate(
+  location: RestateLocation,
+  options: ServeRestateOptions,
+): Promise<ExitCode> {
+  requireForRestate(options);
+  const listen = readListen(options.listen ?? defaultListen);
+  const identityKeys = options.identityKey ?? [];
+  requireKeys(listen.host, identityKeys);
+  requireCallable(listen.host, options.advertise);
+  const limits = await readLimits(options);
+  const files = await readDefinitions(options.definition ?? [], options);
+  const definitions = Object.fromEntries(
+    Object.entries(files).map(([name, { compiled }]) => [name, compiled]),
+  );
+  const output = outputTo(process.stdout);
+  const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
+  const show = options.json
+    ? (message: object) => line({ type: 'message', ...message })
+    : showWith(output.write);
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  const host: Host = await restateHost({
+    ...location,
+    definitions,
+    ports: await hostPorts(options, () => host),
+    channels: channelsFor(options.webhook, show),
+    limits,
+    ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
+    onError: printHostError,
+    handlers: {
+      ...listen,
+      reusePort: true,
+      ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
+      ...(identityKeys.length === 0 ? {} : { identityKeys }),
+    },
+  });
+  const names = Object.keys(definitions);
+  if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
+  else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+
+  if (!options.json) output.write('Stopping ...\n');
+  await host.stop({ within: options.within });
+  if (options.json) line({ type: 'stopped' });
+  else output.write('Stopped.\n');
+  return exitCodes.fine;
+}
+
+function ready({ ingress, namespace }: RestateLocation, definitions: readonly string[]): string {
+  const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
+  const what = names === '' ? '' : ` with ${names}`;
+  return `Serving the namespace "${namespace}" of Restate at ${ingress}${what}. Ctrl+C stops this process.`;
+}
+
+/** @throws UsageError for options of stores */
+function requireForRestate({ store, fsync, pool }: ServeRestateOptions): void {
+  const ofStores = { '--store': store, '--fsync': fsync };
+  for (const [name, value] of Object.entries(ofStores)) {
+    if (value === undefined) continue;
+    throw new UsageError(
+      `${name} is for the folder of a store, and Restate keeps its data itself.`,
+      `Leave out ${name}, and configure the nodes of Restate.`,
+    );
+  }
+  if (pool === undefined) return;
+  throw new UsageError(
+    '--pool counts in a file of the store, which processes on Restate do not share.',
+    'Leave out --pool, or embed the host in a program that gives it the port "countSpending".',
+  );
+}

@@ -1,0 +1,42 @@
+import * as restate from '@dramaturg/restate';
+import {
+  behaviours,
+  definitionOf,
+  type Host,
+  type HostedDefinition,
+  hosted,
+  type InstanceEvent,
+} from './host.ts';
+
+export interface RestateHostOptions extends Omit<
+  restate.RestateHostOptions,
+  'definitions' | 'behaviours'
+> {
+  /** Compiled definitions, by the names that start them. */
+  readonly definitions?: Readonly<Record<string, HostedDefinition>>;
+}
+
+/**
+ * Runs durable instances of definitions on Restate. See docs/restate.md.
+ *
+ *     const host = await restateHost({
+ *       ingress: 'http://localhost:8080',
+ *       admin: 'http://localhost:9070',
+ *       definitions: { intake },
+ *       ports: understudyPorts(),
+ *     });
+ *
+ * @throws TypeError when a definition has errors; HostError `host/unknown-option`; HostError `host/bad-request` when Restate
+ *   refuses the registration of the handlers
+ */
+export async function restateHost({
+  definitions = {},
+  ...options
+}: RestateHostOptions): Promise<Host> {
+  return restate.restateHost<InstanceEvent>({
+    definitionOf,
+    ...options,
+    behaviours,
+    definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
+  });
+}

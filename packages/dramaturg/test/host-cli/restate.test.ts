@@ -1,0 +1,171 @@
+import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
+import { describe, expect, test } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { json, Running, until } from './processes.ts';
+
+const missing = whyNoRestate();
+
+describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : ''}`, () => {
+  test('say that nobody serves the namespace', async () => {
+    const place = await restate();
+    const { code, stderr } = await dramaturg(['start', ...place, 'customer-intake.plan.json']);
+    expect(code).toBe(7);
+    expect(stderr).toContain('has no handlers of the namespace');
+    expect(stderr).toContain(`"dramaturg serve ${place.join(' ')}" serves them.`);
+  });
+
+  test('hold a conversation that several processes serve', { timeout: 60_000 }, async () => {
+    const place = await restate();
+    const handlers = [await serve(place), await serve(place)];
+    expect(
+      await dramaturg([
+        'start',
+        ...place,
+        'customer-intake',
+        '--id',
+        'first',
+        '--contact',
+        'ada',
+        '--agents',
+        'agents.mjs',
+      ]),
+    ).toEqual({
+      code: 0,
+      stdout: '✓ first: ACTIVE\n',
+      stderr: expect.stringContaining('--agents is ignored') as string,
+    });
+    await reaches(place, 'first', 'WAITING_FOR_REPLY');
+    expect(await dramaturg(['send', ...place, 'first', 'Ada'])).toMatchObject({ code: 0 });
+    await oneSays(handlers, 'ada: What is your account number?\n');
+    // The other process goes on when one is killed.
+    await handlers.shift()!.end('SIGKILL');
+    expect(await dramaturg(['send', ...place, '--from', ' Ada', '4711-B'])).toMatchObject({
+      code: 0,
+    });
+    await oneSays(handlers, 'ada: What kind of issue do you have?');
+    expect((await transcriptOf(place, 'first')).slice(1)).toEqual([
+      'contact: Ada',
+      'agent: What is your account number?',
+      'contact: 4711-B',
+      'agent: What kind of issue do you have? (billing, technical or general)',
+    ]);
+    for (const handler of handlers) {
+      expect(await handler.end('SIGTERM')).toBe(0);
+      expect(handler.stdout).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
+      expect(handler.stderr).toBe('');
+    }
+  });
+
+  test('list, show and control instances', { timeout: 60_000 }, async () => {
+    const place = await restate();
+    await serve(place);
+    for (const id of ['one', 'two'])
+      await dramaturg([
+        'start',
+        ...place,
+        'customer-intake.plan.json',
+        '--id',
+        id,
+        '--contact',
+        id,
+      ]);
+    await reaches(place, 'two', 'WAITING_FOR_REPLY');
+    const { instances } = await json(['ps', ...place]);
+    expect(instances).toMatchObject([{ id: 'one' }, { id: 'two' }]);
+    expect(await dramaturg(['pause', ...place, 'two'])).toMatchObject({
+      stdout: '✓ two: PAUSED\n',
+    });
+    expect(await dramaturg(['pause', ...place, 'two'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('An instance in "PAUSED" does not accept "pause".') as string,
+    });
+    expect((await dramaturg(['ps', ...place, '--state', 'PAUSED'])).stdout).toMatch(/^two /m);
+    expect(await dramaturg(['resume', ...place, 'two'])).toMatchObject({ code: 0 });
+    const tail = new Running(['tail', ...place, 'two']);
+    const follow = new Running(['logs', ...place, 'two', '--follow']);
+    await follow.says('name');
+    await until(() => tail.stderr.includes('Waiting for events.'));
+    expect(await dramaturg(['cancel', ...place, 'two', '--reason', 'enough'])).toMatchObject({
+      stdout: '✓ two: FAILED\n',
+    });
+    expect([await follow.exit, await tail.exit]).toEqual([0, 0]);
+    expect(tail.stdout).toContain('instance.ended');
+    expect((await dramaturg(['tail', ...place])).stderr).toContain('none is named');
+    expect((await dramaturg(['logs', ...place, 'two', '--journal'])).stdout).toContain(
+      'instance.ended',
+    );
+    expect(await dramaturg(['show', ...place, 'nothing'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`"dramaturg ps ${place.join(' ')} --all"`) as string,
+    });
+  });
+
+  test('let a person decide for a workflow', { timeout: 60_000 }, async () => {
+    const place = await restate();
+    await serve(place, 'refund.asl.json');
+    const started = await dramaturg([
+      'start',
+      ...place,
+      'refund',
+      '--id',
+      'refund-1',
+      '--by',
+      'dan',
+      '--input',
+      'refund.json',
+    ]);
+    expect(started).toMatchObject({ code: 0 });
+    const open = async () =>
+      (await json(['decisions', ...place]))['decisions'] as readonly unknown[];
+    await until(async () => (await open()).length === 1);
+    const refused = await dramaturg(['decide', ...place, 'refund-1', 'approve', '--by', 'dan']);
+    expect(refused).toMatchObject({ code: 6 });
+    const decision = ['refund-1', 'approve', '--by', 'ana', '--edit', 'amount=40'];
+    expect(await dramaturg(['decide', ...place, ...decision])).toMatchObject({ code: 0 });
+    await reaches(place, 'refund-1', 'COMPLETED');
+    expect(await open()).toEqual([]);
+  });
+});
+
+let count = 0;
+
+/** The options that name a namespace of the server that no other test uses. */
+async function restate(): Promise<readonly string[]> {
+  const { ingress, admin } = await sharedRestate();
+  const namespace = `test-${process.pid}-${(count += 1)}`;
+  return ['--restate', ingress, '--restate-admin', admin, '--namespace', namespace];
+}
+
+const ports = new Map<readonly string[], number>();
+
+/** Starts a process with handlers. Those of the same place share a port. */
+async function serve(
+  place: readonly string[],
+  definition = 'customer-intake.plan.json',
+): Promise<Running> {
+  const port = ports.get(place) ?? (await freePort());
+  ports.set(place, port);
+  const handler = new Running([
+    'serve',
+    ...place,
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--definition',
+    definition,
+  ]);
+  await handler.says('Ctrl+C stops this process.');
+  return handler;
+}
+
+async function reaches(place: readonly string[], id: string, state: string): Promise<void> {
+  await until(async () => (await json(['show', ...place, id]))['state'] === state);
+}
+
+async function transcriptOf(place: readonly string[], id: string): Promise<readonly string[]> {
+  const lines = (await json(['logs', ...place, id])) as unknown as { role: string; text: string }[];
+  return lines.filter(({ role }) => role !== 'system').map(({ role, text }) => `${role}: ${text}`);
+}
+
+async function oneSays(handlers: readonly Running[], text: string): Promise<void> {
+  await Promise.any(handlers.map((handler) => handler.says(text)));
+}
