@@ -67,20 +67,19 @@ export function boundedWork(fact: Fact): void {
   });
 
   fact('a channel gets no more messages at the same time than its concurrency', async (stage) => {
-    let running = 0;
-    let most = 0;
+    const counts = { running: 0, most: 0 };
     stage.channel.behave = async () => {
-      running += 1;
-      most = Math.max(most, running);
+      counts.running += 1;
+      counts.most = Math.max(counts.most, counts.running);
       // A slow machine takes a while until three messages are ready. One that comes after them need not wait for others.
-      for (const start = Date.now(); Date.now() - start < 5_000 && most < 3;) await aWhile();
+      for (const start = Date.now(); Date.now() - start < 5_000 && counts.most < 3;) await aWhile();
       await new Promise((resolve) => setTimeout(resolve, 5));
-      running -= 1;
+      counts.running -= 1;
     };
     await stage.reopen({ ...talkative, deliveryConcurrency: { main: 3 } });
     await startAll(stage);
     await until(() => stage.channel.taken.length === contacts.length, 'the deliveries');
-    expect(most).toBe(3);
+    expect(counts.most).toBe(3);
   });
 
   fact('in an outage few messages are tried, all wait without memory', async (stage) => {
