@@ -96,6 +96,6 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
 
   async #write(write: Write): Promise<WriteResult> {
     this.checkRecord(write.id);
-    return this.#group.run(write.id, (group) => group.store(write), write.type !== 'acknowledge');
+    return this.#group.run(write.id, (group) => group.store(write));
   }
 }

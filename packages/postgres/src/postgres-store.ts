@@ -37,9 +37,9 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
       const name = checkedName(owner, 'owner');
       return connected(url, options, timeouts, 'Opening the store', async (database) => {
         await checkMigration(database);
-        const { schema, connectionString } = database.place;
-        const connection = { connectionString, application_name: `dramaturg ${schema} lease` };
-        const lease = await Lease.acquire({ connection, schema, owner: name });
+        const { place } = database;
+        const connection = place.connection('lease');
+        const lease = await Lease.acquire({ connection, schema: place.schema, owner: name });
         try {
           await migrate(database, lease);
           const store: Store = new OpenPostgresStore(database, { lease, retryMs, onError });

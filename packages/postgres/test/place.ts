@@ -1,5 +1,6 @@
 import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
-import type { StoreLocation } from '@dramaturg/host';
+import type { NewRecord, StoreLocation } from '@dramaturg/host';
+import pg from 'pg';
 import { describe } from 'vitest';
 import { postgresStore } from '../src/index.ts';
 
@@ -17,4 +18,22 @@ export function describeWithPostgres(name: string, register: () => void): void {
 export async function newStore(): Promise<StoreLocation> {
   const server = await sharedPostgres();
   return postgresStore(server.createDatabase().url);
+}
+
+/** Runs statements as an operator does, on a connection of its own. */
+export function queryOf(url: string): (text: string) => Promise<readonly object[]> {
+  return async (text) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+}
+
+/** A record to create. */
+export function aRecord(fields: Partial<NewRecord> = {}): NewRecord {
+  return { id: 'a', kind: 'instance', status: 'ACTIVE', createdAt: 1_000, snapshot: 0, ...fields };
 }

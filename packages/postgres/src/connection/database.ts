@@ -38,12 +38,11 @@ export class Database {
     this.place = place;
     const pool = (max: number) => {
       const created = new pg.Pool({
-        connectionString: place.connectionString,
+        ...place.connection(),
         max,
         connectionTimeoutMillis: connectMs,
         query_timeout: answerMs,
         keepAlive: true,
-        application_name: `dramaturg ${place.schema}`,
         types: { getTypeParser },
       });
       // An idle connection was lost. The next statement makes another, and reports if it cannot.

@@ -1,12 +1,29 @@
 import { badRequest } from '@dramaturg/host/store';
+import type pg from 'pg';
 
 /** Where a store is: a schema of a database. */
-export interface Place {
-  /** For the driver. It may have a password. */
-  readonly connectionString: string;
+export class Place {
   readonly schema: string;
-  /** For messages: without the password. */
+  /** For messages: the URL without the password. */
   readonly label: string;
+  /** A private field, so that printing an object does not print the password. */
+  readonly #connectionString: string;
+
+  constructor(url: URL, schema: string) {
+    this.schema = schema;
+    this.label = labelOf(url, schema);
+    this.#connectionString = url.href;
+  }
+
+  /**
+   * For the driver.
+   *
+   * @param purpose for the list of connections in `pg_stat_activity`
+   */
+  connection(purpose = ''): Pick<pg.ClientConfig, 'connectionString' | 'application_name'> {
+    const application = `dramaturg ${this.schema} ${purpose}`.trimEnd();
+    return { connectionString: this.#connectionString, application_name: application };
+  }
 }
 
 const defaultSchema = 'dramaturg';
@@ -29,15 +46,11 @@ export function placeOf(url: string, schema?: string): Place {
     );
   const name = schema ?? parsed.searchParams.get('schema') ?? defaultSchema;
   parsed.searchParams.delete('schema');
-  return {
-    connectionString: parsed.href,
-    schema: checkedSchema(name),
-    label: labelOf(parsed, name),
-  };
+  return new Place(parsed, checkedSchema(name));
 }
 
 /** @throws `store/bad-request` */
-export function checkedSchema(name: string): string {
+function checkedSchema(name: string): string {
   const isUsable = name !== '' && !name.includes('\0') && !name.startsWith('pg_');
   if (isUsable && Buffer.byteLength(name) <= nameBytesMax && !/\p{Surrogate}/u.test(name))
     return name;

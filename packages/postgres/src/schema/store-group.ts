@@ -1,6 +1,6 @@
 /** Another owner has taken the store. Nothing was stored. */
 export const fencedOff = 'DR001';
-/** The group is not the next one: another was stored in between, or one that was answered is lost. Nothing was stored. */
+/** The group is not the next one: the server has lost one that it had answered, for example in a failover. Nothing was stored. */
 export const outOfTurn = 'DR002';
 /** A record is not at the revision at which the writer knows it. Nothing was stored. */
 export const changedBehind = 'DR003';
@@ -16,7 +16,7 @@ export const changedBehind = 'DR003';
  */
 export const storeGroup = `
   CREATE FUNCTION {schema}.store_group(
-    own_token bigint, own_claim uuid, previous_group uuid, this_group uuid, waits boolean,
+    own_token bigint, own_claim uuid, previous_group uuid, this_group uuid,
     deleted bigint[],
     created_number bigint[], created_id text[], created_kind text[], created_contact text[], created_parent text[],
     created_definition text[], created_version text[], created_time double precision[],
@@ -45,7 +45,6 @@ export const storeGroup = `
       IF FOUND THEN RETURN false; END IF;
       RAISE EXCEPTION 'The group of writes is not the next one.' USING ERRCODE = '${outOfTurn}';
     END IF;
-    IF NOT waits THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
 
     IF cardinality(deleted) > 0 THEN
       DELETE FROM {schema}.records WHERE number = ANY (deleted);

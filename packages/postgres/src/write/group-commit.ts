@@ -21,7 +21,6 @@ interface Call {
   readonly id: string;
   /** Adds the write to a group. It throws the `StoreError` with which the write is refused. */
   readonly apply: (group: Group) => unknown;
-  readonly waitsForDevice: boolean;
   readonly resolve: (stored: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -63,11 +62,10 @@ export class GroupCommit {
    *
    * @param id of the record
    * @param apply adds it to a group and returns its result, or throws the `StoreError` with which it is refused
-   * @param waitsForDevice false when the result need not wait for a flush
    */
-  run<Result>(id: string, apply: (group: Group) => Result, waitsForDevice = true): Promise<Result> {
+  run<Result>(id: string, apply: (group: Group) => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const call = { id, apply, waitsForDevice, reject, resolve: resolve as Call['resolve'] };
+      const call = { id, apply, reject, resolve: resolve as Call['resolve'] };
       this.#waiting.push(call);
       this.#running ??= this.#runAll();
     });
@@ -100,7 +98,7 @@ export class GroupCommit {
       try {
         this.#options.lease.lost.throwIfAborted();
         const { group, answers } = await this.#decide(calls);
-        if (!group.isEmpty) await this.#send(group, calls);
+        if (!group.isEmpty) await this.#send(group);
         for (const [id, record] of group.records)
           if (record.row.damage === null) this.#known.set(id, record);
         for (const id of group.touched)
@@ -141,7 +139,9 @@ export class GroupCommit {
     const ids = new Set(calls.map(({ id }) => id));
     const missing = [...ids].filter((id) => this.#known.get(id) === undefined);
     const loaded =
-      missing.length === 0 ? new Map<string, never>() : await loadKnown(this.#database, missing);
+      missing.length === 0
+        ? new Map<string, never>()
+        : await this.#untilConnected(() => loadKnown(this.#database, missing));
     const records = new Map(loaded);
     for (const id of ids) {
       const known = this.#known.get(id);
@@ -162,27 +162,32 @@ export class GroupCommit {
 
   async #readProgress(): Promise<void> {
     // A group that is still being stored has a lock on the row.
-    const [found] = await this.#database.write<{ latest_group: string; last_number: number }>(
-      `SELECT latest_group, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number
-       FROM {schema}.progress FOR UPDATE`,
+    const [found] = await this.#untilConnected(() =>
+      this.#database.write<{ latest_group: string; last_number: number }>(
+        `SELECT latest_group, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number
+         FROM {schema}.progress FOR UPDATE`,
+      ),
     );
     this.#latest = found!.latest_group;
     this.#lastNumber = Math.max(this.#lastNumber, found!.last_number);
   }
 
-  async #send(group: Group, calls: readonly Call[]): Promise<void> {
-    const { lease, retryMs } = this.#options;
+  async #send(group: Group): Promise<void> {
     const id = randomUUID();
-    const waits = calls.some(({ waitsForDevice }) => waitsForDevice);
-    const [token, claim] = lease.fence.values;
-    const header = { token, claim, previous: this.#latest!, id, waits };
+    const [token, claim] = this.#options.lease.fence.values;
+    const header = { token, claim, previous: this.#latest!, id };
     const values = groupValues(header, group);
+    await this.#untilConnected(() => this.#database.write(storeGroupStatement, values));
+    this.#latest = id;
+  }
+
+  /** Repeats work whose connection was lost. */
+  async #untilConnected<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { lease, retryMs } = this.#options;
     const giveUpAt = performance.now() + retryMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
       try {
-        await this.#database.write(storeGroupStatement, values);
-        this.#latest = id;
-        return;
+        return await work();
       } catch (error) {
         if (!isConnectionLoss(error) || performance.now() + pauseMs > giveUpAt) throw error;
         await pause(pauseMs);

@@ -11,21 +11,15 @@ export interface GroupHeader {
   readonly claim: string;
   readonly previous: string;
   readonly id: string;
-  /** Whether the answer waits for the device. */
-  readonly waits: boolean;
 }
 
 /** The arguments of `store_group`, in its order. */
-export function groupValues(
-  { token, claim, previous, id, waits }: GroupHeader,
-  group: Group,
-): Value[] {
+export function groupValues({ token, claim, previous, id }: GroupHeader, group: Group): Value[] {
   return [
     token,
     claim,
     previous,
     id,
-    waits,
     integerArray(group.deleted),
     ...recordValues(group),
     ...snapshotValues(group),
@@ -38,7 +32,7 @@ export function groupValues(
 }
 
 /** The statement that takes them. */
-export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 54 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
+export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 53 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
 
 function recordValues({ changes }: Group): Buffer[] {
   const changed = [...changes.values()];

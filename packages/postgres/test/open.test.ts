@@ -1,0 +1,133 @@
+import { inspect } from 'node:util';
+import { sharedPostgres } from '@dramaturg/test-servers';
+import { expect, onTestFinished, test } from 'vitest';
+import { postgresStore } from '../src/index.ts';
+import { aRecord, describeWithPostgres, queryOf } from './place.ts';
+
+describeWithPostgres('opening a store in Postgres', () => {
+  test('of many that open a new store at once, one gets it', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) => postgresStore(url).open(`owner ${index}`)),
+    );
+    const stores = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const codes = outcomes.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason.code] : [],
+    );
+    expect(stores).toHaveLength(1);
+    expect(codes).toEqual(Array.from({ length: 5 }, () => 'store/owned'));
+    await stores[0]!.create(aRecord());
+    await stores[0]!.close();
+    expect(await queryOf(url)('SELECT version FROM dramaturg.store_versions')).toEqual([
+      { version: 1 },
+    ]);
+  });
+
+  test('each tenant has a schema of its own', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const one = await postgresStore(url, { schema: 'tenant "1"' }).open('the first');
+    const other = await postgresStore(`${url}?schema=Tenant%202`).open('the second');
+    await one.create(aRecord());
+    expect(await other.read('a')).toBeUndefined();
+    await one.close();
+    await other.close();
+    const reader = await postgresStore(`${url}?schema=tenant%20%221%22`).read();
+    expect(await reader.read('a')).toBeDefined();
+    await reader.close();
+  });
+
+  test('a place without a store cannot be read, and reading makes nothing', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    await expect(postgresStore(url).read()).rejects.toMatchObject({
+      code: 'store/foreign',
+      message: expect.stringContaining('Check the name of the database and of the schema.'),
+    });
+    expect(await queryOf(url)(schemas)).toEqual([]);
+  });
+
+  test('a schema with tables of somebody else is left as it is', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const query = queryOf(url);
+    await query('CREATE SCHEMA dramaturg; CREATE TABLE dramaturg.records (song text)');
+    for (const open of [() => postgresStore(url).open('me'), () => postgresStore(url).read()])
+      await expect(open()).rejects.toMatchObject({
+        code: 'store/foreign',
+        message: expect.stringContaining('has a table "records". Name another schema.'),
+      });
+    expect(await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'dramaturg'`)).toEqual([
+      { tablename: 'records' },
+    ]);
+  });
+
+  test('a store of a later version is refused, with what to do', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    await (await postgresStore(url).open('me')).close();
+    await queryOf(url)('INSERT INTO dramaturg.store_versions (version) VALUES (99)');
+    for (const open of [() => postgresStore(url).open('me'), () => postgresStore(url).read()])
+      await expect(open()).rejects.toMatchObject({
+        code: 'store/foreign',
+        message: expect.stringMatching(
+          /a store of version 99, .* reads version \d+\. Use the release/,
+        ),
+      });
+  });
+
+  test('a database that is not in UTF-8 is refused', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    await queryOf(url)(`CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0`);
+    onTestFinished(async () => void (await queryOf(url)('DROP DATABASE latin')));
+    const place = postgresStore(url.replace(/[^/]*$/, 'latin'));
+    await expect(place.open('me')).rejects.toMatchObject({
+      code: 'store/foreign',
+      message: expect.stringContaining('Create one with the encoding UTF8.'),
+    });
+  });
+
+  test('a user without rights learns what is missing', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const query = queryOf(url);
+    await query(`CREATE ROLE visitor LOGIN`);
+    onTestFinished(async () => void (await query('DROP ROLE visitor')));
+    const asVisitor = postgresStore(url.replace('postgres@', 'visitor@'));
+    await expect(asVisitor.open('me')).rejects.toMatchObject({
+      message: expect.stringContaining('permission denied'),
+    });
+    await (await postgresStore(url).open('me')).close();
+    await expect(asVisitor.read()).rejects.toMatchObject({
+      code: 'store/read-only',
+      message: expect.stringContaining('Grant the user the rights'),
+    });
+  });
+
+  test('no error shows the password', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const password = 'Xyloph0ne-77';
+    const withPassword = url.replace('postgres@', `postgres:${password}@`);
+    const places = [
+      withPassword.replace(/:\d+\//, ':1/'),
+      withPassword.replace(/[^/]*$/, 'missing'),
+      withPassword.replace('postgres://', 'mysql://'),
+      `postgres://postgres:${password}@[::bad`,
+    ];
+    for (const place of places) {
+      const error = await postgresStore(place, { connectMs: 1_000 })
+        .open('me')
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ name: 'StoreError' });
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(password);
+    }
+    const store = await postgresStore(withPassword).open('me');
+    onTestFinished(() => store.close());
+    expect(inspect(store, { depth: 10 })).not.toContain(password);
+  });
+
+  test('a name of a schema that Postgres cuts or reserves is refused', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    for (const schema of ['', 'x'.repeat(64), 'pg_mine', 'a\0b', '\uD800'])
+      await expect(postgresStore(url, { schema }).open('me')).rejects.toMatchObject({
+        code: 'store/bad-request',
+      });
+  });
+});
+
+const schemas = `SELECT nspname FROM pg_namespace WHERE nspname = 'dramaturg'`;
