@@ -8,7 +8,7 @@ export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
 export { Deliveries, priorityOf } from './host/deliveries.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
 export { EventStreams } from './host/event-streams.ts';
-export { InstanceReader, unknownInstance } from './host/instance-reader.ts';
+export { InstanceReader } from './host/instance-reader.ts';
 export type { Started } from './host/instance-starter.ts';
 export type { ReceivedMessage, WaitOptions } from './host/host.ts';
 export { isInstanceId } from './host/record-ids.ts';
@@ -41,7 +41,7 @@ export {
   toPortError,
   toRecordedError,
 } from './recording/recorded-error.ts';
-export { isUnknownInstance } from './errors.ts';
+export { isUnknownInstance, unknownInstance } from './errors.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
 export { receivedIds } from './host/predecessor.ts';
 export { queueStatesOf } from './host/queue-states.ts';
@@ -71,3 +71,12 @@ export { Backlog, busyRetryMs } from './host/backlog.ts';
 export { decisionNames, fateOf } from './host/decisions.ts';
 export { decisionNotOpen } from './instance/answer-question.ts';
 export { refusedForNow } from './instance/refusal.ts';
+export { Copies } from './erasure/copies.ts';
+export { linkCopy } from './erasure/copy-links.ts';
+export { Eraser } from './erasure/eraser.ts';
+export { Retention } from './erasure/retention.ts';
+export { startOfCopy } from './history/copy-start.ts';
+export { checkpointPrefix, Checkpoints } from './host/checkpoints.ts';
+export { ForkRecord, forkingStatus } from './host/fork-record.ts';
+export { type ForkCreator, Forking } from './host/forking.ts';
+export type { InstanceState } from './instance/state.ts';

@@ -39,3 +39,7 @@ export class HostError extends DramaturgError<HostErrorCode> {
 export function isUnknownInstance(error: unknown): boolean {
   return error instanceof HostError && error.code === 'host/unknown-instance';
 }
+
+export function unknownInstance(id: string): HostError {
+  return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
+}

@@ -1,15 +1,22 @@
-import type { ContactQueues } from '../host/contact-queues.ts';
-import { unknownInstance } from '../host/instance-reader.ts';
+import { unknownInstance } from '../errors.ts';
 import type { Store } from '../store/contract.ts';
-import { contactOf, copyLinkOf, linkCopy } from './copy-links.ts';
+import { contactOf, copyLinkOf } from './copy-links.ts';
 import type { Eraser } from './eraser.ts';
 import { summaryOf } from './family.ts';
 
 export interface CopiesOptions {
   readonly store: Store;
-  readonly contactQueues: ContactQueues;
-  readonly eraser: Eraser;
-  readonly now: () => number;
+  readonly eraser: Pick<Eraser, 'instances'>;
+  /**
+   * Stores the record that leads from a contact to a copy, while the contact is not being erased.
+   *
+   * @throws HostError `host/unknown-instance` when the original does not exist any more
+   */
+  readonly link: (link: {
+    readonly contact: string;
+    readonly original: string;
+    readonly copy: string;
+  }) => Promise<void>;
 }
 
 /** Lets an erase of a contact find the copies of its instances, also those that are being made. */
@@ -27,13 +34,10 @@ export class Copies {
    * @throws HostError `host/unknown-instance` when the original is erased in the meantime; then the copy is erased, too
    */
   async make<Value>(original: string, copy: string, create: () => Promise<Value>): Promise<Value> {
-    const { store, contactQueues, eraser, now } = this.#options;
+    const { store, eraser, link } = this.#options;
     const contact = await contactOf(store, original);
     if (contact === undefined) return create();
-    await contactQueues.exclusive(contact, async () => {
-      if (!(await store.read(original))) throw unknownInstance(original);
-      await linkCopy(store, { copy, contact, createdAt: now() });
-    });
+    await link({ contact, original, copy });
     let made: Value;
     try {
       made = await create();

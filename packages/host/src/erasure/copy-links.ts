@@ -1,3 +1,4 @@
+import { unknownInstance } from '../errors.ts';
 import type { Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 
@@ -26,11 +27,20 @@ export async function contactOf(store: StoreReader, id: string): Promise<string 
 /**
  * Stores the record that leads from a contact to a copy, before the copy is stored. A copy has no contact, or another one,
  * and an erase of the contact of the original would not find it.
+ *
+ * @throws HostError `host/unknown-instance` when the original does not exist any more
  */
 export async function linkCopy(
   store: Store,
-  { copy, contact, createdAt }: { copy: string; contact: string; createdAt: number },
+  link: {
+    readonly copy: string;
+    readonly contact: string;
+    readonly original: string;
+    readonly createdAt: number;
+  },
 ): Promise<void> {
+  const { copy, contact, original, createdAt } = link;
+  if (!(await store.read(original))) throw unknownInstance(original);
   const id = copyLinkOf(copy);
   try {
     await store.create({ id, kind: 'copy', contact, status: 'kept', createdAt, snapshot: null });

@@ -1,10 +1,9 @@
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
-import { HostError } from '../errors.ts';
+import { HostError, unknownInstance } from '../errors.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
 import { isIncompleteFork } from './fork-record.ts';
-import { unknownInstance } from './instance-reader.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';

@@ -11,6 +11,7 @@ import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { DueTimer, Store } from '../store/contract.ts';
 import { Copies } from '../erasure/copies.ts';
+import { linkCopy } from '../erasure/copy-links.ts';
 import { Eraser } from '../erasure/eraser.ts';
 import { Retention } from '../erasure/retention.ts';
 import { ActiveInstances } from './active-instances.ts';
@@ -47,7 +48,7 @@ export interface HostParts {
   readonly contactQueues: ContactQueues;
   readonly router: MessageRouter;
   readonly starter: InstanceStarter;
-  readonly forking: Forking;
+  readonly forking: Forking<Awaited<ReturnType<InstanceCreator['createFork']>>>;
   readonly eraser: Eraser;
   readonly copies: Copies;
   readonly retention: Retention | undefined;
@@ -243,7 +244,14 @@ export function composeHost(context: HostContext): HostParts {
     remembers: options.ports?.remember !== undefined,
     onError,
   });
-  const copies = new Copies({ store, contactQueues, eraser, now });
+  const copies = new Copies({
+    store,
+    eraser,
+    link: ({ contact, original, copy }) =>
+      contactQueues.exclusive(contact, () =>
+        linkCopy(store, { copy, contact, original, createdAt: now() }),
+      ),
+  });
   const { retention: policy } = options;
   if (policy) eraser.requireForget();
   const retention = policy && new Retention({ policy, store, eraser, clock, onError });

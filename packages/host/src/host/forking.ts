@@ -1,37 +1,46 @@
 import type { Behaviour, JsonObject } from '@dramaturg/compiler';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { forked } from '../history/fork.ts';
+import type { InstanceHistory } from '../history/history.ts';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import type { Birth } from '../instance/state.ts';
-import type { Timer } from '../store/contract.ts';
+import type { DefinitionVersion } from '../store/contract.ts';
 import { renamed } from '../xstate/renamed.ts';
 import { readLines } from '../store/pages.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { ForkRecord } from './fork-record.ts';
-import type { InstanceCreator } from './instance-creator.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { AtCheckpoint, AtStep } from './options.ts';
 import { requireId } from './request.ts';
-import type { Runner } from './runner.ts';
 
-export interface ForkingOptions {
+/**
+ * Stores copies of instances that are made by repeating steps, and starts them.
+ *
+ * @typeParam Made what it knows of a copy
+ */
+export interface ForkCreator<Made> {
+  /**
+   * @param repeat repeats the steps of the original, and adds the lines of the copy to its record
+   * @throws HostError `host/exists`; nothing of the copy is stored then
+   */
+  readonly createFork: (
+    id: string,
+    definition: DefinitionVersion,
+    forked: HostEvent,
+    repeat: (record: ForkRecord) => Promise<InstanceHistory>,
+  ) => Promise<Made>;
+}
+
+export interface ForkingOptions<Made> {
   readonly reader: InstanceReader;
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly checkpoints: Checkpoints;
   readonly library: Library;
-  readonly creator: InstanceCreator;
-  readonly surroundings: Surroundings;
+  readonly creator: ForkCreator<Made>;
+  readonly surroundings: Pick<Surroundings, 'definitionOf' | 'world'>;
   readonly uuid: () => string;
-}
-
-/** A stored fork at a step. */
-export interface Forked {
-  readonly runner: Runner;
-  readonly timers: readonly Timer[];
-  /** The event that records the fork. */
-  readonly event: HostEvent;
 }
 
 /** The options to start an instance at a save point of another one. */
@@ -47,21 +56,22 @@ export interface ForkAtCheckpoint {
 }
 
 /** Copies instances, at a step or a save point. The original is only read. Owns the forks that are being copied. */
-export class Forking {
-  readonly #options: ForkingOptions;
+export class Forking<Made> {
+  readonly #options: ForkingOptions<Made>;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<Forked>>();
+  readonly #running = new Set<Promise<unknown>>();
 
-  constructor(options: ForkingOptions) {
+  constructor(options: ForkingOptions<Made>) {
     this.#options = options;
   }
 
   /**
-   * Stores a fork at a step, and starts its runner.
+   * Stores a fork at a step, and starts it.
    *
+   * @returns what the creator knows of it, and the event that records the fork
    * @throws as `forked`, `InstanceCreator.createFork`; the reason of the signal when it aborts
    */
-  atStep(id: string, at: AtStep): Promise<Forked> {
+  atStep(id: string, at: AtStep): Promise<Made & { readonly event: HostEvent }> {
     const fork = this.#atStep(id, at);
     this.#running.add(fork);
     const forget = () => this.#running.delete(fork);
@@ -77,7 +87,7 @@ export class Forking {
     await Promise.allSettled(this.#running);
   }
 
-  async #atStep(id: string, at: AtStep): Promise<Forked> {
+  async #atStep(id: string, at: AtStep): Promise<Made & { readonly event: HostEvent }> {
     const { step, id: fork = this.#options.uuid(), signal, onProgress } = at;
     requireId(fork);
     const { reader, behaviours, creator, surroundings } = this.#options;

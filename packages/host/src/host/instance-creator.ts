@@ -1,7 +1,7 @@
-import type { Json } from '@dramaturg/compiler';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
-import { HostError } from '../errors.ts';
-import { type InstanceHistory, openCalls } from '../history/history.ts';
+import { HostError, unknownInstance } from '../errors.ts';
+import { startOfCopy } from '../history/copy-start.ts';
+import type { InstanceHistory } from '../history/history.ts';
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
@@ -13,7 +13,6 @@ import type { ActiveInstances } from './active-instances.ts';
 import type { OnError } from './error-reporter.ts';
 import { ForkRecord } from './fork-record.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
-import { unknownInstance } from './instance-reader.ts';
 import type { Runner } from './runner.ts';
 
 export interface InstanceCreatorOptions {
@@ -85,12 +84,12 @@ export class InstanceCreator {
     forked: HostEvent,
     repeat: (record: ForkRecord) => Promise<InstanceHistory>,
   ): Promise<{ readonly runner: Runner; readonly timers: readonly Timer[] }> {
-    const { activeInstances, store, onError } = this.#options;
+    const { activeInstances, store, surroundings, onError } = this.#options;
     const createdAt = this.#nextCreatedAt();
     const record = new ForkRecord(store, { id, definition, createdAt });
     try {
       const copy = await rejectExisting(id, () => repeat(record));
-      const start = this.#startOf(copy);
+      const start = startOfCopy(copy, surroundings.isWaitedFor);
       const runner = await activeInstances.add(id, async () => {
         await rejectExisting(id, () => record.complete(start, journalLine(forked)));
         return activeInstances.loadStored(id);
@@ -104,28 +103,6 @@ export class InstanceCreator {
         );
       throw error;
     }
-  }
-
-  /** The fields with which a copy goes on: its open calls, timers and questions. */
-  #startOf(copy: InstanceHistory) {
-    const { surroundings } = this.#options;
-    const { status, ended, state } = copy.instance;
-    const calls = [...openCalls(copy.instance)];
-    const isWaitedFor = ([, { call }]: (typeof calls)[number]) =>
-      surroundings.isWaitedFor(call.port);
-    const questions = calls.filter(
-      (each) => each[1].call.port === 'requestDecision' && isWaitedFor(each),
-    );
-    return {
-      status,
-      ended,
-      snapshot: state as unknown as Json,
-      timers: copy.view().timers,
-      questions: questions.length,
-      outbox: calls
-        .filter((each) => !isWaitedFor(each))
-        .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),
-    };
   }
 
   /** Strictly increasing, even within one millisecond and after the clock was set back. */

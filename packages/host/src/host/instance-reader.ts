@@ -2,7 +2,7 @@ import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
-import { HostError } from '../errors.ts';
+import { HostError, unknownInstance } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
@@ -268,10 +268,6 @@ async function allLines(
   const lines: Json[] = [];
   for await (const page of readLines(read, checkedRange(range))) lines.push(...page);
   return lines;
-}
-
-export function unknownInstance(id: string): HostError {
-  return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
 }
 
 function unknownDecision(because: string): HostError {

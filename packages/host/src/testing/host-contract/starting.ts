@@ -271,9 +271,9 @@ export function starting(fact: Fact): void {
         { code: 'host/bad-request' },
       );
     expect((await host.list()).items).toEqual([]);
-    await expect(stage.reopen({ maxActiv: 1 } as object)).rejects.toMatchObject({
+    await expect(stage.reopen({ onEror: () => {} } as object)).rejects.toMatchObject({
       code: 'host/unknown-option',
-      message: expect.stringContaining('"maxActive"') as string,
+      message: expect.stringContaining('"onError"') as string,
     });
     await stage.open();
   });
