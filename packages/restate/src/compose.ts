@@ -3,8 +3,11 @@ import { HostError, realClock } from '@dramaturg/host';
 import {
   Activity,
   boundsOf,
+  Checkpoints,
   ErrorReporter,
   EventStreams,
+  Forking,
+  type InstanceReader,
   isUnknownInstance,
   Library,
   parseInboxLimits,
@@ -14,7 +17,10 @@ import {
 } from '@dramaturg/host/engine';
 import { contactObject } from './contact/contact-object.ts';
 import { ContactSender } from './contact/contact-sender.ts';
+import { CopyCreator } from './copy-creator.ts';
+import { checkpointPort } from './checkpoint-port.ts';
 import type { Engine } from './engine.ts';
+import { composeErasing } from './erasing.ts';
 import { instanceObject } from './instance/instance-object.ts';
 import { InstanceSender } from './instance/instance-sender.ts';
 import { EngineWorld } from './instance/invocation-world.ts';
@@ -66,8 +72,12 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     key: id,
     handler,
   });
+  const checkpoints = new Checkpoints(store, realWorld.now);
   const caller = new PortCaller({
-    ports: withAgentRules(ports, realWorld.now),
+    ports: withAgentRules(
+      { saveCheckpoint: checkpointPort(store, checkpoints), ...ports },
+      realWorld.now,
+    ),
     limits: parseLimits(options.limits ?? {}),
     bounds,
     reader: store,
@@ -137,8 +147,30 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     publish: (written) => feed.publish(written),
     onError,
   };
+  const erasing = composeErasing({
+    ports,
+    retention: options.retention,
+    ingress,
+    admin,
+    names,
+    store,
+    toInstance,
+    onError,
+  });
   return {
     names,
+    ...erasing,
+    /** @param reader reads the instances that are copied */
+    forkingOf: (reader: InstanceReader) =>
+      new Forking({
+        reader,
+        behaviours,
+        checkpoints,
+        library,
+        creator: new CopyCreator(store, engine),
+        surroundings: { ...engine.surroundings, world },
+        uuid: realWorld.uuid,
+      }),
     ingress,
     admin,
     schedule,
@@ -153,7 +185,11 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     bounds,
     caller,
     deliverer,
-    services: [instanceObject(engine), contactObject(names), recordObject(names.record)],
+    services: [
+      instanceObject(engine),
+      contactObject(names, erasing.contactEraser),
+      recordObject(names.record),
+    ],
     toInstance,
   };
 }

@@ -3,6 +3,7 @@ import {
   type Answer,
   type AtCheckpoint,
   type AtStep,
+  type Birth,
   contactKey,
   type DecisionGiven,
   type Definition,
@@ -21,6 +22,7 @@ import {
   fateOf,
   InstanceReader,
   jsonOf,
+  type LoadedDefinition,
   type ReceivedMessage,
   requireChannel,
   requireContact,
@@ -42,6 +44,10 @@ import type { CreateOrder } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
+/** A start by a person, or the copy of an instance at a save point. */
+type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
+  Pick<Birth, 'copy'> & { readonly id: string; readonly channel: string | null };
+
 /** A host of one process on Restate: it serves the handlers, and its commands are calls of handlers. */
 export class RestateHost<Event extends object = HostEvent>
   extends InstanceReader
@@ -53,6 +59,7 @@ export class RestateHost<Event extends object = HostEvent>
   #stopping: Promise<void> | undefined;
   /** Several hosts use one Restate at the same time, so no other host takes it. */
   readonly stopped: Promise<undefined>;
+  readonly #forking: ReturnType<RestateParts['forkingOf']>;
   #end!: (reason: undefined) => void;
 
   /** Use `restateHost`. */
@@ -62,6 +69,7 @@ export class RestateHost<Event extends object = HostEvent>
     super(parts.store, realWorld.now, { behaviours, memoriesOf: ports?.memoriesOf });
     this.#options = options;
     this.#parts = parts;
+    this.#forking = parts.forkingOf(this);
     this.stopped = new Promise((resolve) => (this.#end = resolve));
   }
 
@@ -84,6 +92,7 @@ export class RestateHost<Event extends object = HostEvent>
     // Hosts that only send commands start instances by these names.
     for (const { name } of this.#options.definitions)
       await library.keep(await library.latest(name));
+    this.#parts.retention?.start();
   }
 
   get definitions(): readonly string[] {
@@ -108,41 +117,40 @@ export class RestateHost<Event extends object = HostEvent>
     this.#requireRunning();
     requireKnown(options, startOptionNames, 'options of the start');
     requireFirstMessage(options.message);
-    const { id = realWorld.uuid(), channel = null, contact } = options;
+    const { id = realWorld.uuid(), channel = null, contact, needs = [] } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});
-    const load = () => this.#startOf(definition, { ...options, id, channel });
-    if (contact !== undefined) return this.#parts.line.start(requireContact(contact), load);
-    const { birth, ...order } = await load();
-    const create: CreateOrder = {
-      ...order,
-      createdAt: order.at,
+    const { library } = this.#parts;
+    return this.#startIn(contact, async () => {
+      const needed: LoadedDefinition[] = [];
+      for (const name of needs) needed.push(await library.latest(name));
+      const order = { ...options, id, channel };
+      return this.#birthOf(await library.latest(definition), needed, order);
+    });
+  }
+
+  /** Starts an instance in the line of its contact, if it has one. */
+  async #startIn(contact: string | undefined, load: () => Promise<LineStart>): Promise<Started> {
+    const { line, ingress, toInstance } = this.#parts;
+    if (contact !== undefined) return line.start(requireContact(contact), load);
+    const { birth, ...start } = await load();
+    const order: CreateOrder = {
+      ...start,
+      createdAt: start.at,
       birth: { ...birth, queued: false },
     };
-    const { ingress, toInstance } = this.#parts;
-    const { status } = await ingress.call<LinePosition>(toInstance(id, 'create'), create);
+    const { id, status } = await ingress.call<LinePosition>(toInstance(birth.id, 'create'), order);
     return { id, state: status };
   }
 
   /** Stores the definitions that the instance needs. */
-  async #startOf(
-    name: string,
-    {
-      id,
-      contact,
-      channel,
-      message,
-      needs = [],
-      ...options
-    }: Omit<StartOptions, 'id' | 'channel'> & {
-      readonly id: string;
-      readonly channel: string | null;
-    },
+  async #birthOf(
+    definition: LoadedDefinition,
+    needs: readonly LoadedDefinition[],
+    order: BirthOrder,
   ): Promise<LineStart> {
-    const { library } = this.#parts;
-    const definition = await library.latest(name);
-    const needed = await Promise.all(needs.map((each) => library.latest(each)));
-    const input = jsonOf(options.input ?? {}, 'input');
+    const { id, contact, channel, message, copy } = order;
+    const input = jsonOf(order.input ?? {}, 'input');
     // The conversation answers the first message instead of opening with words of its own.
     const answersFirst =
       message !== undefined && definition.lifecycle && definition.machine.converses;
@@ -153,9 +161,10 @@ export class RestateHost<Event extends object = HostEvent>
       channel,
       ...(message ? { message } : {}),
       input: answersFirst ? { opening: 'person', ...input } : input,
-      lifecycleInput: jsonOf(options.lifecycleInput ?? {}, 'lifecycleInput'),
+      lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
+      ...(copy ? { copy } : {}),
     };
-    for (const each of [definition, ...needed]) await library.keep(each);
+    for (const each of [definition, ...needs]) await this.#parts.library.keep(each);
     return { at: realWorld.now(), definition: definition.ref, birth };
   }
 
@@ -183,9 +192,22 @@ export class RestateHost<Event extends object = HostEvent>
     return { ...answer, because: await fateOf(this.store, instance, id) };
   }
 
-  async fork(_id: string, _at: AtStep | AtCheckpoint): Promise<Started> {
+  async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
     this.#requireRunning();
-    throw badRequest('A host on Restate cannot copy instances yet.');
+    const { id: copy = realWorld.uuid() } = at;
+    requireId(copy);
+    return this.#parts.copies.make(id, copy, () => this.#fork(id, { ...at, id: copy }));
+  }
+
+  async #fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
+    if ('step' in at) {
+      const { state, event } = await this.#forking.atStep(id, at);
+      this.#parts.streams.publish([event]);
+      return { id: event.instance, state };
+    }
+    const { definition, order } = await this.#forking.atCheckpoint(id, at);
+    const { contact } = order;
+    return this.#startIn(contact, async () => this.#birthOf(definition, [], order));
   }
 
   pause(id: string): Promise<Answer> {
@@ -211,9 +233,13 @@ export class RestateHost<Event extends object = HostEvent>
     });
   }
 
-  async erase(_options: EraseOptions): Promise<ErasureReceipt> {
+  async erase(options: EraseOptions): Promise<ErasureReceipt> {
     this.#requireRunning();
-    throw badRequest('A host on Restate cannot erase contacts yet.');
+    requireKnown(options, ['contact', 'running'], 'options of the erase');
+    const { contact, running = 'refuse' } = options;
+    if (running !== 'refuse' && running !== 'end')
+      throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
+    return this.#parts.line.erase(requireContact(contact), running);
   }
 
   async backup(): Promise<void> {
@@ -235,6 +261,8 @@ export class RestateHost<Event extends object = HostEvent>
 
   async #stop(within: number): Promise<void> {
     const { activity, schedule, caller, deliverer, feed, streams, errors } = this.#parts;
+    await this.#forking.stop();
+    await this.#parts.retention?.stop();
     await activity.settled(within, schedule);
     schedule.stop();
     caller.stop();

@@ -1,5 +1,5 @@
 import { hostContract } from '@dramaturg/host/testing';
-import { sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
+import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe } from 'vitest';
 import { restateHost } from '../src/index.ts';
 import { lifecycles } from './lifecycles.ts';
@@ -12,11 +12,13 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
     async () => {
       const { ingress, admin } = await sharedRestate();
       places += 1;
+      // Restate calls the handlers that a stop has interrupted again, at the same address.
+      const handlers = { port: await freePort() };
       const namespace = `contract-${process.pid}-${places}`;
       return {
         open: async ({ maxActive, ...options }) => {
           void maxActive;
-          return restateHost({ ...options, ingress, admin, namespace });
+          return restateHost({ ...options, ingress, admin, namespace, handlers });
         },
       };
     },

@@ -1,3 +1,4 @@
+import { until } from '@dramaturg/host/testing';
 import { sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namesIn } from '../src/names.ts';
@@ -24,6 +25,7 @@ describe.skipIf(reason !== undefined)(`records in Restate${reason ? ` (${reason}
 
   afterAll(() => server.close());
 
+  const future = Date.now() + 86_400_000;
   const record = (id: string, more: object = {}) => ({
     id,
     kind: 'checkpoint',
@@ -35,7 +37,7 @@ describe.skipIf(reason !== undefined)(`records in Restate${reason ? ` (${reason}
 
   test('a record is read as it was written, and a change needs its revision', async () => {
     const id = 'checkpoint:a/b';
-    const given = record(id, { timers: [{ key: 'expire', at: 5_000 }], parent: 'a' });
+    const given = record(id, { timers: [{ key: 'expire', at: future }], parent: 'a' });
     expect(await store.create(given)).toMatchObject({ revision: 1 });
     await expect(store.create(given)).rejects.toMatchObject({ code: 'store/exists' });
     const change = { id, updatedAt: 2_000, status: 'expired', snapshot: null, timers: [] };
@@ -45,8 +47,14 @@ describe.skipIf(reason !== undefined)(`records in Restate${reason ? ` (${reason}
     await store.commit({ ...change, expectedRevision: 1 });
     expect(await store.read(id)).toEqual({
       ...record(id, { parent: 'a', status: 'expired', snapshot: null }),
-      ...{ ended: false, revision: 2, updatedAt: 2_000, timers: [], parts: [], outbox: [] },
-      ...{ journalLength: 0, transcriptLength: 0 },
+      ended: false,
+      revision: 2,
+      updatedAt: 2_000,
+      timers: [],
+      parts: [],
+      outbox: [],
+      journalLength: 0,
+      transcriptLength: 0,
     });
     expect(await store.delete(id)).toBe(true);
     expect([await store.read(id), await store.delete(id)]).toEqual([undefined, false]);
@@ -95,15 +103,15 @@ describe.skipIf(reason !== undefined)(`records in Restate${reason ? ` (${reason}
   });
 
   test('timers are listed earliest first', async () => {
-    const at = [9_000_000, 7_000_000, 8_000_000];
+    const at = [3, 1, 2].map((hours) => future + hours * 3_600_000);
     for (const [index, due] of at.entries())
       await store.create(
         record(`checkpoint:timed/${index}`, { timers: [{ key: 'expire', at: due }] }),
       );
-    const due = await store.due(8_500_000, 100);
+    const due = await store.due(future + 2.5 * 3_600_000, 100);
     expect(
       due.filter(({ id }) => id.startsWith('checkpoint:timed')).map((each) => each.at),
-    ).toEqual([7_000_000, 8_000_000]);
+    ).toEqual([at[1], at[2]]);
   });
 
   test('a closed store says so, and a backup says what to do instead', async () => {
@@ -117,4 +125,21 @@ describe.skipIf(reason !== undefined)(`records in Restate${reason ? ` (${reason}
     await other.close();
     await expect(other.read('copy:one')).rejects.toMatchObject({ code: 'store/closed' });
   });
+});
+
+test.skipIf(reason !== undefined)('a save point that has expired loses its content', async () => {
+  const { ingress, admin: url } = await sharedRestate();
+  const names = namesIn(`expiring-${process.pid}`);
+  const server = await HandlerServer.listen({ services: [recordObject(names.record)] }, {});
+  const admin = new Admin(url);
+  await admin.register(`http://127.0.0.1:${server.port}`);
+  const store = new RestateStore({ ingress: new Ingress(ingress), admin, names });
+  const id = 'checkpoint:a/soon';
+  const timers = [{ key: 'expire', at: Date.now() + 50 }];
+  const kept = { kind: 'checkpoint', status: 'kept', createdAt: 1_000, snapshot: { v: 1 } };
+  await store.create({ id, ...kept, timers });
+  const isExpired = async () => (await store.read(id))?.status === 'expired';
+  await until(isExpired, 'the save point to expire');
+  expect(await store.read(id)).toMatchObject({ snapshot: null, timers: [] });
+  await server.close();
 });

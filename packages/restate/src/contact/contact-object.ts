@@ -1,6 +1,6 @@
-import type { Routed } from '@dramaturg/host';
+import type { EraseOptions, ErasureReceipt, Routed } from '@dramaturg/host';
 import type { Started } from '@dramaturg/host/engine';
-import { object, type ObjectContext, serde, type Serde } from '@restatedev/restate-sdk';
+import { handlers, object, type ObjectContext, serde, type Serde } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
 import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import { ContactWork, type LineInstances } from './contact-work.ts';
@@ -9,11 +9,31 @@ import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
 const lineKey = 'line';
 
+/** A copy of an instance of the contact. Times are milliseconds since 1970 UTC. */
+export interface CopyLink {
+  readonly original: string;
+  readonly copy: string;
+  readonly createdAt: number;
+}
+
+/** Deletes instances and what belongs to them. Its work may be repeated. */
+export interface ContactEraser {
+  /** @throws InstancesRunningError; HostError `host/cannot-erase` */
+  readonly erase: (
+    contact: string,
+    running: NonNullable<EraseOptions['running']>,
+  ) => Promise<ErasureReceipt>;
+  /** @throws HostError `host/unknown-instance` when the original does not exist any more */
+  readonly link: (contact: string, link: CopyLink) => Promise<void>;
+}
+
 /**
  * The object of a contact: the line of its instances. Key: the contact in its canonical form. Restate runs one handler of an
  * object at a time, in the order in which they were called.
+ *
+ * @param eraser erases instances; its work may be repeated
  */
-export function contactObject(names: ServiceNames) {
+export function contactObject(names: ServiceNames, eraser: ContactEraser) {
   return object({
     name: names.contact,
     handlers: {
@@ -24,6 +44,25 @@ export function contactObject(names: ServiceNames) {
       /** An instance has moved in the line, or left it. */
       moved: (context: ObjectContext, position: LinePosition): Promise<Outcome<void>> =>
         withLine(names, context, (work) => work.moved(position, position.updatedAt)),
+      /** An instance of the contact was erased. */
+      erased: (context: ObjectContext, { id }: { readonly id: string }): Promise<Outcome<void>> =>
+        withLine(names, context, (work) => work.erased(id)),
+      /** Stores the record that leads from the contact to a copy of one of its instances. */
+      link: (context: ObjectContext, link: CopyLink): Promise<Outcome<void>> =>
+        context.run('link', () => outcomeOf(() => eraser.link(context.key, link))),
+      erase: handlers.object.exclusive(
+        { inactivityTimeout: { hours: 1 } },
+        async (
+          context: ObjectContext,
+          running: NonNullable<EraseOptions['running']>,
+        ): Promise<Outcome<ErasureReceipt>> => {
+          const outcome = await context.run('erase', () =>
+            outcomeOf(() => eraser.erase(context.key, running)),
+          );
+          if ('value' in outcome) context.clearAll();
+          return outcome;
+        },
+      ),
     },
     options: { journalRetention: 0 },
   });
@@ -36,7 +75,8 @@ async function withLine<Value>(
 ): Promise<Outcome<Value>> {
   const line = new ContactLine((await context.get<StoredLine>(lineKey)) ?? undefined);
   const outcome = await outcomeOf(() => work(new ContactWork(line, instancesOf(names, context))));
-  context.set(lineKey, line.stored);
+  if (line.isEmpty) context.clear(lineKey);
+  else context.set(lineKey, line.stored);
   return outcome;
 }
 

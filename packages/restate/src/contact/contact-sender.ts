@@ -1,5 +1,5 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
-import type { Routed } from '@dramaturg/host';
+import type { ErasureReceipt, Routed } from '@dramaturg/host';
 import {
   type InboxLimits,
   MessageGroups,
@@ -57,6 +57,15 @@ export class ContactSender {
       this.#options.requireRunning();
       return this.#call(contact, 'start', start);
     });
+  }
+
+  /**
+   * Erases everything about a contact, in its turn.
+   *
+   * @param contact in its canonical form
+   */
+  erase(contact: string, running: 'refuse' | 'end'): Promise<ErasureReceipt> {
+    return this.#serial.run(contact, () => this.#call(contact, 'erase', running));
   }
 
   /** Settles each message. */

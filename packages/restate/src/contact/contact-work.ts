@@ -91,6 +91,11 @@ export class ContactWork {
     if (this.#line.holder === undefined) await this.#callUpFirst(at);
   }
 
+  /** An erased instance had ended, so that no other one waits for its place. */
+  async erased(id: string): Promise<void> {
+    this.#line.remove(id);
+  }
+
   /**
    * An instance that has ended just now misses the events, and they are offered to the next one, once.
    *

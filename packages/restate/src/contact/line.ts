@@ -61,14 +61,19 @@ export class ContactLine {
       this.#positions = this.#positions.map((each) => (each === known ? position : each));
       return;
     }
-    this.remove(position.id);
+    this.#positions = this.#positions.filter((each) => each !== known);
     const { id, status, seen = [], updatedAt } = position;
     if (seen.length > 0 && updatedAt >= (this.#lastEnded?.updatedAt ?? -Infinity))
       this.#lastEnded = { id, status, seen, updatedAt };
   }
 
+  get isEmpty(): boolean {
+    return this.#positions.length === 0 && this.#lastEnded === undefined;
+  }
+
   /** Removes an instance that was erased. */
   remove(id: string): void {
     this.#positions = this.#positions.filter((each) => each.id !== id);
+    if (this.#lastEnded?.id === id) this.#lastEnded = undefined;
   }
 }

@@ -1,4 +1,10 @@
-import { type Answer, type LineRange, HostError } from '@dramaturg/host';
+import {
+  type Answer,
+  type Change,
+  type LineRange,
+  type NewRecord,
+  HostError,
+} from '@dramaturg/host';
 import { isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
 import {
   handlers,
@@ -13,7 +19,8 @@ import { abandon, adopt, create } from './children.ts';
 import { fateOfMessage, giveUp, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
 import { readLines } from './lines.ts';
-import { positionOf } from './line-position.ts';
+import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
+import { positionOf, sendErased } from './line-position.ts';
 import type {
   AnsweredAll,
   CallOrder,
@@ -165,6 +172,27 @@ export function instanceObject(engine: Engine) {
       withdraw: shared(async (context: ObjectSharedContext, { letters }: WithdrawOrder) => {
         work.withdraw(context.key, letters);
       }),
+
+      createCopy: exclusive(async (context: ObjectContext, record: NewRecord) =>
+        outcomeOf(() => createCopy(engine, context, record)),
+      ),
+
+      continueCopy: exclusive(async (context: ObjectContext, change: Change) =>
+        outcomeOf(() => continueCopy(engine, context, change)),
+      ),
+
+      discardCopy: exclusive(async (context: ObjectContext, progress: CopyProgress) =>
+        outcomeOf(() => discardCopy(engine, context, progress)),
+      ),
+
+      delete: exclusive(async (context: ObjectContext) =>
+        outcomeOf(async () => {
+          const head = await context.get<Head>(headKey);
+          context.clearAll();
+          if (head) sendErased(context, names, head);
+          return head !== null;
+        }),
+      ),
 
       position: shared(async (context: ObjectSharedContext) =>
         outcomeOf(async () => {

@@ -34,3 +34,12 @@ export function sendMove(
   if (key === undefined || before.revision === 0 || !hasMoved) return;
   send(context, { service, key, handler: 'moved' }, positionOf(after));
 }
+
+/** Reports to the line of the contact that an instance was erased. */
+export function sendErased(
+  context: ObjectContext,
+  { contact: service }: ServiceNames,
+  { origin: { id, contact: key } }: Head,
+): void {
+  if (key !== undefined) send(context, { service, key, handler: 'erased' }, { id });
+}

@@ -6,7 +6,7 @@ import type { Letter, RecordOrigin, Timer } from '@dramaturg/host';
  * conversation is:
  *
  * - `head`: a `Head`, all that is small and changes often. A delivery receipt changes nothing else, besides one journal chunk.
- * - `snapshot`: the snapshot of the instance without its parts.
+ * - `snapshot`: a `StoredSnapshot`, without its parts.
  * - `part/<key>`: a part of the snapshot. The head lists the keys.
  * - `journal/<n>` and `transcript/<n>`: the lines that the n-th write has added, from 0, as a `Chunk`. They are never changed.
  */
@@ -55,6 +55,12 @@ export interface Head {
   readonly alarm: Alarm | null;
   /** How many alarms were set so far. */
   readonly alarms: number;
+}
+
+/** The revision lets a reader notice that a step is being written while it reads. */
+export interface StoredSnapshot {
+  readonly revision: number;
+  readonly snapshot: Json;
 }
 
 export interface LineCounts {

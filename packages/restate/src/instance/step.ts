@@ -1,5 +1,6 @@
 import { HostError, type StoreRecord } from '@dramaturg/host';
 import {
+  forkingStatus,
   isFamilyLetter,
   LiveInstance,
   type LoadedDefinitions,
@@ -9,6 +10,7 @@ import {
   stateOf,
   type StepResult,
   type Surroundings,
+  unknownInstance,
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
@@ -18,7 +20,14 @@ import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
 import type { Answered, CreateOrder, Standing } from './messages.ts';
 import { send } from './sends.ts';
-import { type Chunk, type Head, headKey, partKey, snapshotKey } from './state-layout.ts';
+import {
+  type Chunk,
+  type Head,
+  headKey,
+  partKey,
+  snapshotKey,
+  type StoredSnapshot,
+} from './state-layout.ts';
 import { appendLines, outboxAfter, readInstance } from './stored-instance.ts';
 
 /** What an invocation decides. */
@@ -87,6 +96,7 @@ export async function step(
   decide: (instance: LiveInstance, head: Head) => Promise<Decision>,
 ): Promise<Answered> {
   const { head: stored, record } = await readInstance(context);
+  if (stored.status === forkingStatus) throw unknownInstance(context.key);
   // Clocks of several machines differ, and the time of an instance never goes back.
   const at = Math.max(given, stored.updatedAt);
   const definitions = await definitionsOf(engine, record);
@@ -97,6 +107,16 @@ export async function step(
   const { results } = decision;
   const { answer } = results.at(-1) ?? { answer: { accepted: true, state: standing.status } };
   return { ...standing, answer };
+}
+
+/** Leaves the calls, messages and timers with Restate that a stored instance has open. */
+export async function beginStored(engine: Engine, context: ObjectContext): Promise<void> {
+  const { head, record } = await readInstance(context);
+  const definitions = await definitionsOf(engine, record);
+  const surroundings = surroundingsOf(engine, context, head.updatedAt, head);
+  const instance = LiveInstance.restore(record, definitions, surroundings);
+  sendCalls(context, engine.names, instance, head.outbox);
+  writeHead(engine, context, head);
 }
 
 /** Writes what was decided, and leaves its effects with Restate. */
@@ -143,7 +163,8 @@ function write(
     parts: [...head.parts.filter((key) => !gone.has(key)), ...added],
     ...appendLines(context, head, change),
   };
-  context.set(snapshotKey, change.snapshot);
+  const snapshot: StoredSnapshot = { revision: next.revision, snapshot: change.snapshot };
+  context.set(snapshotKey, snapshot);
   for (const key of removed) context.clear(partKey(key));
   for (const { key, value } of set) context.set(partKey(key), value);
   sendCalls(context, names, instance, effects);

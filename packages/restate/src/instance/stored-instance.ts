@@ -6,6 +6,7 @@ import {
   type ObjectSharedContext,
   RestatePromise,
 } from '@restatedev/restate-sdk';
+import { BeingWrittenError } from '../restate/being-written-error.ts';
 import {
   chunkKey,
   type Head,
@@ -14,6 +15,7 @@ import {
   type LineKind,
   partKey,
   snapshotKey,
+  type StoredSnapshot,
 } from './state-layout.ts';
 
 /** @throws HostError `host/unknown-instance` */
@@ -26,18 +28,19 @@ export async function readHead(context: ObjectSharedContext): Promise<Head> {
 /**
  * Reads an instance without its lines. Always asks for the same keys in the same order, as Restate requires.
  *
- * @throws HostError `host/unknown-instance`
+ * @throws HostError `host/unknown-instance`; `BeingWrittenError` in a shared handler, while a step is being written
  */
 export async function readInstance(
   context: ObjectSharedContext,
 ): Promise<{ readonly head: Head; readonly record: StoreRecord }> {
-  const [head, snapshot] = await valuesOf(context, [headKey, snapshotKey]);
+  const values = await valuesOf(context, [headKey, snapshotKey]);
+  const [head, stored] = values as unknown as [Head | null, StoredSnapshot | null];
   if (!head) throw unknownInstance(context.key);
-  const { parts: keys } = head as unknown as Head;
-  const values = await valuesOf(context, keys.map(partKey));
-  const parts = keys.map((key, index) => ({ key, value: values[index]! }));
-  const known = head as unknown as Head;
-  return { head: known, record: recordOf(known, snapshot!, parts) };
+  const { parts: keys } = head;
+  const found = await valuesOf(context, keys.map(partKey));
+  if (stored?.revision !== head.revision || found.includes(null)) throw new BeingWrittenError();
+  const parts = keys.map((key, index) => ({ key, value: found[index]! }));
+  return { head, record: recordOf(head, stored.snapshot, parts) };
 }
 
 export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']): StoreRecord {

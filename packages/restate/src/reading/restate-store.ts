@@ -31,7 +31,11 @@ import type { ServiceNames } from '../names.ts';
 import { type RecordHead, summaryOf } from '../records/record-head.ts';
 import { allHeads, pageQuery, type RecordConditions, timersQuery } from './record-query.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
+import { BeingWrittenError } from '../restate/being-written-error.ts';
 import type { Ingress } from '../restate/ingress.ts';
+
+/** About the time that a step takes to be written, in milliseconds. */
+const writePauseMs = 5;
 
 export interface RestateStoreOptions {
   readonly ingress: Ingress;
@@ -43,7 +47,8 @@ export interface RestateStoreOptions {
  * The records of a host in Restate, as a store. Each is a virtual object: an instance, or another record. Reads ask the object
  * itself, so they include every write that was stored before. Lists ask Restate with SQL.
  *
- * Only the objects of instances write instances: `create` and `commit` are for the other records.
+ * Only the objects of instances write instances. `create` and `commit` are for the other records, and for copies of instances
+ * until they are complete.
  */
 export class RestateStore implements Store {
   readonly #options: RestateStoreOptions;
@@ -54,11 +59,11 @@ export class RestateStore implements Store {
   }
 
   async create(record: NewRecord): Promise<Committed> {
-    return this.#call(record.id, 'create', record);
+    return this.#call(record.id, isInstanceId(record.id) ? 'createCopy' : 'create', record);
   }
 
   async commit(change: Change): Promise<Committed> {
-    return this.#call(change.id, 'commit', change);
+    return this.#call(change.id, isInstanceId(change.id) ? 'continueCopy' : 'commit', change);
   }
 
   /** Objects acknowledge their letters themselves. */
@@ -70,11 +75,14 @@ export class RestateStore implements Store {
   async read(id: string): Promise<StoreRecord | undefined> {
     this.#requireOpen();
     checkedName(id, 'id');
-    try {
-      return (await this.#call<StoreRecord | null>(id, 'read')) ?? undefined;
-    } catch (error) {
-      if (isUnknownInstance(error)) return undefined;
-      throw error;
+    for (;;) {
+      try {
+        return (await this.#call<StoreRecord | null>(id, 'read')) ?? undefined;
+      } catch (error) {
+        if (isUnknownInstance(error)) return undefined;
+        if (!(error instanceof BeingWrittenError)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, writePauseMs));
+      }
     }
   }
 
@@ -156,7 +164,7 @@ export class RestateStore implements Store {
     this.#requireOpen();
     const names = Object.values(this.#options.names as unknown as Record<string, string>);
     const [{ bytes } = { bytes: 0 }] = await this.#options.admin.query<{ bytes: number | null }>(
-      `select sum(octet_length(value)) bytes from state where service_name in (${names.map(quoted).join(', ')})`,
+      `select sum(octet_length(value_utf8)) bytes from state where service_name in (${names.map(quoted).join(', ')})`,
     );
     return bytes ?? 0;
   }

@@ -33,16 +33,16 @@ export function summaryOf(head: RecordHead): RecordSummary {
   };
 }
 
-export function headOf({
-  status,
-  ended,
-  revision,
-  updatedAt,
-  timers,
-  questions = 0,
-  journalLength: _,
-  transcriptLength: __,
-  ...origin
-}: RecordSummary): RecordHead {
+export function headOf(summary: RecordSummary): RecordHead {
+  const { id, kind, contact, parent, definition, createdAt } = summary;
+  const { status, ended, revision, updatedAt, timers, questions = 0 } = summary;
+  const origin: RecordOrigin = {
+    id,
+    kind,
+    ...(contact === undefined ? {} : { contact }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(definition === undefined ? {} : { definition }),
+    createdAt,
+  };
   return { origin, status, ended, revision, updatedAt, timers, questions };
 }

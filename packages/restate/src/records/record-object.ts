@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Change, Committed, NewRecord, StoreRecord } from '@dramaturg/host';
+import type { Change, Committed, NewRecord, RecordSummary, StoreRecord } from '@dramaturg/host';
 import {
   changedSummary,
   commitWrite,
@@ -16,6 +16,7 @@ import {
   type ObjectContext,
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
+import { send } from '../instance/sends.ts';
 import { headKey, headOf, type RecordHead, summaryOf } from './record-head.ts';
 import { type Outcome, outcomeOf } from '../restate/outcome.ts';
 
@@ -38,6 +39,7 @@ export function recordObject(name: string) {
           const summary = firstSummary(write);
           context.set(snapshotKey, record.snapshot);
           context.set(headKey, headOf(summary));
+          sendExpiry(name, context, summary);
           return toCommitted(summary);
         }),
 
@@ -51,8 +53,18 @@ export function recordObject(name: string) {
           const summary = changedSummary(summaryOf(head), write);
           if (change.snapshot !== undefined) context.set(snapshotKey, change.snapshot);
           context.set(headKey, headOf(summary));
+          sendExpiry(name, context, summary);
           return toCommitted(summary);
         }),
+
+      /** Deletes the content of a save point, unless it was saved again with another time. */
+      expire: async (context: ObjectContext, { at }: Expiry): Promise<void> => {
+        const head = await context.get<RecordHead>(headKey);
+        if (!head?.timers.some((timer) => timer.at === at)) return;
+        const revision = head.revision + 1;
+        context.set(snapshotKey, null);
+        context.set(headKey, { ...head, revision, updatedAt: at, status: 'expired', timers: [] });
+      },
 
       delete: (context: ObjectContext): Promise<Outcome<boolean>> =>
         outcomeOf(async () => {
@@ -73,4 +85,18 @@ export function recordObject(name: string) {
     },
     options: { journalRetention: 0 },
   });
+}
+
+/** For `expire`: milliseconds since 1970 UTC. */
+interface Expiry {
+  readonly at: number;
+}
+
+/** Only save points have a timer, which deletes their content. */
+function sendExpiry(service: string, context: ObjectContext, { timers }: RecordSummary): void {
+  for (const { at } of timers) {
+    const expiry: Expiry = { at };
+    const delay = Math.max(0, at - Date.now());
+    send(context, { service, key: context.key, handler: 'expire' }, expiry, delay);
+  }
 }

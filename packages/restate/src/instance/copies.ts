@@ -1,0 +1,128 @@
+import type { Change, Committed, NewRecord } from '@dramaturg/host';
+import {
+  badStoreRequest,
+  commitWrite,
+  conflict,
+  createWrite,
+  forkingStatus,
+  type InstanceState,
+  recordExists,
+  toCommitted,
+  unknownRecord,
+} from '@dramaturg/host/engine';
+import type { ObjectContext } from '@restatedev/restate-sdk';
+import type { Engine } from '../engine.ts';
+import { send } from './sends.ts';
+import { type Head, headKey, snapshotKey, type StoredSnapshot } from './state-layout.ts';
+import { beginStored } from './step.ts';
+import { appendLines, recordOf } from './stored-instance.ts';
+
+/** After such a pause without a new page, an incomplete copy is deleted: the process that made it has ended. */
+const pageWaitMs = 600_000;
+
+/** For `discardCopy`: how far the copy was when it was to be looked at. */
+export interface CopyProgress {
+  readonly revision: number;
+}
+
+/**
+ * Stores the first page of a copy that is made by repeating steps. A copy with another status than `forking` is complete, and
+ * begins.
+ *
+ * @throws StoreError `store/exists`
+ */
+export async function createCopy(
+  engine: Engine,
+  context: ObjectContext,
+  record: NewRecord,
+): Promise<Committed> {
+  const { origin, id } = createWrite(record);
+  if (await context.get<Head>(headKey)) throw recordExists(id);
+  const nothing: Head = {
+    origin,
+    status: forkingStatus,
+    ended: false,
+    holds: false,
+    waits: false,
+    revision: 0,
+    updatedAt: record.createdAt,
+    timers: [],
+    questions: 0,
+    outbox: [],
+    parts: [],
+    journal: { lines: 0, chunks: 0 },
+    transcript: { lines: 0, chunks: 0 },
+    sending: {},
+    address: null,
+    channel: null,
+    alarm: null,
+    alarms: 0,
+  };
+  const { outbox = [], parts: _, ...fields } = record;
+  return write(engine, context, nothing, { ...fields, effects: outbox });
+}
+
+/**
+ * Stores the next page of a copy.
+ *
+ * @throws StoreError `store/unknown`, `store/conflict`, `store/bad-request` when the copy is complete
+ */
+export async function continueCopy(
+  engine: Engine,
+  context: ObjectContext,
+  change: Change,
+): Promise<Committed> {
+  const { id, expectedRevision } = commitWrite(change);
+  const head = await context.get<Head>(headKey);
+  if (!head) throw unknownRecord(id);
+  if (head.revision !== expectedRevision) throw conflict(id, expectedRevision, head.revision);
+  if (head.status !== forkingStatus)
+    throw badStoreRequest('Only the object of an instance writes the instance.');
+  return write(engine, context, head, change);
+}
+
+/** Deletes a copy that was not completed. */
+export async function discardCopy(
+  { names }: Engine,
+  context: ObjectContext,
+  { revision }: CopyProgress,
+): Promise<void> {
+  const head = await context.get<Head>(headKey);
+  if (head?.status !== forkingStatus) return;
+  if (head.revision === revision) context.clearAll();
+  else discardLater(names.instance, context, head);
+}
+
+async function write(
+  engine: Engine,
+  context: ObjectContext,
+  before: Head,
+  fields: Partial<Change>,
+): Promise<Committed> {
+  const { status, ended, timers, questions, effects, snapshot, updatedAt } = fields;
+  const { address, channel } = snapshot as unknown as InstanceState;
+  const head: Head = {
+    ...before,
+    status: status ?? before.status,
+    ended: ended ?? before.ended,
+    timers: timers ?? before.timers,
+    questions: questions ?? before.questions,
+    outbox: effects ?? before.outbox,
+    updatedAt: updatedAt ?? before.updatedAt,
+    revision: before.revision + 1,
+    address,
+    channel,
+    ...appendLines(context, before, fields),
+  };
+  const stored: StoredSnapshot = { revision: head.revision, snapshot: snapshot! };
+  context.set(snapshotKey, stored);
+  context.set(headKey, head);
+  if (head.status !== forkingStatus) await beginStored(engine, context);
+  else if (head.revision === 1) discardLater(engine.names.instance, context, head);
+  return toCommitted(recordOf(head, null, []));
+}
+
+function discardLater(service: string, context: ObjectContext, { revision }: Head): void {
+  const progress: CopyProgress = { revision };
+  send(context, { service, key: context.key, handler: 'discardCopy' }, progress, pageWaitMs);
+}
