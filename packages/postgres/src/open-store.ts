@@ -28,12 +28,13 @@ export interface OpenStoreOptions {
  */
 export class OpenPostgresStore extends OpenPostgresReader implements Store {
   readonly #group: GroupCommit;
-  readonly #lease: Lease;
+  /** The lease (H6). */
+  readonly ownership: Lease;
   readonly #onError: (error: StoreError) => void;
 
   constructor(database: Database, { lease, retryMs, onError }: OpenStoreOptions) {
     super(database);
-    this.#lease = lease;
+    this.ownership = lease;
     this.#onError = onError;
     this.#group = new GroupCommit(database, { lease, retryMs, where: this.where });
   }
@@ -77,7 +78,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
   protected override async closeNow(): Promise<void> {
     try {
       await this.#group.finish();
-      await this.#lease.release();
+      await this.ownership.release();
     } catch (error) {
       throw this.database.failure('Closing the store', error);
     } finally {

@@ -3,7 +3,9 @@ import { checkedName, type StoreError, warn } from '@dramaturg/host/store';
 import { Database, type Timeouts } from './connection/database.ts';
 import { placeOf } from './connection/place.ts';
 import { Lease } from './lease/lease.ts';
+import type { LeaseTimes } from './lease/lease-times.ts';
 import { requireNoOwner } from './lease/no-owner.ts';
+import { type StandbyOptions, throwIfWaitingEnded, waitOptionsOf } from './lease/standby.ts';
 import { OpenPostgresStore } from './open-store.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';
 import { checkMigration, migrate, requireStore } from './schema/migrations.ts';
@@ -11,6 +13,18 @@ import { checkMigration, migrate, requireStore } from './schema/migrations.ts';
 export interface PostgresStoreOptions {
   /** The schema that has the tables; `dramaturg` by default. Each tenant has one of its own. */
   readonly schema?: string;
+  /**
+   * Waits in `open` until the store is free, instead of refusing with `store/owned`. Of any number of hosts that wait, one takes the
+   * store at once when its host stops, and within 5 s when that host has crashed, is stalled or is cut off. False by default.
+   */
+  readonly standby?: boolean | StandbyOptions;
+  /**
+   * Lets `read` open the store while a host works, also on another machine. Each call then reads what is stored at its time. False by
+   * default: a store in use is refused with `store/owned`.
+   */
+  readonly readWhileOwned?: boolean;
+  /** The times of the lease. All hosts of a store need the same. See docs/standby.md */
+  readonly lease?: Partial<LeaseTimes>;
   /** The time until a connection is given up, in milliseconds; 5,000 by default. */
   readonly connectMs?: number;
   /** The time until the answer to a statement is given up, in milliseconds; 15,000 by default. */
@@ -20,7 +34,7 @@ export interface PostgresStoreOptions {
    * Then it rejects with `store/failed`, and the store continues when the server is back.
    */
   readonly retryMs?: number;
-  /** Receives errors of background work: a lost lease. By default, a warning of the process. */
+  /** Receives errors of background work, such as a damaged record that cannot be marked. By default, a warning of the process. */
   readonly onError?: (error: StoreError) => void;
 }
 
@@ -38,8 +52,18 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
       return connected(url, options, timeouts, 'Opening the store', async (database) => {
         await checkMigration(database);
         const { place } = database;
-        const connection = place.connection('lease');
-        const lease = await Lease.acquire({ connection, schema: place.schema, owner: name });
+        const lease = await Lease.acquire(
+          {
+            connection: place.connection('lease'),
+            schema: place.schema,
+            owner: name,
+            times: options.lease ?? {},
+            onReconnect: () => database.cut(),
+          },
+          waitOptionsOf(options.standby),
+        );
+        // A lost host does not wait for answers.
+        lease.lost.addEventListener('abort', () => database.cut());
         try {
           await migrate(database, lease);
           const store: Store = new OpenPostgresStore(database, { lease, retryMs, onError });
@@ -53,7 +77,7 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
     read: () =>
       connected(url, options, timeouts, 'Reading the store', async (database) => {
         await requireStore(database);
-        await requireNoOwner(database);
+        if (!options.readWhileOwned) await requireNoOwner(database);
         return new OpenPostgresReader(database);
       }),
   };
@@ -62,7 +86,7 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
 /** The connections are closed when the store does not open. */
 async function connected<Opened>(
   url: string,
-  { schema }: PostgresStoreOptions,
+  { schema, standby }: PostgresStoreOptions,
   timeouts: Timeouts,
   doing: string,
   open: (database: Database) => Promise<Opened>,
@@ -72,6 +96,7 @@ async function connected<Opened>(
     return await open(database);
   } catch (error) {
     await database.close();
+    throwIfWaitingEnded(standby);
     throw database.failure(doing, error);
   }
 }

@@ -1,4 +1,5 @@
 import type { StoreError } from '@dramaturg/host/store';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Place } from './place.ts';
 import { identifier } from './place.ts';
@@ -33,6 +34,7 @@ export class Database {
   readonly #writes: pg.Pool;
   readonly #reads: pg.Pool;
   readonly #scans: pg.Pool;
+  readonly #sockets = new Set<Socket>();
 
   constructor(place: Place, { connectMs, answerMs }: Timeouts) {
     this.place = place;
@@ -43,10 +45,13 @@ export class Database {
         connectionTimeoutMillis: connectMs,
         query_timeout: answerMs,
         keepAlive: true,
+        stream: () => this.#socket(),
         types: { getTypeParser },
       });
       // An idle connection was lost. The next statement makes another, and reports if it cannot.
       created.on('error', () => {});
+      // The statement that has the connection fails, too. Without a listener, the event would end the process.
+      created.on('connect', (client) => client.on('error', () => {}));
       return created;
     };
     this.#writes = pool(1);
@@ -100,6 +105,11 @@ export class Database {
     }
   }
 
+  /** Cuts all connections, so that statements on half-open ones fail now. Later statements make new ones. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#writes.end(), this.#reads.end(), this.#scans.end()]);
   }
@@ -116,6 +126,13 @@ export class Database {
   ): Promise<Found[]> {
     const { rows } = await pool.query<Found>(this.#named(text), [...values]);
     return rows;
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
   }
 
   #named(text: string): string {

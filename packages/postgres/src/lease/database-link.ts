@@ -9,6 +9,11 @@ export interface DatabaseLinkOptions {
   readonly prepare?: string;
 }
 
+interface Opened {
+  readonly client: pg.Client;
+  readonly socket: Socket;
+}
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
@@ -19,7 +24,7 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export class DatabaseLink {
   readonly #options: DatabaseLinkOptions;
-  #open: { readonly client: pg.Client; readonly socket: Socket } | undefined;
+  #open: Opened | undefined;
   #isClosed = false;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -47,22 +52,20 @@ export class DatabaseLink {
   }
 
   async #run(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    if (this.#isClosed) throw new Error('The connection is closed.');
-    const { client } = (this.#open ??= await this.#connect());
+    const { client } = this.#open ?? (await this.#connect());
     const { rows } = await client.query<Row>(text, [...values]);
     return rows;
   }
 
-  async #connect(): Promise<{ readonly client: pg.Client; readonly socket: Socket }> {
+  async #connect(): Promise<Opened> {
+    if (this.#isClosed) throw new Error('The connection is closed.');
     const { connection, onNotification, prepare } = this.#options;
     const socket = new Socket();
     const client = new pg.Client({ ...connection, keepAlive: true, stream: () => socket });
     const opened = { client, socket };
     // The query that runs at this time fails with the same error.
-    client.on('error', () => this.#drop());
-    client.on('end', () => {
-      if (this.#open === opened) this.#open = undefined;
-    });
+    client.on('error', () => this.#drop(opened));
+    client.on('end', () => this.#drop(opened));
     if (onNotification) client.on('notification', ({ payload }) => onNotification(payload));
     this.#open = opened;
     try {
@@ -70,7 +73,7 @@ export class DatabaseLink {
       if (prepare !== undefined) await client.query(prepare);
       return opened;
     } catch (error) {
-      this.#drop();
+      this.#drop(opened);
       throw error;
     }
   }
@@ -94,8 +97,8 @@ export class DatabaseLink {
     }
   }
 
-  #drop(): void {
-    this.#open?.socket.destroy();
-    this.#open = undefined;
+  #drop(dropped = this.#open): void {
+    dropped?.socket.destroy();
+    if (this.#open === dropped) this.#open = undefined;
   }
 }

@@ -23,3 +23,6 @@ export const defaultTimes: LeaseTimes = {
   answerMs: 750,
   pollMs: 500,
 };
+
+/** The pause after a failed statement, in milliseconds. */
+export const retryMs = 200;

@@ -1,28 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreError } from '@dramaturg/host';
-import type pg from 'pg';
-import { DatabaseLink, type Row } from './database-link.ts';
-import { leaseStateOf, type LeaseState, storeLost, storeOwned } from './holder.ts';
+import { type Ownership, StoreError } from '@dramaturg/host';
+import { Bell } from './bell.ts';
+import { Candidate, type LeaseOptions, type WaitOptions, type Won } from './candidate.ts';
+import { DatabaseLink } from './database-link.ts';
+import { leaseStateOf, type LeaseState, storeLost } from './holder.ts';
+import { elapsedMs, type Instant, instant } from './instant.ts';
 import { type LeaseStatements, leaseStatements, releaseChannel } from './lease-tables.ts';
-import { defaultTimes, type LeaseTimes } from './lease-times.ts';
-
-export interface LeaseOptions {
-  readonly connection: pg.ClientConfig;
-  readonly schema: string;
-  /** A description of this host for people. */
-  readonly owner: string;
-  readonly times?: Partial<LeaseTimes>;
-}
-
-export interface WaitOptions {
-  /** Called when the waiting begins, and each time another host has taken the store. */
-  readonly onWaiting?: (state: LeaseState) => void;
-  /** Called when the database does not answer, once until it answers again. The waiting goes on. */
-  readonly onUnreachable?: (error: unknown) => void;
-  readonly signal?: AbortSignal;
-}
+import { defaultTimes, type LeaseTimes, retryMs } from './lease-times.ts';
 
 /** What the first statement of a write transaction compares. */
 export interface Fence {
@@ -42,7 +26,7 @@ export interface Fence {
  *
  * States: acquiring → held (certain or uncertain) → released or lost. A lost lease is never acquired again.
  */
-export class Lease {
+export class Lease implements Ownership {
   readonly token: bigint;
   /** The first statement of every write transaction. No row: call `lose`. */
   readonly fence: Fence;
@@ -52,14 +36,18 @@ export class Lease {
   readonly #statements: LeaseStatements;
   readonly #times: LeaseTimes;
   readonly #lost = new AbortController();
+  readonly #onReconnect: () => void;
   /** When the last successful renewal was sent, by both clocks of this process. */
   #renewed: Instant;
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #isReleased = false;
+  #hasFailed = false;
 
-  private constructor(won: Won, { schema }: LeaseOptions, times: LeaseTimes) {
+  private constructor(won: Won, options: LeaseOptions, times: LeaseTimes) {
+    const { schema, onReconnect = () => {} } = options;
     this.token = won.token;
+    this.#onReconnect = onReconnect;
     this.#claim = won.claim;
     this.#schema = schema;
     this.#link = won.link;
@@ -181,11 +169,15 @@ export class Lease {
       try {
         const values = [this.#claim, durationMs];
         const rows = await this.#link.query(this.#statements.renew, values, answerMs);
-        if (rows.length > 0) this.#renewed = sentAt;
-        else if (!this.#isReleased) await this.lose();
+        if (rows.length > 0) {
+          this.#renewed = sentAt;
+          if (this.#hasFailed) this.#onReconnect();
+          this.#hasFailed = false;
+        } else if (!this.#isReleased) await this.lose();
         return;
       } catch {
         // The next attempt has a new connection. Until one succeeds, the lease is uncertain (L3).
+        this.#hasFailed = true;
       }
     }
   }
@@ -202,140 +194,8 @@ export class Lease {
   }
 }
 
-interface Won {
-  readonly token: bigint;
-  readonly claim: string;
-  readonly link: DatabaseLink;
-  readonly sentAt: Instant;
-}
-
-/** A host that wants the lease. Its claim makes an attempt whose answer is lost recognisable. */
-class Candidate {
-  readonly #claim = randomUUID();
-  readonly #link: DatabaseLink;
-  readonly #options: LeaseOptions;
-  readonly #times: LeaseTimes;
-  readonly #statements: LeaseStatements;
-  #hasTables = false;
-
-  constructor(link: DatabaseLink, options: LeaseOptions, times: LeaseTimes) {
-    this.#link = link;
-    this.#options = options;
-    this.#times = times;
-    this.#statements = leaseStatements(options.schema);
-  }
-
-  /** @throws StoreError `store/owned` */
-  async take(): Promise<Won> {
-    const answer = await this.#attempt();
-    if ('won' in answer) return answer.won;
-    throw storeOwned(this.#options.schema, answer.state);
-  }
-
-  async wait({ onWaiting, onUnreachable, signal }: WaitOptions, bell: Bell): Promise<Won> {
-    let announced: string | undefined;
-    let isUnreachable = false;
-    for (;;) {
-      let pauseMs = retryMs;
-      try {
-        const answer = await this.#attempt();
-        if ('won' in answer) return answer.won;
-        isUnreachable = false;
-        const { state } = answer;
-        if (announced !== state.claim) onWaiting?.(state);
-        announced = state.claim;
-        pauseMs = Math.min(Math.ceil(state.remainingMs), this.#times.pollMs);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!isUnreachable) onUnreachable?.(error);
-        isUnreachable = true;
-      }
-      await bell.wait(pauseMs);
-      signal?.throwIfAborted();
-    }
-  }
-
-  async #attempt(): Promise<{ readonly won: Won } | { readonly state: LeaseState }> {
-    await this.#requireTables();
-    const { connection: _, schema: __, owner } = this.#options;
-    const { durationMs } = this.#times;
-    const sentAt = instant();
-    const taken = await this.#query(this.#statements.take, [
-      this.#claim,
-      owner,
-      hostname(),
-      process.pid,
-      durationMs,
-    ]);
-    if (taken[0]) return { won: this.#won(taken[0], sentAt) };
-    const renewedAt = instant();
-    const own = await this.#query(this.#statements.renew, [this.#claim, durationMs]);
-    // The answer to an earlier attempt was lost.
-    if (own[0]) return { won: this.#won(own[0], renewedAt) };
-    const [row] = await this.#query(this.#statements.read, []);
-    return { state: leaseStateOf(row!) };
-  }
-
-  /** A role that may not create schemas can use one that exists. */
-  async #requireTables(): Promise<void> {
-    if (this.#hasTables) return;
-    const [row] = await this.#query(this.#statements.exists, []);
-    if (row?.['exists'] !== true) await this.#query(this.#statements.create, []);
-    this.#hasTables = true;
-  }
-
-  #won({ token }: Row, sentAt: Instant): Won {
-    return { token: BigInt(token as string), claim: this.#claim, link: this.#link, sentAt };
-  }
-
-  #query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    // Taking waits for writes of the last holder, which the server ends when their client is silent.
-    return this.#link.query(text, values, this.#times.durationMs);
-  }
-}
-
-/** Wakes a host that waits. */
-class Bell {
-  #wake: () => void = () => {};
-  #hasRung = false;
-
-  ring(): void {
-    this.#hasRung = true;
-    this.#wake();
-  }
-
-  /** Returns early when the bell rings, or has rung since the last wait. */
-  async wait(ms: number): Promise<void> {
-    if (this.#hasRung) ms = 0;
-    this.#hasRung = false;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-  }
-}
-
-/** An instant by the monotonic clock, which time changes do not affect, and by the time of day, which goes on during a suspension. */
-interface Instant {
-  readonly monotonicMs: number;
-  readonly timeOfDayMs: number;
-}
-
-function instant(): Instant {
-  return { monotonicMs: performance.now(), timeOfDayMs: Date.now() };
-}
-
-/** The longer of both measurements: a doubt costs one renewal. */
-function elapsedMs({ monotonicMs, timeOfDayMs }: Instant): number {
-  return Math.max(performance.now() - monotonicMs, Math.abs(Date.now() - timeOfDayMs));
-}
-
 function databaseFailure(doing: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message || String(error) : String(error);
   return new StoreError('store/failed', `${doing} failed: ${reason}`, { cause: error });
 }
-
-const retryMs = 200;

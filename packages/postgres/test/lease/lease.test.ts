@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Lease, type LeaseOptions, type WaitOptions } from '../../src/lease/lease.ts';
+import type { LeaseOptions, WaitOptions } from '../../src/lease/candidate.ts';
+import { Lease } from '../../src/lease/lease.ts';
 
 const reason = whyNoPostgres();
 

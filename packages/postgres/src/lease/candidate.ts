@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import type { Bell } from './bell.ts';
+import type { DatabaseLink, Row } from './database-link.ts';
+import { leaseStateOf, type LeaseState, storeOwned } from './holder.ts';
+import { type Instant, instant } from './instant.ts';
+import { type LeaseStatements, leaseStatements } from './lease-tables.ts';
+import { type LeaseTimes, retryMs } from './lease-times.ts';
+
+export interface LeaseOptions {
+  readonly connection: pg.ClientConfig;
+  readonly schema: string;
+  /** A description of this host for people. */
+  readonly owner: string;
+  readonly times?: Partial<LeaseTimes>;
+  /** Called when a connection of the lease has failed or gone silent, and a new one works: others may be half-open as well. */
+  readonly onReconnect?: () => void;
+}
+
+export interface WaitOptions {
+  /** Called when the waiting begins, and each time another host has taken the store. */
+  readonly onWaiting?: (state: LeaseState) => void;
+  /** Called when the database does not answer, once until it answers again. The waiting goes on. */
+  readonly onUnreachable?: (error: unknown) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A lease that was taken. */
+export interface Won {
+  readonly token: bigint;
+  readonly claim: string;
+  readonly link: DatabaseLink;
+  readonly sentAt: Instant;
+}
+
+/** A host that wants the lease. Its claim makes an attempt whose answer is lost recognisable. */
+export class Candidate {
+  readonly #claim = randomUUID();
+  readonly #link: DatabaseLink;
+  readonly #options: LeaseOptions;
+  readonly #times: LeaseTimes;
+  readonly #statements: LeaseStatements;
+  #hasTables = false;
+
+  constructor(link: DatabaseLink, options: LeaseOptions, times: LeaseTimes) {
+    this.#link = link;
+    this.#options = options;
+    this.#times = times;
+    this.#statements = leaseStatements(options.schema);
+  }
+
+  /** @throws StoreError `store/owned` */
+  async take(): Promise<Won> {
+    const answer = await this.#attempt();
+    if ('won' in answer) return answer.won;
+    throw storeOwned(this.#options.schema, answer.state);
+  }
+
+  async wait({ onWaiting, onUnreachable, signal }: WaitOptions, bell: Bell): Promise<Won> {
+    let announced: string | undefined;
+    let isUnreachable = false;
+    for (;;) {
+      let pauseMs = retryMs;
+      try {
+        const answer = await this.#attempt();
+        if ('won' in answer) return answer.won;
+        isUnreachable = false;
+        const { state } = answer;
+        if (announced !== state.claim) onWaiting?.(state);
+        announced = state.claim;
+        pauseMs = Math.min(Math.ceil(state.remainingMs), this.#times.pollMs);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isUnreachable) onUnreachable?.(error);
+        isUnreachable = true;
+      }
+      await bell.wait(pauseMs);
+      signal?.throwIfAborted();
+    }
+  }
+
+  async #attempt(): Promise<{ readonly won: Won } | { readonly state: LeaseState }> {
+    await this.#requireTables();
+    const { connection: _, schema: __, owner } = this.#options;
+    const { durationMs } = this.#times;
+    const sentAt = instant();
+    const taken = await this.#query(this.#statements.take, [
+      this.#claim,
+      owner,
+      hostname(),
+      process.pid,
+      durationMs,
+    ]);
+    if (taken[0]) return { won: this.#won(taken[0], sentAt) };
+    const renewedAt = instant();
+    const own = await this.#query(this.#statements.renew, [this.#claim, durationMs]);
+    // The answer to an earlier attempt was lost.
+    if (own[0]) return { won: this.#won(own[0], renewedAt) };
+    const [row] = await this.#query(this.#statements.read, []);
+    return { state: leaseStateOf(row!) };
+  }
+
+  /** A role that may not create schemas can use one that exists. */
+  async #requireTables(): Promise<void> {
+    if (this.#hasTables) return;
+    const [row] = await this.#query(this.#statements.exists, []);
+    if (row?.['exists'] !== true) await this.#query(this.#statements.create, []);
+    this.#hasTables = true;
+  }
+
+  #won({ token }: Row, sentAt: Instant): Won {
+    return { token: BigInt(token as string), claim: this.#claim, link: this.#link, sentAt };
+  }
+
+  #query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    // Taking waits for writes of the last holder, which the server ends when their client is silent.
+    return this.#link.query(text, values, this.#times.durationMs);
+  }
+}
