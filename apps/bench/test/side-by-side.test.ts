@@ -32,6 +32,7 @@ const [postgres, restate] = [whyNoPostgres(), whyNoRestate()];
 const needs: Record<ContenderName, string | undefined> = {
   'ours on lowdb': undefined,
   'ours on sqlite': undefined,
+  'ours on Postgres': postgres,
   'LangGraph with SqliteSaver': whyNoPeers,
   DBOS: whyNoPeers ?? postgres,
   openworkflow: whyNoPeers ?? postgres,
@@ -48,7 +49,7 @@ for (const [name, reason] of Object.entries(needs) as [ContenderName, string | u
       const { ingress, admin } = name.includes('Restate')
         ? await sharedRestate()
         : { ingress: '', admin: '' };
-      const onPostgres = ['DBOS', 'openworkflow', 'LangGraph with PostgresSaver'].includes(name);
+      const onPostgres = ['DBOS', 'openworkflow'].includes(name) || name.includes('Postgres');
       const { load, close } = await openContender(
         {
           name,
@@ -57,7 +58,6 @@ for (const [name, reason] of Object.entries(needs) as [ContenderName, string | u
           ingress,
           admin,
           conversations: 5,
-          sampleMs: 0,
         },
         () => {},
       );

@@ -37,6 +37,9 @@ const levels = [1, 32, 256];
 
 const rounds = 5;
 
+/** How long a sample sends messages, in milliseconds. */
+const sampleMs = 1_000;
+
 const groups: readonly Group[] = [
   {
     on: 'files',
@@ -47,8 +50,19 @@ const groups: readonly Group[] = [
   {
     on: 'Postgres',
     server: 'postgres',
-    contenders: ['DBOS', 'openworkflow', 'LangGraph with PostgresSaver'],
-    goals: [],
+    contenders: ['ours on Postgres', 'DBOS', 'openworkflow', 'LangGraph with PostgresSaver'],
+    goals: [
+      {
+        name: 'turns a second of DBOS over ours',
+        atMost: 0.5,
+        ratio: (of) => of('DBOS', 'turns') / of('ours on Postgres', 'turns'),
+      },
+      {
+        name: 'median of ours over that of DBOS',
+        atMost: 0.5,
+        ratio: (of) => of('ours on Postgres', 'p50') / of('DBOS', 'p50'),
+      },
+    ],
   },
   {
     on: 'Restate',
@@ -95,7 +109,6 @@ async function prepared({ on, server, contenders, goals }: Group) {
       name,
       folder: storeFolder(`side-by-side-${name.replaceAll(/\W+/g, '-')}`),
       conversations: 256,
-      sampleMs: 1_000,
     };
     showProgress(`side by side on ${on}: preparing ${name}`);
     processes.push({ name, process: await OwnProcess.prepared(module, settings) });
@@ -103,16 +116,16 @@ async function prepared({ on, server, contenders, goals }: Group) {
   for (const level of levels)
     for (const { process } of processes) {
       // Lets the JIT settle.
-      await process.sample(level);
+      await process.sample({ inFlight: level, forMs: sampleMs });
     }
   return async () => {
     const readings: Record<string, number> = {};
     for (const level of levels) {
       for (const { name, process } of processes) {
         showProgress(`side by side on ${on}, ${level} in flight: ${name}`);
-        const result = await process.sample(level);
-        for (const [quantity, value] of Object.entries(result))
-          readings[keyOf(name, level, quantity as Quantity)] = value;
+        const result = await process.sample({ inFlight: level, forMs: sampleMs });
+        for (const quantity of Object.keys(quantities) as Quantity[])
+          readings[keyOf(name, level, quantity)] = result[quantity]!;
       }
       for (const { name, ratio } of goals)
         readings[`${name} ${level}`] = ratio(

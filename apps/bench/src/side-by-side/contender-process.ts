@@ -1,11 +1,23 @@
 import type { Prepare } from '../own-process/protocol.ts';
 import { openContender, type ProcessSettings } from './opened.ts';
 
-/** Runs one contender in a process of its own. */
+interface SampleSettings {
+  readonly inFlight: number;
+  /** How long messages are sent, in milliseconds. */
+  readonly forMs: number;
+}
+
+/** Runs one contender in a process of its own. `cpu` is the processor time of a turn, in milliseconds. */
 export const prepare: Prepare<ProcessSettings> = async (settings, onProgress) => {
   const { load, close } = await openContender(settings, onProgress);
   return {
-    sample: async (inFlight) => ({ ...(await load.run(inFlight as number, settings.sampleMs)) }),
+    sample: async (what) => {
+      const { inFlight, forMs } = what as unknown as SampleSettings;
+      const before = process.cpuUsage();
+      const result = await load.run(inFlight, forMs);
+      const { user, system } = process.cpuUsage(before);
+      return { ...result, cpu: (user + system) / 1000 / result.count };
+    },
     close,
   };
 };

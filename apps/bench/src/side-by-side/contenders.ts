@@ -2,13 +2,14 @@ import type { OpenContender } from './contender.ts';
 import { dbos } from './contenders/dbos.ts';
 import { langGraphOnPostgres, langGraphOnSqlite } from './contenders/langgraph.ts';
 import { openWorkflow } from './contenders/openworkflow.ts';
-import { oursOnLowdb, oursOnSqlite } from './contenders/ours.ts';
+import { oursOnLowdb, oursOnPostgres, oursOnSqlite } from './contenders/ours.ts';
 import { acceptingObject, oneHandlerObject } from './contenders/restate-object.ts';
 
 /** All contenders, by their names in the results. */
 export const contenders = {
   'ours on lowdb': oursOnLowdb,
   'ours on sqlite': oursOnSqlite,
+  'ours on Postgres': oursOnPostgres,
   'LangGraph with SqliteSaver': langGraphOnSqlite,
   DBOS: dbos,
   openworkflow: openWorkflow,

@@ -6,6 +6,8 @@ export interface LoadResult {
   readonly turns: number;
   readonly p50: number;
   readonly p99: number;
+  /** How many turns that were. */
+  readonly count: number;
 }
 
 /**
@@ -45,6 +47,7 @@ export class Load {
       turns: times.length / seconds,
       p50: quantile(times, 0.5),
       p99: quantile(times, 0.99),
+      count: times.length,
     };
   }
 }

@@ -7,8 +7,6 @@ export interface ProcessSettings extends ContenderSettings {
   readonly name: ContenderName;
   /** The number of conversations that the senders share. */
   readonly conversations: number;
-  /** How long a sample sends messages, in milliseconds. */
-  readonly sampleMs: number;
 }
 
 /** Opens a contender and starts its conversations. Every answer that it delivers is compared with what it has to be. */

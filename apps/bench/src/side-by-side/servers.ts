@@ -33,10 +33,7 @@ export async function startServer(kind: ServerKind): Promise<Addresses> {
       return () => nothing;
     case 'postgres': {
       needs(whyNoPostgres());
-      const folder = storeFolder('side-by-side-postgres');
-      // Postgres runs as a user of its own, which has to reach its folder.
-      chmodSync(dirname(folder), 0o711);
-      const server = await PostgresServer.start({ folder });
+      const server = await PostgresServer.start({ folder: serverFolder('side-by-side-postgres') });
       return () => ({ ...nothing, postgres: server.createDatabase().url });
     }
     case 'restate': {
@@ -45,6 +42,14 @@ export async function startServer(kind: ServerKind): Promise<Addresses> {
       return () => ({ ...nothing, ingress: server.ingress, admin: server.admin });
     }
   }
+}
+
+/** Creates a folder on the disk of the stores that a server can use. It is removed when this process ends. */
+export function serverFolder(name: string): string {
+  const folder = storeFolder(name);
+  // Postgres runs as a user of its own, which has to reach its folder.
+  chmodSync(dirname(folder), 0o711);
+  return folder;
 }
 
 function needs(whyMissing: string | undefined): void {

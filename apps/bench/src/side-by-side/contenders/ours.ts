@@ -1,4 +1,5 @@
 import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
+import { postgresStore } from '@dramaturg/postgres';
 import { Stage } from '../../host/stage.ts';
 import type { OpenContender } from '../contender.ts';
 
@@ -21,3 +22,5 @@ export const oursOnLowdb = on(({ folder }) => lowdbStore(`${folder}/store`, { fs
 export const oursOnSqlite = on(({ folder }) =>
   sqliteStore(`${folder}/store.db`, { fsync: 'always' }),
 );
+
+export const oursOnPostgres = on(({ postgres }) => postgresStore(postgres, { connectMs: 60_000 }));

@@ -1,0 +1,75 @@
+import type { PostgresCosts } from '../costs.ts';
+import type { CreateDeployment } from './deployment.ts';
+import { Random } from './random.ts';
+import { Batches, Cores, type Station } from './stations.ts';
+
+export interface PostgresSize {
+  /** Hosts, each a process with a tenant of its own. */
+  readonly hosts: number;
+  /** Processors of the server. */
+  readonly cores: number;
+}
+
+/** The writes of a turn: the message, the answer, and the receipt, which does not wait for the device. */
+const writesOfTurn = 3;
+
+/** The maximum number of writes in a transaction of `postgresStore`. */
+const groupSizeMax = 512;
+
+/**
+ * Hosts on one Postgres server. A host is one thread, and has one transaction at a time, which takes all writes that wait. The server
+ * works on transactions of different hosts at the same time, and all that have ended share the next flush of its log.
+ */
+export function postgresDeployment(
+  { handler, server, flushMs, roundTripMs }: PostgresCosts,
+  { hosts, cores }: PostgresSize,
+): CreateDeployment {
+  return (simulation) => {
+    const serverCores = new Cores(simulation, 'processors of Postgres', cores);
+    const log = new Batches(simulation, { work: () => simulation.pause(flushMs) });
+    const random = new Random(1);
+    const threads: Cores[] = [];
+    const commits: Batches[] = [];
+    for (let host = 0; host < hosts; host += 1) {
+      const thread = new Cores(simulation, 'the thread of a host', 1);
+      threads.push(thread);
+      commits.push(
+        new Batches(simulation, {
+          sizeMax: groupSizeMax,
+          work: (size) => (resume) =>
+            simulation.start(
+              (function* transaction() {
+                yield thread.work(handler.groupMs);
+                yield serverCores.work(server.groupMs + (size * server.turnMs) / writesOfTurn);
+                yield log.join();
+                yield simulation.pause(roundTripMs);
+                resume();
+              })(),
+            ),
+        }),
+      );
+    }
+    return {
+      stations: [busiest(threads), serverCores],
+      flushes: () => log.rate,
+      *turn(onStored) {
+        const host = random.below(hosts);
+        for (let write = 1; write <= writesOfTurn; write += 1) {
+          yield threads[host]!.work(handler.turnMs / writesOfTurn);
+          yield commits[host]!.join();
+          if (write === 1) onStored();
+        }
+      },
+    };
+  };
+}
+
+/** The station with the highest utilisation. */
+export function busiest(stations: readonly Station[]): Station {
+  return {
+    name: stations[0]!.name,
+    get utilisation() {
+      return Math.max(...stations.map(({ utilisation }) => utilisation));
+    },
+  };
+}
