@@ -96,6 +96,7 @@ test('the page shows every command', () => {
     'export',
     'backup',
     'restore',
+    'copy',
     'verify',
     'repair',
   ])

@@ -30,6 +30,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}erase .*person's data/m,
     /^ {2}backup .*copy a store/m,
     /^ {2}restore .*backup/m,
+    /^ {2}copy .*another kind/m,
     /^ {2}verify .*checksums/m,
     /^ {2}repair .*damaged store/m,
   ]) {
@@ -61,6 +62,7 @@ commands.push(
   'erase',
   'backup',
   'restore',
+  'copy',
   'verify',
   'repair',
 );

@@ -78,6 +78,6 @@ export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { memoryStore } from './store/memory.ts';
 export { planRepair } from './store/repair.ts';
 export type { RepairStep } from './store/repair-step.ts';
-export { restore, type Restored, type RestoreOptions } from './store/restore.ts';
+export { type Copied, type CopyOptions, copyStore } from './store/copy/copy-store.ts';
 export { type UnderstudyCue, understudyCues } from './understudy/cues.ts';
 export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { JournalLines, readJournal } from '../src/instance/journal-lines.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { Chance } from '../src/testing/chance.ts';
-import { randomValue, withRandomChange } from './random-values.ts';
+import { randomValue, withRandomChange } from '../src/testing/random-values.ts';
 
 /** A journal in a store, and what was written to it. */
 class StoredJournal {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SnapshotParts, stateOf } from '../src/instance/snapshot-parts.ts';
 import type { InstanceState } from '../src/instance/state.ts';
 import { Chance } from '../src/testing/chance.ts';
-import { randomValue, withRandomChange } from './random-values.ts';
+import { randomValue, withRandomChange } from '../src/testing/random-values.ts';
 
 /** A record as a store has it. */
 class StoredRecord {

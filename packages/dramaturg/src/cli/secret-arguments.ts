@@ -17,4 +17,16 @@ export function requireNoSecrets(command: Command): void {
       `Leave out ${option}, and set the variable ${variable} to the address.`,
     );
   }
+  const stores = [...command.processedArgs, command.opts<{ readonly attach?: unknown }>().attach];
+  for (const store of stores) if (typeof store === 'string') requireNoPassword(store);
+}
+
+function requireNoPassword(store: string): void {
+  if (!/^postgres(ql)?:\/\//i.test(store) || !URL.canParse(store)) return;
+  const { password, searchParams } = new URL(store);
+  if (password === '' && !searchParams.has('password')) return;
+  throw new UsageError(
+    'The address of the store has a password, and every user of this machine can see the arguments of a process.',
+    'Leave the password out, and set the variable PGPASSWORD, or write it into the file ~/.pgpass.',
+  );
 }

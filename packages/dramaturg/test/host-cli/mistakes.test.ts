@@ -49,8 +49,8 @@ test('a file is not a store', async () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: "${file}" is a file, but a store is a folder.\n` +
-        'hint: Name the folder of the store first, then the definition or the id.\n',
+        `error: "${file}" is not a store, but another file.\n` +
+        'hint: Name the folder or the SQLite file of the store first, then the definition or the id.\n',
     });
   }
 });
@@ -63,7 +63,7 @@ test('the kind of an existing store cannot be changed', async () => {
     stdout: '',
     stderr:
       `error: "${store}" is a store of the kind "lowdb", not "sqlite".\n` +
-      'hint: Leave out --store: the kind of an existing store is detected.\n',
+      'hint: Leave out --store: the kind of an existing store is detected, and only a new folder can be of any kind.\n',
   });
 });
 

@@ -2,7 +2,7 @@ import type { StoreLocation } from '../store/contract.ts';
 import { type EraseOptions, Eraser } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
-import { requireComplete } from '../store/restore.ts';
+import { requireComplete } from '../store/copy/unfinished-copy.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { Host } from './host.ts';
 import { InstanceReader, type ReadOptions } from './instance-reader.ts';
@@ -14,8 +14,8 @@ import { requireContact, requireKnown } from './request.ts';
  * Opens a store. Its instances resume in the background, whatever their number: unfinished calls and messages go on, overdue
  * timers fire, and instances whose contact has become free begin. `settle` waits for that.
  *
- * @throws StoreError `store/owned` when another host has the store (H6), `store/foreign` when the store was not restored
- *   completely
+ * @throws StoreError `store/owned` when another host has the store (H6), `store/foreign` when the store is an
+ *   unfinished copy
  * @throws LinkError, ChartError when a chart names code that its format does not have
  * @throws HostError `host/unknown-option`
  */
@@ -39,7 +39,7 @@ export async function createHost<Event extends object = HostEvent>(
  * Opens a store for reading. No timer fires, no call is made and no message is sent. It takes no lock and writes nothing, so
  * it works on a full and on a read-only disk.
  *
- * @throws StoreError `store/owned` while a host has the store; `store/foreign` when the store was not restored completely
+ * @throws StoreError `store/owned` while a host has the store; `store/foreign` when the store is an unfinished copy
  */
 export async function readStore(
   place: StoreLocation,
@@ -60,7 +60,7 @@ export async function readStore(
  *
  * @param memory `forget` deletes what the instances have stored in memory, `memoryPorts` has it; `name` is the name of this
  *   process, for people who find the store in use
- * @throws as `Host.erase`; StoreError `store/owned`
+ * @throws as `Host.erase`; StoreError `store/owned`, `store/foreign` when the store is an unfinished copy
  */
 export async function eraseFrom(
   place: StoreLocation,
@@ -70,6 +70,7 @@ export async function eraseFrom(
   const key = requireContact(contact);
   const store = await place.open(name);
   try {
+    await requireComplete(store);
     const eraser = new Eraser({ store, forget, remembers: true, onError: () => {} });
     return await eraser.contact(key, running);
   } finally {

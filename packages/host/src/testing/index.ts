@@ -9,6 +9,8 @@ export {
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
+export { fillAtRandom } from './random-records.ts';
+export { everythingIn } from './store-contract/random-writes.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export * from '../transcript.ts';
 export { limitToolCalls } from '../admission/limit-tool-calls.ts';

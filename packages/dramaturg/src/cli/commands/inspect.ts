@@ -5,6 +5,7 @@ import { command, examples } from '../command.ts';
 import {
   type HostOptions,
   readWholeNumber,
+  storeArgument,
   withHostOptions,
   withJson,
 } from '../host/host-options.ts';
@@ -27,7 +28,7 @@ export function inspectCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and after each past step. It needs no network, and only this computer can open it.',
     )
-    .argument('[store]', 'the folder of the store; read directly while no host runs it')
+    .argument('[store]', `${storeArgument}; read directly while no host runs it`)
     .option(
       '--attach <store>',
       'read only through the host of this store; wait while it is stopped',

@@ -12,6 +12,10 @@ export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions 
   readonly json?: true;
 }
 
+/** What <store> means, for the help of every command that takes it. */
+export const storeArgument =
+  'the store: a folder, the file of a sqlite store, or an address postgres://user@host/database?schema=name';
+
 export function withJson(command: Command, what = 'print one JSON value'): Command {
   return command.option('--json', what);
 }

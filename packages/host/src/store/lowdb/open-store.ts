@@ -278,7 +278,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     onError(
       new StoreError(
         'store/large',
-        `The store ${path} has more than ${recordsMax} records, and opens slowly. Move it to a sqlite store: dramaturg restore ${path} <new folder> --store sqlite`,
+        `The store ${path} has more than ${recordsMax} records, and opens slowly. Copy it to a sqlite store: dramaturg copy ${path} <new file>.db`,
       ),
     );
   }

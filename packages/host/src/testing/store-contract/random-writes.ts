@@ -1,6 +1,17 @@
 import { expect } from 'vitest';
-import type { Change, NewLines, Part, Store, StoreRecord, Timer } from '../../store/contract.ts';
+import type { Json } from '@dramaturg/compiler';
+import type {
+  Change,
+  LineRange,
+  NewLines,
+  Part,
+  Store,
+  StoreReader,
+  StoreRecord,
+  Timer,
+} from '../../store/contract.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { readLines } from '../../store/pages.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
 /**
@@ -29,14 +40,14 @@ export function randomWrites(fact: Fact): void {
 }
 
 /** All that can be read of a store, in an order that does not depend on the store. */
-async function everythingIn(store: Store): Promise<unknown> {
+export async function everythingIn(store: StoreReader): Promise<unknown> {
   const listed = await allOf((after) => store.list({}, { limit: 10, ...after }));
   const summaries = listed.toSorted(byId);
   const records = await Promise.all(
     summaries.map(async ({ id }) => ({
       record: withSortedParts(await store.read(id)),
-      journal: await store.journal(id, { from: 0, limit: 10_000 }),
-      transcript: await store.transcript(id, { from: 0, limit: 10_000 }),
+      journal: await allLines((range) => store.journal(id, range)),
+      transcript: await allLines((range) => store.transcript(id, range)),
     })),
   );
   return {
@@ -50,6 +61,12 @@ async function everythingIn(store: Store): Promise<unknown> {
       .toSorted(),
     pending: (await allOf((after) => store.pending({ limit: 3, ...after }))).toSorted(),
   };
+}
+
+async function allLines(read: (range: LineRange) => Promise<readonly Json[]>): Promise<Json[]> {
+  const lines: Json[] = [];
+  for await (const page of readLines(read)) lines.push(...page);
+  return lines;
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -7,9 +7,9 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { isServedDesk } from '../desk/desk.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { openOrServed, ownerName } from '../desk/open-desk.ts';
-import { backupFolder, requireNewFolder, requireOutside } from '../desk/store-data.ts';
-import { requireStore, storeIn } from '../desk/store-folder.ts';
-import { withJson } from '../host-options.ts';
+import { backupStore, requireNew, requireOutside } from '../desk/store-data.ts';
+import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 
 export function backupCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('backup'))
@@ -17,7 +17,7 @@ export function backupCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Copies a store with its memories to a new folder, as it is at one instant, and verifies the copy. A host that runs the store goes on in the meantime.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<target>', 'a folder that does not exist yet')
     .addHelpText(
       'after',
@@ -40,13 +40,13 @@ ${examples([
 
 async function backup(folder: string, target: string): Promise<void> {
   await requireStore(folder);
-  const place = await storeIn(folder, {});
-  await requireNewFolder(target);
+  const place = await storeAt(folder, {});
+  await requireNew(target);
   await requireOutside(folder, target);
   const opened = await openOrServed(folder, async () => {
     const store = await place.open(ownerName('backup'));
     try {
-      await backupFolder(folder, target, (path) => store.backup(path));
+      await backupStore(folder, target, (path) => store.backup(path));
     } finally {
       await store.close();
     }

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { withJson } from '../host-options.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';
 
@@ -14,7 +14,7 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('checkpoints'))
     .summary('list the save points of a run')
     .description('Lists the save points of a run. A copy of the run can begin at each of them.')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
 interface DecideOptions extends HostOptions, DecisionOptions {}
@@ -17,7 +17,7 @@ export function decideCommand(done: (code: ExitCode) => void): Command {
       'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
     )
     .usage('[options] <store> <decision> <option>')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument(
       '<decision>',
       'its id, or the first characters of the instance and of the decision: 3f2a/pac4; the instance alone if it has one open decision',

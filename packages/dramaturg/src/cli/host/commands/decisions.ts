@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { collect, readLimit, withJson } from '../host-options.ts';
+import { collect, readLimit, withJson, storeArgument } from '../host-options.ts';
 import { decisionTerms } from '../print/decision-terms.ts';
 import { relativeTime } from '../print/time.ts';
 
@@ -26,7 +26,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('decisions'))
     .summary('list the open decisions')
     .description('Lists the decisions that instances wait for, the oldest instance first.')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .option('--instance <id>', 'only those of this instance')
     .option('--definition <name>', 'only those of this definition')
     .option('--contact <address>', 'only those of instances with this contact')

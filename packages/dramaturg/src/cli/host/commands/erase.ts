@@ -8,9 +8,9 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { isServedDesk } from '../desk/desk.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { openOrServed, ownerName } from '../desk/open-desk.ts';
-import { memoryOwnerIn } from '../desk/store-data.ts';
-import { requireStore, storeIn } from '../desk/store-folder.ts';
-import { withJson } from '../host-options.ts';
+import { memoryOwnerOf } from '../desk/store-data.ts';
+import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
 
 interface EraseCommandOptions {
@@ -25,7 +25,7 @@ export function eraseCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<contact>', 'the address of the person, in any spelling')
     .option('--end', 'end the instances that are still running, instead of refusing')
     .option('--recordings <folder>', 'also erase the recordings of this contact in a folder')
@@ -53,8 +53,8 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
   if (options.recordings !== undefined) await requireFolder(options.recordings);
   const request = { contact, running: options.end ? 'end' : 'refuse' } as const;
   const opened = await openOrServed(folder, async () => {
-    const { forget } = memoryOwnerIn(folder);
-    return eraseFrom(await storeIn(folder, {}), request, { forget, name: ownerName('erase') });
+    const { forget } = memoryOwnerOf(folder);
+    return eraseFrom(await storeAt(folder, {}), request, { forget, name: ownerName('erase') });
   });
   const receipt = isServedDesk(opened) ? await opened.erase(request) : opened;
   const recordings =

@@ -5,7 +5,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { withJson } from '../host-options.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
 
 interface ExportOptions {
@@ -19,7 +19,7 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<contact>', 'the address of the person, in any spelling')
     .option(
       '-o, --output <file>',

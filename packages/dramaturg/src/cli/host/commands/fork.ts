@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
+import {
+  type HostOptions,
+  readWholeNumber,
+  withHostOptions,
+  withJson,
+  storeArgument,
+} from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
 interface ForkOptions extends HostOptions {
@@ -17,7 +23,7 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Starts a copy of an instance that continues from an earlier point: a save point of a run, or any step. The original is not changed, and may have ended.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .argument('[checkpoint]', 'the name of a save point')
     .option(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../usage-error.ts';
 import { backupCommand } from './backup.ts';
+import { copyCommand } from './copy.ts';
 import { eraseCommand } from './erase.ts';
 import { exportCommand } from './export.ts';
 import { repairCommand } from './repair.ts';
@@ -47,6 +48,7 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     eraseCommand(done),
     backupCommand(done),
     restoreCommand(done),
+    copyCommand(done),
     verifyCommand(done),
     repairCommand(done),
   ];

@@ -4,14 +4,14 @@ import { command, examples } from '../../command.ts';
 import type { ExitCode } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A command that does one thing to one instance: its name, store and id, without an action yet. */
 export function instanceCommand(name: string, summary: string): Command {
   return withHostOptions(withJson(command(name)))
     .summary(summary)
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it');
 }
 

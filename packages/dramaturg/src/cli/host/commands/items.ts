@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { readLimit, withJson } from '../host-options.ts';
+import { readLimit, withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { stateText } from '../print/waits.ts';
 
@@ -27,7 +27,7 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Lists the items of the Maps that a run is in, or that it has failed in, such as the child executions of a distributed Map: status, input, output or error, and the state in which an item is.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addOption(new Option('--status <status>', 'only items with this status').choices(statuses))
     .option('--state <name>', 'only items of the Map with this name')

@@ -7,7 +7,7 @@ import { visibleJson } from '../../visible.ts';
 import type { Events, ReadingDesk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { readWholeNumber, withJson } from '../host-options.ts';
+import { readWholeNumber, withJson, storeArgument } from '../host-options.ts';
 import { writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
 import { howToServe } from './tail.ts';
 
@@ -22,7 +22,7 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
     .summary('print the transcript of an instance')
     .description('Prints the transcript of an instance: who said what, and when.')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .option('--journal', 'print the journal, which has every event, instead of the transcript')
     .addOption(

@@ -5,7 +5,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { readLimit, withJson } from '../host-options.ts';
+import { readLimit, withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime, relativeTime } from '../print/time.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
@@ -25,7 +25,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('ps'))
     .summary('list instances')
     .description('Lists the running instances of a store, the oldest first.')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .option('--state <state>', 'only instances in this state')
     .option('--contact <address>', 'only instances with this contact')
     .option('--definition <name>', 'only instances of this definition')

@@ -7,8 +7,8 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { runningHost } from '../desk/open-desk.ts';
-import { requireStore, storeIn } from '../desk/store-folder.ts';
-import { withJson } from '../host-options.ts';
+import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 
 interface RepairOptions {
@@ -22,7 +22,7 @@ export function repairCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Says what is damaged in a store that no host runs, what a repair would do, and what would be lost. Changes nothing without --yes.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .option('--yes', 'do what the command says without it')
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ ${examples(['dramaturg repair conversations', 'dramaturg repair conversations --
 
 async function repair(folder: string, { yes, json }: RepairOptions): Promise<ExitCode> {
   await requireStore(folder);
-  const place = await storeIn(folder, {});
+  const place = await storeAt(folder, {});
   if (await runningHost(folder)) {
     throw new UsageError(
       `A host runs the store "${visible(folder)}".`,

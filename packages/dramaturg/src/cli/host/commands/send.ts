@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readJsonArgument } from '../../read-json-argument.ts';
-import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation, type Outcome } from './run-operation.ts';
 
 interface SendOptions extends HostOptions {
@@ -20,7 +20,7 @@ export function sendCommand(done: (code: ExitCode) => void): Command {
     .summary('send an instance a message or an event')
     .description('Sends an instance a message from its contact, or another event.')
     .usage('[options] <store> <id> <text>')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument(
       '<words...>',
       'the instance and the text; with --event only the instance, with --from only the text; "-" as the text reads standard input',

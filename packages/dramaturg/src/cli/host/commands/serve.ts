@@ -14,7 +14,7 @@ import { readDefinitions } from '../../definition-file.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import { openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
-import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
@@ -42,7 +42,7 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Runs the instances of a store until Ctrl+C: fires their timers, and serves all other commands on the store. Creates the store if it does not exist.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .option(
       '--definition <name=file>',
       'a definition to start instances of; may be repeated; the name is that of the file by default',

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { withJson } from '../host-options.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 
 interface ShowOptions {
@@ -20,7 +20,7 @@ export function showCommand(done: (code: ExitCode) => void): Command {
       'Shows an instance: its state, its input, its output or the error with the state that has failed, and what it waits for. Large data are shortened.',
     )
     .option('--full', 'print all data and everything that the instance waits for')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addHelpText(
       'after',

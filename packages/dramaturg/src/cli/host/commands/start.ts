@@ -6,12 +6,17 @@ import {
   formatOptions,
   withDefinitionOptions,
 } from '../../definition-options.ts';
-import { statusOf } from '../../files.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
 import { readJsonArgument } from '../../read-json-argument.ts';
-import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
-import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
+import {
+  type HostOptions,
+  readWholeNumber,
+  withHostOptions,
+  withJson,
+  storeArgument,
+} from '../host-options.ts';
+import { kindAt, type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import type { StartOrder } from '../transport/wire.ts';
 import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
@@ -35,7 +40,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. Creates the store if it does not exist.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument(
       '<definition>',
       'a file, or the name of a definition that the host or the store knows; "-" is standard input',
@@ -76,7 +81,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
 
 async function start(folder: string, given: string, options: StartOptions): Promise<ExitCode> {
   const isFile = await meansFile(given);
-  if (!isFile && !restateAt(folder) && (await statusOf(folder)) === undefined) {
+  if (!isFile && !restateAt(folder) && (await kindAt(folder)) === undefined) {
     throw new UsageError(
       `There is no file "${visible(given)}" and no store "${visible(folder)}" with a definition of that name.`,
       'Name the file of a definition.',

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { runningHost } from '../desk/open-desk.ts';
-import { withJson } from '../host-options.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { wordsFor } from '../restate/location.ts';
 import { requireStore } from '../desk/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
@@ -17,7 +17,7 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')
     .summary('print events as they happen')
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .argument('[id]', 'only events of this instance: its id, or the first characters of it')
     .addHelpText(
       'after',

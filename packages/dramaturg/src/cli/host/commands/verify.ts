@@ -6,7 +6,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
-import { withJson } from '../host-options.ts';
+import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 
 export function verifyCommand(done: (code: ExitCode) => void): Command {
@@ -15,7 +15,7 @@ export function verifyCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Reads everything in a store, compares all checksums, and lists what is damaged or missing. Changes nothing. A host that runs the store goes on in the meantime.',
     )
-    .argument('<store>', 'the folder of the store')
+    .argument('<store>', storeArgument)
     .addHelpText(
       'after',
       `

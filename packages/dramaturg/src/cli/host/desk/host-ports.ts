@@ -12,7 +12,7 @@ import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
 import { type StorageOptions, withStorage } from '../../workflow/object-storage.ts';
-import { memoryFileIn, spendingFileIn } from './store-data.ts';
+import { memoryFileOf, spendingFileOf } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
 interface HostPortsOptions extends ModelOptions, StorageOptions {
@@ -48,7 +48,7 @@ export async function hostPorts(
 /** The memory in the folder of the store. It is opened at the first call: by then this host owns the store. */
 function memoryIn(folder: string): ReturnType<typeof memoryPorts> {
   let opened: ReturnType<typeof memoryPorts> | undefined;
-  const memory = () => (opened ??= memoryPorts({ file: memoryFileIn(folder) }));
+  const memory = () => (opened ??= memoryPorts({ file: memoryFileOf(folder) }));
   return {
     recall: (input, call) => memory().recall(input, call),
     remember: (input, call) => memory().remember(input, call),
@@ -65,7 +65,7 @@ function spendingIn(
   let opened: ReturnType<typeof spendingPorts> | undefined;
   return {
     countSpending: (input, call) =>
-      (opened ??= spendingPorts({ file: spendingFileIn(folder), pools })).countSpending(
+      (opened ??= spendingPorts({ file: spendingFileOf(folder), pools })).countSpending(
         input,
         call,
       ),

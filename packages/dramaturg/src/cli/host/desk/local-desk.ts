@@ -11,7 +11,7 @@ import { kindOf } from '../../../known-formats.ts';
 import { inputFor } from '../../conversation/session.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Desk } from './desk.ts';
-import { backupFolder } from './store-data.ts';
+import { backupStore } from './store-data.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import type { StartOrder } from '../transport/wire.ts';
 
@@ -62,7 +62,7 @@ export class LocalDesk implements Desk {
   readonly verify: Desk['verify'] = (onProgress) => this.host.verify(onProgress);
   readonly erase: Desk['erase'] = (options) => this.host.erase(options);
   readonly backup: Desk['backup'] = (target) =>
-    backupFolder(this.#folder, target, (path) => this.host.backup(path));
+    backupStore(this.#folder, target, (path) => this.host.backup(path));
   readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#settleTimeoutMs });
   readonly close = () => this.host.stop({ within: 0 });
 

@@ -2,14 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
 import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
-import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { Client } from '../transport/client.ts';
 import type { Desk, ReadingDesk, ServedDesk } from './desk.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
-import { memoryOwnerIn } from './store-data.ts';
-import { storeIn, requireStore } from './store-folder.ts';
+import { memoryOwnerOf } from './store-data.ts';
+import { storeAt, requireStore } from './store-folder.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { isServed } from '../transport/socket.ts';
 import { restateAt } from '../restate/location.ts';
@@ -31,8 +30,8 @@ export function openDesk(settings: HostSettings): Promise<Desk> {
 export async function openReading(folder: string): Promise<ReadingDesk> {
   await requireStore(folder);
   return openOrServed<ReadingDesk>(folder, async () => {
-    const { memoriesOf } = memoryOwnerIn(folder);
-    const reader = await readStore(await storeIn(folder, {}), { memoriesOf });
+    const { memoriesOf } = memoryOwnerOf(folder);
+    const reader = await readStore(await storeAt(folder, {}), { memoriesOf });
     return {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
@@ -57,8 +56,7 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
 export async function runningHost(folder: string): Promise<ServedDesk | undefined> {
   const location = restateAt(folder);
   if (location) return (await import('../restate/restate-desk.ts')).restateDesk(location);
-  const exists = (await statusOf(folder))?.isDirectory() === true;
-  return exists && (await isServed(folder)) ? new Client(folder) : undefined;
+  return (await isServed(folder)) ? new Client(folder) : undefined;
 }
 
 /** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */

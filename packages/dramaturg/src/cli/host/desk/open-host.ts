@@ -5,7 +5,7 @@ import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
 import { LocalDesk } from './local-desk.ts';
-import { storeIn, type StoreKind } from './store-folder.ts';
+import { storeAt, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
 import { printErrorOfCommand } from '../print/host-error.ts';
 
@@ -34,7 +34,7 @@ export interface HostSettings extends ModelOptions, StorageOptions {
 /** Opens a store as its owner, and runs its instances. */
 export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   const { folder, name, show, definitions = {}, webhook, callTimeout, settleTimeoutMs } = settings;
-  const place = await storeIn(folder, {
+  const place = await storeAt(folder, {
     kind: settings.kind,
     fsync: settings.fsync,
     ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),

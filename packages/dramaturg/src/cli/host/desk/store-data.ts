@@ -1,25 +1,26 @@
-import { copyFile, realpath, rm } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { visible } from '@dramaturg/compiler';
 import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
-import { kindIn, storeFiles } from './store-folder.ts';
+import { kindAt } from './store-folder.ts';
+import { databaseName, fileBeside, placeOf } from './store-place.ts';
 
 /** The file with the memories of a store's instances. */
-export function memoryFileIn(folder: string): string {
-  return join(folder, 'memory.json');
+export function memoryFileOf(store: string): string {
+  return fileBeside(store, 'memory.json');
 }
 
 /** The file with what the workflows of a store have spent. */
-export function spendingFileIn(folder: string): string {
-  return join(folder, 'spending.json');
+export function spendingFileOf(store: string): string {
+  return fileBeside(store, 'spending.json');
 }
 
-/** The memories in the folder of a store. The file is opened at the first call. */
-export function memoryOwnerIn(folder: string): MemoryOwner {
+/** The memories that belong to a store. The file is opened at the first call. */
+export function memoryOwnerOf(store: string): MemoryOwner {
   let opened: MemoryOwner | undefined;
-  const memory = () => (opened ??= memoryPorts({ file: memoryFileIn(folder) }));
+  const memory = () => (opened ??= memoryPorts({ file: memoryFileOf(store) }));
   return {
     forget: (instances) => memory().forget(instances),
     memoriesOf: (instances) => memory().memoriesOf(instances),
@@ -27,7 +28,7 @@ export function memoryOwnerIn(folder: string): MemoryOwner {
 }
 
 /** @throws UsageError when something is at the path */
-export async function requireNewFolder(target: string): Promise<void> {
+export async function requireNew(target: string): Promise<void> {
   if ((await statusOf(target)) === undefined) return;
   throw new UsageError(
     `"${visible(target)}" exists already. Nothing was changed.`,
@@ -36,7 +37,10 @@ export async function requireNewFolder(target: string): Promise<void> {
 }
 
 /** @throws UsageError when the target of a backup is in the folder of the store, also by way of links */
-export async function requireOutside(folder: string, target: string): Promise<void> {
+export async function requireOutside(store: string, target: string): Promise<void> {
+  const place = placeOf(store);
+  if (place.kind !== 'folder') return;
+  const folder = place.path;
   let parent = dirname(target);
   while ((await statusOf(parent)) === undefined) parent = dirname(parent);
   const way = relative(await realpath(folder), await realpath(parent));
@@ -48,30 +52,32 @@ export async function requireOutside(folder: string, target: string): Promise<vo
 }
 
 /**
- * Copies a store into a new folder, with its memories. The folder is removed when that fails.
+ * Copies a store to a new folder or file, with its memories. The copy is removed when that fails.
  *
  * @param copy copies the store itself to a path
  */
-export async function backupFolder(
-  folder: string,
+export async function backupStore(
+  store: string,
   target: string,
   copy: (path: string) => Promise<void>,
 ): Promise<void> {
-  await requireNewFolder(target);
-  await requireOutside(folder, target);
+  await requireNew(target);
+  await requireOutside(store, target);
   try {
-    const isDatabase = (await kindIn(folder)) === 'sqlite';
-    await copy(isDatabase ? join(target, storeFiles.sqlite) : target);
-    await copyMemories(folder, target);
+    const isDatabase = (await kindAt(store)) === 'sqlite' && placeOf(target).kind === 'folder';
+    await copy(isDatabase ? join(target, databaseName) : target);
+    await copyMemories(store, target);
   } catch (error) {
     await rm(target, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Copies the files beside a store: its memories, and what its workflows have spent. */
+/** Copies the files that belong to a store: its memories, and what its workflows have spent. */
 export async function copyMemories(from: string, to: string): Promise<void> {
-  for (const fileIn of [memoryFileIn, spendingFileIn]) {
-    if ((await statusOf(fileIn(from))) !== undefined) await copyFile(fileIn(from), fileIn(to));
+  for (const fileOf of [memoryFileOf, spendingFileOf]) {
+    if ((await statusOf(fileOf(from))) === undefined) continue;
+    await mkdir(dirname(fileOf(to)), { recursive: true, mode: 0o700 });
+    await copyFile(fileOf(from), fileOf(to));
   }
 }

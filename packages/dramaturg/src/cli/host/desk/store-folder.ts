@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visible } from '@dramaturg/compiler';
 import {
@@ -11,75 +11,106 @@ import {
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt } from '../restate/location.ts';
+import { databaseName, hasEnding, placeOf } from './store-place.ts';
 
-/** The kinds of store, each with the file that identifies its folder. */
-export const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
+/** The kinds of store in a folder, each with the file that identifies it. */
+const storeFiles = { lowdb: 'store.json', sqlite: databaseName } as const;
 
+/** The kinds of store that a command can create in a folder. */
 export type StoreKind = keyof typeof storeFiles;
 export const storeKinds = Object.keys(storeFiles) as StoreKind[];
 
-export interface StoreFolderOptions {
+export interface StoreOptions {
   /** The kind of a new store. For an existing store it must match. */
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
   readonly onError?: (error: StoreError) => void;
 }
 
-/** The store in a folder: of the kind that is there, else of the wanted kind, else lowdb. */
-export async function storeIn(folder: string, options: StoreFolderOptions): Promise<StoreLocation> {
-  requireFolderOf(folder);
+/**
+ * The store that the argument <store> of a command names. In a folder: of the kind that is there, else of the wanted kind, else
+ * lowdb.
+ */
+export async function storeAt(store: string, options: StoreOptions): Promise<StoreLocation> {
   const { kind: wanted, fsync, onError } = options;
-  const found = await kindIn(folder);
+  const place = placeOf(store);
+  const found = (await kindAt(store)) ?? (place.kind === 'file' ? 'sqlite' : undefined);
   if (found !== undefined && wanted !== undefined && found !== wanted) {
     throw new UsageError(
-      `"${visible(folder)}" is a store of the kind "${found}", not "${wanted}".`,
-      'Leave out --store: the kind of an existing store is detected.',
+      `"${visible(store)}" is a store of the kind "${found}", not "${wanted}".`,
+      'Leave out --store: the kind of an existing store is detected, and only a new folder can be of any kind.',
     );
   }
   const settings = { ...(fsync ? { fsync } : {}), ...(onError ? { onError } : {}) };
-  return (found ?? wanted) === 'sqlite'
-    ? sqliteStore(join(folder, storeFiles.sqlite), settings)
-    : lowdbStore(folder, settings);
+  switch (place.kind) {
+    case 'postgres': {
+      // Loaded here because most commands do not need it.
+      const { postgresStore } = await import('@dramaturg/postgres');
+      return postgresStore(place.url, onError ? { onError } : {});
+    }
+    case 'file':
+      return sqliteStore(place.path, settings);
+    case 'folder':
+      return (found ?? wanted) === 'sqlite'
+        ? sqliteStore(join(place.path, databaseName), settings)
+        : lowdbStore(place.path, settings);
+  }
 }
 
-/** Throws if the folder is not a store. Whether there is a Restate at an address shows when it is called. */
-export async function requireStore(folder: string): Promise<void> {
-  if (restateAt(folder)) return;
-  if ((await kindIn(folder)) !== undefined) return;
-  const name = `"${visible(folder)}"`;
-  const exists = (await statusOf(folder)) !== undefined;
+/**
+ * Whether there is a Restate at an address shows when it is called.
+ *
+ * @throws UsageError when nothing is there, or something that is not a store
+ */
+export async function requireStore(store: string): Promise<void> {
+  if (restateAt(store) || (await kindAt(store)) !== undefined) return;
+  const name = `"${visible(store)}"`;
+  const exists = (await statusOf(store)) !== undefined;
+  const inside = exists ? await storesInside(store) : [];
   throw new UsageError(
     exists ? `The folder ${name} is not a store.` : `There is no store ${name}.`,
-    `Check the name and the current folder. "dramaturg start ${visible(folder)} <definition>" creates a store.`,
+    inside.length > 0
+      ? `It has a sqlite store: name its file "${visible(inside[0]!)}".`
+      : `Check the name and the current folder. "dramaturg start ${visible(store)} <definition>" creates a store.`,
     exitCodes.usage,
     'store/missing',
   );
 }
 
-/** @throws UsageError for the address of Restate, which has no files that a command could open */
-function requireFolderOf(store: string): void {
-  if (!restateAt(store)) return;
+/**
+ * The kind of a store; undefined where there is no store yet. A store in Postgres is not looked at.
+ *
+ * @throws UsageError when a file is not a store
+ */
+export async function kindAt(store: string): Promise<StoreKind | 'postgres' | undefined> {
+  const place = placeOf(store);
+  switch (place.kind) {
+    case 'postgres':
+      return 'postgres';
+    case 'folder':
+      return (await statusOf(place.path)) && kindIn(place.path);
+    case 'file':
+      return kindOfFile(place.path, store);
+  }
+}
+
+async function kindOfFile(path: string, store: string): Promise<'sqlite' | undefined> {
+  const status = await statusOf(path);
+  // What remains of a store that has lost its file; the store says so.
+  if (status === undefined)
+    return (await statusOf(`${path}-wal`)) || (await statusOf(`${path}.lock`))
+      ? 'sqlite'
+      : undefined;
+  if (status.isFile() && (status.size === 0 || (await isDatabase(path)))) return 'sqlite';
   throw new UsageError(
-    'This command works on the files of a store, and Restate keeps its data itself.',
-    'Back up and check the data of its nodes as Restate documents it, and name the folder of a store here.',
+    `"${visible(store)}" is not a store, but ${status.isFile() ? 'another file' : 'a folder'}.`,
+    'Name the folder or the SQLite file of the store first, then the definition or the id.',
     exitCodes.usage,
-    'store/bad-request',
+    'store/missing',
   );
 }
 
-/** @returns undefined where there is no store yet */
-export async function kindIn(folder: string): Promise<StoreKind | undefined> {
-  requireFolderOf(folder);
-  const status = await statusOf(folder);
-  if (status === undefined) return undefined;
-  if (!status.isDirectory()) {
-    throw new UsageError(
-      `"${visible(folder)}" is a file, but a store is a folder.`,
-      'Name the folder of the store first, then the definition or the id.',
-      exitCodes.usage,
-      'store/missing',
-    );
-  }
+async function kindIn(folder: string): Promise<StoreKind | undefined> {
   const names = await readdir(folder);
   const kind = storeKinds.find((each) => names.includes(storeFiles[each]));
   if (kind !== undefined) return kind;
@@ -88,4 +119,28 @@ export async function kindIn(folder: string): Promise<StoreKind | undefined> {
   if (data === undefined || !(await statusOf(join(folder, data)))?.isDirectory()) return undefined;
   const parts = await readdir(join(folder, data));
   return ['log', 'records'].every((name) => parts.includes(name)) ? 'lowdb' : undefined;
+}
+
+/** The files of sqlite stores that a program has put into a folder. */
+async function storesInside(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    const path = join(folder, name);
+    if (hasEnding(name) && (await isDatabase(path))) found.push(path);
+  }
+  return found;
+}
+
+/** The first bytes of every SQLite file. Whether it is a store says the store itself. */
+const sqliteHeader = 'SQLite format 3\0';
+
+async function isDatabase(path: string): Promise<boolean> {
+  if (!(await statusOf(path))?.isFile()) return false;
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sqliteHeader.length), 0);
+    return buffer.toString('latin1', 0, bytesRead) === sqliteHeader;
+  } finally {
+    await file.close();
+  }
 }

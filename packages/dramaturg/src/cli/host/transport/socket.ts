@@ -1,28 +1,33 @@
 /**
- * The socket of a store: the file `host.sock` in its folder, or a named pipe on Windows. The process that owns the store
+ * The socket of a store: the file `host.sock` that belongs to it, or a named pipe on Windows. The process that owns the store
  * owns the socket. States: no file; a file that nobody listens on, left by a killed host; a file that a host listens on.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { statusOf } from '../../files.ts';
+import { fileBeside } from '../desk/store-place.ts';
 
-const socketName = 'host.sock';
+function socketOf(store: string): string {
+  return fileBeside(store, 'host.sock');
+}
 
 /** In bytes. The limits of the systems are 104 on macOS and 108 on Linux, including the final zero byte. */
 const longestPath = 100;
 
 /**
- * Does something with the address of a store's socket. If the path is too long, the process changes into the folder for
+ * Does something with the address of a store's socket. If the path is too long, the process changes into its folder for
  * the time of `work`, which must use the address before it returns.
  */
-function withAddress<Value>(folder: string, work: (address: string) => Value): Value {
-  const real = realpathSync(folder);
+function withAddress<Value>(store: string, work: (address: string) => Value): Value {
+  const socket = socketOf(store);
+  const [real, socketName] = [realpathSync(dirname(socket)), basename(socket)];
+  const path = join(real, socketName);
   if (process.platform === 'win32') {
-    const hash = createHash('sha256').update(real.toLowerCase()).digest('hex').slice(0, 32);
+    const hash = createHash('sha256').update(path.toLowerCase()).digest('hex').slice(0, 32);
     return work(`\\\\.\\pipe\\dramaturg-${hash}`);
   }
-  const path = join(real, socketName);
   if (Buffer.byteLength(path) <= longestPath) return work(path);
   const before = process.cwd();
   process.chdir(real);
@@ -34,14 +39,15 @@ function withAddress<Value>(folder: string, work: (address: string) => Value): V
 }
 
 /** Connects to the host of a store. Without a host the socket fails with `ENOENT` or `ECONNREFUSED`. */
-export function connectTo(folder: string): Socket {
-  return withAddress(folder, (path) => connect({ path }));
+export function connectTo(store: string): Socket {
+  return withAddress(store, (path) => connect({ path }));
 }
 
 /** Whether a host listens. The leftover socket of a killed host refuses connections. */
-export function isServed(folder: string): Promise<boolean> {
+export async function isServed(store: string): Promise<boolean> {
+  if ((await statusOf(dirname(socketOf(store)))) === undefined) return false;
   return new Promise((resolve, reject) => {
-    const socket = connectTo(folder);
+    const socket = connectTo(store);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
@@ -57,10 +63,11 @@ export function isServed(folder: string): Promise<boolean> {
  * Listens on the socket of a store. Only the user who runs the host can connect. The caller must own the store: then an
  * existing socket is a leftover of a killed host and is replaced.
  */
-export function listenIn(folder: string, server: Server): Promise<void> {
+export function listenIn(store: string, server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    withAddress(folder, (path) => {
+    mkdirSync(dirname(socketOf(store)), { recursive: true, mode: 0o700 });
+    withAddress(store, (path) => {
       const isFile = process.platform !== 'win32';
       if (isFile) rmSync(path, { force: true });
       // `listen` creates the socket, which must not be open to other users for a moment.
@@ -80,6 +87,6 @@ export function listenIn(folder: string, server: Server): Promise<void> {
 }
 
 /** Stops listening and removes the socket. Open connections stay. */
-export function stopListening(folder: string, server: Server): void {
-  withAddress(folder, () => server.close());
+export function stopListening(store: string, server: Server): void {
+  withAddress(store, () => server.close());
 }

@@ -1,4 +1,4 @@
-import type { Chance } from '../src/testing/chance.ts';
+import type { Chance } from './chance.ts';
 
 /** Names that are something else to an object, to a snapshot, or to a line of a journal. */
 const names = [

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { copyTo, type CopyToOptions } from '../desk/copy-to.ts';
+import { storeKinds } from '../desk/store-folder.ts';
+import { storeArgument, withJson } from '../host-options.ts';
+import { printCopied } from '../print/copied.ts';
+
+export function copyCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('copy'))
+    .summary('copy a store into a store of another kind')
+    .description(
+      'Copies a store that no host runs into a new store of any kind: a folder, a file, or Postgres. Every record keeps all that it has. In the end the content of both stores is compared. The source is only read.',
+    )
+    .argument('<from>', storeArgument)
+    .argument('<to>', 'a store that does not exist yet, or an unfinished copy of the same store')
+    .addOption(
+      new Option(
+        '--store <kind>',
+        'the kind of the new store in a folder (default: lowdb)',
+      ).choices(storeKinds),
+    )
+    .option('--skip-damaged', 'leave damaged records out, instead of refusing')
+    .addHelpText(
+      'after',
+      `
+If the command is interrupted, run it again: it goes on where it was. Until then
+no host opens the new store. A copy that is complete is only compared.
+
+The password of Postgres belongs in the variable PGPASSWORD or in ~/.pgpass.
+${examples([
+  'dramaturg copy conversations conversations.db',
+  'dramaturg copy conversations.db conversations',
+  'dramaturg copy conversations "postgres://app@db.example.com/app?schema=support"',
+  'dramaturg copy damaged rescued --skip-damaged --json',
+])}`,
+    )
+    .action(
+      async (
+        from: string,
+        to: string,
+        options: CopyToOptions & { readonly json?: true },
+      ): Promise<void> => {
+        printCopied(from, to, await copyTo(from, to, options), options.json === true);
+        done(exitCodes.fine);
+      },
+    );
+}

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { visible } from '@dramaturg/compiler';
+import { type Copied, copyStore, StoreError } from '@dramaturg/host';
+import { UsageError } from '../../usage-error.ts';
+import { progressOf } from '../print/progress.ts';
+import { explainFailures } from './explain-failures.ts';
+import { ownerName } from './open-desk.ts';
+import { copyMemories } from './store-data.ts';
+import { requireStore, storeAt, type StoreKind } from './store-folder.ts';
+import { fullNameOf } from './store-place.ts';
+
+export interface CopyToOptions {
+  /** The kind of a new store in a folder; lowdb by default. */
+  readonly store?: StoreKind | undefined;
+  readonly skipDamaged?: true;
+}
+
+/** Copies a store with its memories. Shows the progress on a terminal. */
+export function copyTo(from: string, to: string, options: CopyToOptions): Promise<Copied> {
+  return explainFailures(from, async () => {
+    await requireStore(from);
+    requireOther(from, to);
+    const progress = progressOf({
+      verify: 'Verifying',
+      copy: 'Copying',
+      compare: 'Comparing',
+      check: 'Verifying the copy of',
+    });
+    try {
+      // A power cut loses at most what the next run copies again.
+      const target = await storeAt(to, { kind: options.store, fsync: 'batch' });
+      const source = await storeAt(from, {});
+      const copyOptions = {
+        skipDamaged: options.skipDamaged === true,
+        names: { from: inCommand(from), to: inCommand(to) },
+        finish: () => copyMemories(from, to),
+        onProgress: progress.show,
+      };
+      return await whenReleased(() => copyStore(source, target, copyOptions));
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+/** The lease of a copy that was killed, in Postgres, ends some seconds later. */
+const leaseMs = 15_000;
+
+async function whenReleased(copy: () => Promise<Copied>): Promise<Copied> {
+  const deadline = Date.now() + leaseMs;
+  for (;;) {
+    try {
+      return await copy();
+    } catch (error) {
+      const isOfCopy =
+        error instanceof StoreError &&
+        error.code === 'store/owned' &&
+        error.message.includes(`"${ownerName('copy')}"`);
+      if (!isOfCopy || Date.now() > deadline) throw error;
+      await pause(500);
+    }
+  }
+}
+
+function requireOther(from: string, to: string): void {
+  if (fullNameOf(from) !== fullNameOf(to)) return;
+  throw new UsageError(
+    `"${visible(from)}" and "${visible(to)}" are the same store. Nothing was changed.`,
+    'Name another place for the copy.',
+  );
+}
+
+/** The name of a store as a command takes it in any folder. */
+function inCommand(store: string): string {
+  const name = fullNameOf(store);
+  return /^[\w./:@=+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}

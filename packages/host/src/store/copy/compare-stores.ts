@@ -1,0 +1,108 @@
+import type { StoreReader, StoreRecord } from '../contract.ts';
+import { quoted, StoreError } from '../errors.ts';
+import { readLines, readPages } from '../pages.ts';
+
+/** What two stores have alike. */
+export interface Comparison {
+  readonly records: number;
+  /** Lines of journals and transcripts. */
+  readonly lines: number;
+  /** SHA-256 of the content of all records, in the order of the list; 64 hexadecimal digits. */
+  readonly checksum: string;
+}
+
+/** Two stores differ in a record. */
+export class DifferentRecordError extends StoreError {
+  readonly id: string;
+
+  constructor(id: string) {
+    super(
+      'store/failed',
+      `The record ${quoted(id)} differs between the source and its copy. Copy again: what differs is copied anew. If nothing else uses the source, check its device.`,
+    );
+    this.id = id;
+  }
+}
+
+/** Records that are read together. */
+const batchLength = 16;
+
+/**
+ * Reads all records of a store with all their lines, and compares them with those of another one.
+ *
+ * @param isSelected which records of the source to compare
+ * @throws DifferentRecordError when a record is missing in the other store, or differs
+ */
+export async function compareStores(
+  source: StoreReader,
+  target: StoreReader,
+  isSelected: (id: string) => boolean,
+  onProgress: (records: number) => void,
+): Promise<Comparison> {
+  let [records, lines, checksum] = [0, 0, ''];
+  for await (const listed of readPages((request) => source.list({}, request))) {
+    const page = listed.filter(({ id }) => isSelected(id));
+    for (let at = 0; at < page.length; at += batchLength) {
+      const batch = page.slice(at, at + batchLength);
+      const digests = await Promise.all(batch.map(({ id }) => commonDigest(source, target, id)));
+      checksum = await sha256(checksum + digests.join(''));
+      for (const { journalLength, transcriptLength } of batch)
+        lines += journalLength + transcriptLength;
+      records += batch.length;
+      onProgress(records);
+    }
+  }
+  return { records, lines, checksum };
+}
+
+/** @throws DifferentRecordError */
+async function commonDigest(source: StoreReader, target: StoreReader, id: string): Promise<string> {
+  const [one, other] = await Promise.all([digestOf(source, id), digestOf(target, id)]);
+  if (one === undefined || one !== other) throw new DifferentRecordError(id);
+  return one;
+}
+
+/** @returns undefined when the store does not have the record */
+async function digestOf(store: StoreReader, id: string): Promise<string | undefined> {
+  const record = await store.read(id);
+  if (record === undefined) return undefined;
+  let digest = await sha256(textOf(record));
+  for (const kind of ['journal', 'transcript'] as const) {
+    for await (const lines of readLines((range) => store[kind](id, range)))
+      digest = await sha256(`${digest} ${kind} ${JSON.stringify(lines)}`);
+  }
+  return digest;
+}
+
+/** The content of a record. The stores may name its fields in any order, and its parts have no order. */
+function textOf(record: StoreRecord): string {
+  const { definition, timers, parts, outbox } = record;
+  return JSON.stringify([
+    record.id,
+    record.kind,
+    record.contact ?? null,
+    record.parent ?? null,
+    definition === undefined ? null : [definition.name, definition.version],
+    record.createdAt,
+    record.updatedAt,
+    record.status,
+    record.ended,
+    record.revision,
+    record.questions ?? 0,
+    record.journalLength,
+    record.transcriptLength,
+    timers.map(({ key, at }) => [key, at]),
+    record.snapshot,
+    parts
+      .map(({ key, value }) => [key, value] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    outbox.map(({ id, body }) => [id, body]),
+  ]);
+}
+
+const encoder = new TextEncoder();
+
+async function sha256(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', encoder.encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,203 @@
+import type { DamagedRecord, Store, StoreLocation, StoreReader } from '../contract.ts';
+import { StoreError } from '../errors.ts';
+import { readPages } from '../pages.ts';
+import { type Comparison, compareStores, DifferentRecordError } from './compare-stores.ts';
+import { copyRecord } from './copy-record.ts';
+import {
+  copyingId,
+  type CopyNames,
+  markUnfinished,
+  requireComplete,
+  requireSameSource,
+} from './unfinished-copy.ts';
+
+export interface CopyOptions {
+  /** Leaves damaged records out. By default nothing is copied from a store with damage. */
+  readonly skipDamaged?: boolean;
+  /** What messages call the two stores, as the command `dramaturg copy` takes them. */
+  readonly names?: CopyNames;
+  /** Copies what belongs to the store and is not in it. Called when all records are copied, before hosts may open the copy. */
+  readonly finish?: () => Promise<void>;
+  /** Called now and then with the number of records that were verified, copied or compared, and of all records. */
+  readonly onProgress?: (
+    step: 'verify' | 'copy' | 'compare' | 'check',
+    done: number,
+    all: number,
+  ) => void;
+}
+
+/** What the source and its copy have alike, and what was left out. */
+export interface Copied extends Comparison {
+  readonly skipped: readonly DamagedRecord[];
+  /** Whether the copy was complete before, so that nothing was written. */
+  readonly wasComplete: boolean;
+}
+
+/** The name of the owner of a store into which something is copied. */
+const copyOwner = 'dramaturg copy';
+
+/** Records that are copied together, so that they share a flush. */
+const batchLength = 32;
+
+/**
+ * Copies a store, or a backup of one, into a new store, which may be of another kind. Nothing may run on either of them. The
+ * source is only read. Everything is verified before it is copied, and the content of all records is compared afterwards.
+ *
+ * A copy that was interrupted at any point leaves a store that no host opens; the same call completes it. A copy that is
+ * complete is only compared.
+ *
+ * @param to a place where no store is yet, or an unfinished copy
+ * @throws StoreError `store/exists` when the target has other records; `store/damaged` when the source is damaged;
+ *   `store/foreign` when the source is an unfinished copy itself; as `StoreLocation.read` and `StoreLocation.open`
+ */
+export async function copyStore(
+  from: StoreLocation,
+  to: StoreLocation,
+  { skipDamaged = false, names, finish, onProgress = () => {} }: CopyOptions = {},
+): Promise<Copied> {
+  const { damaged, records } = await readWith(from, async (source) => {
+    await requireComplete(source);
+    return source.verify((...done) => onProgress('verify', ...done));
+  });
+  if (damaged.length > 0 && !skipDamaged) throw damagedSource(damaged);
+  const skipped = new Set(damaged.map(({ id }) => id));
+  const isSelected = (id: string) => !skipped.has(id);
+  const compare = (target: Store) =>
+    // Opened again: a host that has run on the source in the meantime is noticed.
+    readWith(from, (source) =>
+      compareStores(source, target, isSelected, (done) => onProgress('compare', done, records)),
+    );
+  const target = await to.open(copyOwner);
+  try {
+    const marker = await target.read(copyingId);
+    if (marker === undefined && !(await isEmpty(target))) {
+      const found = await compareComplete(target, records, compare);
+      return { ...found, skipped: damaged, wasComplete: true };
+    }
+    if (marker === undefined) await markUnfinished(target, names);
+    else requireSameSource(marker, names);
+    const isBegun = marker !== undefined;
+    await readWith(from, async (source) => {
+      const onCopied = (done: number) => onProgress('copy', done, records);
+      await copyAll(source, target, { isSelected, isBegun, onCopied });
+      if (isBegun) await removeOthers(source, target, isSelected);
+    });
+    const compared = await compareNew(target, compare);
+    const found = await target.verify((...done) => onProgress('check', ...done));
+    // The mark of the unfinished copy is a record, too.
+    if (found.damaged.length > 0 || found.records !== compared.records + 1) throw incompleteCopy();
+    await finish?.();
+    await target.delete(copyingId);
+    return { ...compared, skipped: damaged, wasComplete: false };
+  } finally {
+    await target.close();
+  }
+}
+
+async function readWith<Value>(
+  place: StoreLocation,
+  read: (reader: StoreReader) => Promise<Value>,
+): Promise<Value> {
+  const reader = await place.read();
+  try {
+    return await read(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Selection {
+  readonly isSelected: (id: string) => boolean;
+  /** Whether an earlier run has copied some of the records. */
+  readonly isBegun: boolean;
+  readonly onCopied: (records: number) => void;
+}
+
+async function copyAll(
+  source: StoreReader,
+  target: Store,
+  { isSelected, isBegun, onCopied }: Selection,
+): Promise<void> {
+  let done = 0;
+  for await (const listed of readPages((request) => source.list({}, request))) {
+    const page = listed.filter(({ id }) => isSelected(id));
+    for (let at = 0; at < page.length; at += batchLength) {
+      const batch = page.slice(at, at + batchLength);
+      await Promise.all(batch.map((each) => copyRecord(source, target, each, isBegun)));
+      done += batch.length;
+      onCopied(done);
+    }
+  }
+}
+
+/** Removes records that an earlier run has copied, and that are no longer in the source. */
+async function removeOthers(
+  source: StoreReader,
+  target: Store,
+  isSelected: (id: string) => boolean,
+): Promise<void> {
+  const isInSource = async (id: string) =>
+    isSelected(id) && (await source.journal(id, { from: 0, limit: 1 }).catch(undefinedIfUnknown));
+  for await (const page of readPages((request) => target.list({}, request))) {
+    for (const { id } of page)
+      if (id !== copyingId && !(await isInSource(id))) await target.delete(id);
+  }
+}
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!(error instanceof StoreError && error.code === 'store/unknown')) throw error;
+}
+
+type Compare = (target: Store) => Promise<Comparison>;
+
+/** A record that differs is removed, so that the next run copies it anew. */
+async function compareNew(target: Store, compare: Compare): Promise<Comparison> {
+  try {
+    return await compare(target);
+  } catch (error) {
+    if (error instanceof DifferentRecordError) await target.delete(error.id);
+    throw error;
+  }
+}
+
+/** @throws StoreError `store/exists` when the target is not a complete copy */
+async function compareComplete(
+  target: Store,
+  records: number,
+  compare: Compare,
+): Promise<Comparison> {
+  const found = await target.verify();
+  if (found.damaged.length > 0 || found.records !== records) throw otherTarget();
+  try {
+    return await compare(target);
+  } catch (error) {
+    throw error instanceof DifferentRecordError ? otherTarget() : error;
+  }
+}
+
+async function isEmpty(target: Store): Promise<boolean> {
+  const { items } = await target.list({}, { limit: 1 });
+  return items.length === 0 && (await target.damaged()).length === 0;
+}
+
+function otherTarget(): StoreError {
+  return new StoreError(
+    'store/exists',
+    'The target is a store with records, and not a copy of the source. Nothing was changed. Name a place where no store is.',
+  );
+}
+
+function damagedSource(damaged: readonly DamagedRecord[]): StoreError {
+  const [{ reason, where }] = damaged as [DamagedRecord];
+  return new StoreError(
+    'store/damaged',
+    `The source is damaged in ${damaged.length} places, and nothing was copied. The first: ${reason} (${where})`,
+  );
+}
+
+function incompleteCopy(): StoreError {
+  return new StoreError(
+    'store/failed',
+    'The copy differs from its source, and no host opens it. Remove it, and copy again to another place.',
+  );
+}
