@@ -68,6 +68,10 @@ describe.skipIf(reason !== undefined)(`copies on Restate${reason ? ` (${reason})
     expect(await saidBy(host, 'b')).toEqual(['To nobody.', 'two', 'To two.']);
     expect(await host.get('a')).toEqual(before);
     expect((await host.list()).items.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect((await host.list({ contact: 'ADA' })).items.map(({ id }) => id)).toEqual(['a']);
+    await expect(host.start('chat', { id: '..' })).rejects.toMatchObject({
+      code: 'host/bad-request',
+    });
     await expect(host.fork('a', { step: 2, id: 'b' })).rejects.toMatchObject({
       code: 'host/exists',
     });

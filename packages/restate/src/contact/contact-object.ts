@@ -1,6 +1,13 @@
 import type { EraseOptions, ErasureReceipt, Routed } from '@dramaturg/host';
 import type { Started } from '@dramaturg/host/engine';
-import { handlers, object, type ObjectContext, serde, type Serde } from '@restatedev/restate-sdk';
+import {
+  handlers,
+  object,
+  type ObjectContext,
+  type ObjectSharedContext,
+  serde,
+  type Serde,
+} from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
 import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import { ContactWork, type LineInstances } from './contact-work.ts';
@@ -8,6 +15,9 @@ import { ContactLine, type StoredLine } from './line.ts';
 import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
 const lineKey = 'line';
+
+/** One entry for each instance, so that a start writes a constant amount. */
+const memberPrefix = 'member/';
 
 /** A copy of an instance of the contact. Times are milliseconds since 1970 UTC. */
 export interface CopyLink {
@@ -37,16 +47,29 @@ export function contactObject(names: ServiceNames, eraser: ContactEraser) {
   return object({
     name: names.contact,
     handlers: {
-      start: (context: ObjectContext, start: LineStart): Promise<Outcome<Started>> =>
-        withLine(names, context, (work) => work.start(start)),
+      start: async (context: ObjectContext, start: LineStart): Promise<Outcome<Started>> => {
+        const outcome = await withLine(names, context, (work) => work.start(start));
+        if (!('error' in outcome)) context.set(memberPrefix + outcome.value.id, true);
+        return outcome;
+      },
       route: (context: ObjectContext, order: RouteOrder): Promise<Outcome<readonly Routed[]>> =>
         withLine(names, context, (work) => work.route(order)),
       /** An instance has moved in the line, or left it. */
       moved: (context: ObjectContext, position: LinePosition): Promise<Outcome<void>> =>
         withLine(names, context, (work) => work.moved(position, position.updatedAt)),
       /** An instance of the contact was erased. */
-      erased: (context: ObjectContext, { id }: { readonly id: string }): Promise<Outcome<void>> =>
-        withLine(names, context, (work) => work.erased(id)),
+      erased: (context: ObjectContext, { id }: { readonly id: string }): Promise<Outcome<void>> => {
+        context.clear(memberPrefix + id);
+        return withLine(names, context, (work) => work.erased(id));
+      },
+      /** The ids of all instances of the contact, including those that have ended. */
+      members: handlers.object.shared(
+        async (context: ObjectSharedContext): Promise<Outcome<readonly string[]>> => {
+          const keys = await context.stateKeys();
+          const members = keys.filter((key) => key.startsWith(memberPrefix));
+          return { value: members.map((key) => key.slice(memberPrefix.length)) };
+        },
+      ),
       /** Stores the record that leads from the contact to a copy of one of its instances. */
       link: (context: ObjectContext, link: CopyLink): Promise<Outcome<void>> =>
         context.run('link', () => outcomeOf(() => eraser.link(context.key, link))),
@@ -64,7 +87,7 @@ export function contactObject(names: ServiceNames, eraser: ContactEraser) {
         },
       ),
     },
-    options: { journalRetention: 0 },
+    options: { enableLazyState: true, journalRetention: 0 },
   });
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@restatedev/restate-sdk';
 import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
+import { summaryOf } from '../records/record-head.ts';
 import { outcomeOf } from '../restate/outcome.ts';
 import { abandon, adopt, create } from './children.ts';
 import { fateOfMessage, giveUp, settleDelivery } from './deliveries.ts';
@@ -198,6 +199,13 @@ export function instanceObject(engine: Engine) {
         outcomeOf(async () => {
           const head = await context.get<Head>(headKey);
           return head && positionOf(head);
+        }),
+      ),
+
+      summary: shared(async (context: ObjectSharedContext) =>
+        outcomeOf(async () => {
+          const head = await context.get<Head>(headKey);
+          return head && summaryOf(head);
         }),
       ),
 

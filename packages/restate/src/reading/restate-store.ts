@@ -23,12 +23,14 @@ import {
   checkedRange,
   isInstanceId,
   isUnknownInstance,
+  type ListPosition,
   storeClosed,
   toCursor,
   unknownRecord,
 } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
 import { type RecordHead, summaryOf } from '../records/record-head.ts';
+import { instancesOfContact, matches } from './contact-records.ts';
 import { allHeads, pageQuery, type RecordConditions, timersQuery } from './record-query.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
 import { BeingWrittenError } from '../restate/being-written-error.ts';
@@ -88,7 +90,18 @@ export class RestateStore implements Store {
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
     this.#requireOpen();
-    return this.#page({ filter }, page);
+    const { kind, contact } = filter;
+    const { ingress, names } = this.#options;
+    const known =
+      kind === 'instance' && contact !== undefined
+        ? await instancesOfContact(checkedName(contact, 'contact'), ingress, names)
+        : undefined;
+    if (!known) return this.#page({ filter }, page);
+    const { after, limit } = checkedPage(page);
+    const rest = known
+      .filter((each) => matches(each, filter) && (!after || compare(each, after) > 0))
+      .toSorted(compare);
+    return pageOf(rest, limit);
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
@@ -202,8 +215,7 @@ export class RestateStore implements Store {
     const rows = await this.#rows(
       pageQuery(this.#services, conditions, { limit: limit + 1, ...(after && { after }) }),
     );
-    const items = rows.slice(0, limit);
-    return { items, ...(rows.length > limit ? { next: toCursor(items.at(-1)!) } : {}) };
+    return pageOf(rows, limit);
   }
 
   async #rows(query: string): Promise<readonly RecordSummary[]> {
@@ -245,4 +257,15 @@ export class RestateStore implements Store {
   #requireOpen(): void {
     if (this.#isClosed) throw storeClosed();
   }
+}
+
+/** The first records of a list, with a cursor if there are more. */
+function pageOf(records: readonly RecordSummary[], limit: number): Page<RecordSummary> {
+  const items = records.slice(0, limit);
+  return { items, ...(records.length > limit ? { next: toCursor(items.at(-1)!) } : {}) };
+}
+
+/** The order of lists: by time of creation, then by id. */
+function compare(one: ListPosition, other: ListPosition): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }

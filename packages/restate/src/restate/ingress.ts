@@ -1,3 +1,4 @@
+import { HostError } from '@dramaturg/host';
 import { serde } from '@restatedev/restate-sdk';
 import {
   connect,
@@ -16,6 +17,15 @@ export interface Target {
 
 const input = serde.json as never;
 
+/** @throws HostError `host/bad-request` for a key that would lead to another place as a segment of a URL */
+function requireAddressable(key: string): void {
+  if (key !== '.' && key !== '..') return;
+  throw new HostError(
+    'host/bad-request',
+    `Restate cannot address ${JSON.stringify(key)}. Use another id or contact.`,
+  );
+}
+
 /** Calls handlers from outside of Restate. */
 export class Ingress {
   readonly #connection: Connection;
@@ -31,6 +41,7 @@ export class Ingress {
    * @throws the error that the handler has answered with; `HttpCallError` of the client when Restate cannot be reached
    */
   async call<Value>(target: Target, parameter: unknown): Promise<Value> {
+    requireAddressable(target.key);
     const outcome = await this.#connection.call<unknown, Outcome<Value>>({
       ...target,
       parameter,
@@ -41,6 +52,7 @@ export class Ingress {
 
   /** Leaves a call with Restate. Fulfils when Restate has stored it. */
   async send(target: Target, parameter: unknown): Promise<void> {
+    requireAddressable(target.key);
     await this.#connection.send({ ...target, parameter, opts: SendOpts.from({ input }) });
   }
 }
