@@ -67,8 +67,24 @@ const groups: readonly Group[] = [
   {
     on: 'Restate',
     server: 'restate',
-    contenders: ['a Restate object that accepts messages', 'a Restate object of one handler'],
-    goals: [],
+    contenders: [
+      'ours on Restate',
+      'a Restate object that accepts messages',
+      'a Restate object of one handler',
+    ],
+    goals: [
+      {
+        name: 'time of ours over an object that accepts messages',
+        atMost: 1.5,
+        ratio: (of) =>
+          of('a Restate object that accepts messages', 'turns') / of('ours on Restate', 'turns'),
+      },
+      {
+        name: 'time of ours over an object of one handler',
+        ratio: (of) =>
+          of('a Restate object of one handler', 'turns') / of('ours on Restate', 'turns'),
+      },
+    ],
   },
 ];
 

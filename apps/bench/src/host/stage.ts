@@ -8,6 +8,7 @@ import {
 } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
+import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
 import { Receipts } from './receipts.ts';
 
 const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle), {
@@ -42,20 +43,26 @@ export class Stage {
   };
 
   static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
-    return new Stage(
-      await createHost({
-        store,
-        definitions: Stage.definitions,
-        behaviours: new Map([
-          ['rehearsal', rehearsalBehaviour],
-          [lifecycle.name, lifecycle.behaviour],
-        ]),
-        ports: Stage.ports,
-        channels: { main: { deliver: () => {} } },
-        ...more,
-      }),
-    );
+    return new Stage(await createHost({ store, ...Stage.#options, ...more }));
   }
+
+  /** Opens a host on Restate that serves its handlers in this process. */
+  static async openOnRestate(
+    urls: Pick<RestateHostOptions, 'ingress' | 'admin'>,
+    more: Partial<RestateHostOptions> = {},
+  ): Promise<Stage> {
+    return new Stage(await restateHost({ ...Stage.#options, ...more, ...urls }));
+  }
+
+  static readonly #options = {
+    definitions: Stage.definitions,
+    behaviours: new Map([
+      ['rehearsal', rehearsalBehaviour],
+      [lifecycle.name, lifecycle.behaviour],
+    ]),
+    ports: Stage.ports,
+    channels: { main: { deliver: () => {} } },
+  };
 
   /** Starts a conversation and waits for the greeting. Its contact has the id of the instance. */
   async begin(id: string, heartbeat?: object): Promise<void> {

@@ -2,7 +2,7 @@ import type { OpenContender } from './contender.ts';
 import { dbos } from './contenders/dbos.ts';
 import { langGraphOnPostgres, langGraphOnSqlite } from './contenders/langgraph.ts';
 import { openWorkflow } from './contenders/openworkflow.ts';
-import { oursOnLowdb, oursOnPostgres, oursOnSqlite } from './contenders/ours.ts';
+import { oursOnLowdb, oursOnPostgres, oursOnRestate, oursOnSqlite } from './contenders/ours.ts';
 import { acceptingObject, oneHandlerObject } from './contenders/restate-object.ts';
 
 /** All contenders, by their names in the results. */
@@ -10,6 +10,7 @@ export const contenders = {
   'ours on lowdb': oursOnLowdb,
   'ours on sqlite': oursOnSqlite,
   'ours on Postgres': oursOnPostgres,
+  'ours on Restate': oursOnRestate,
   'LangGraph with SqliteSaver': langGraphOnSqlite,
   DBOS: dbos,
   openworkflow: openWorkflow,

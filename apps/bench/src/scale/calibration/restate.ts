@@ -9,7 +9,7 @@ import { bytesWrittenBy, processTimeOf } from './process-time.ts';
 
 const conversations = 1_000;
 
-const contender: ContenderName = 'a Restate object that accepts messages';
+const contender: ContenderName = 'ours on Restate';
 
 /**
  * Measures what a turn costs on one restate-server, and throughputs to check a simulation with. Linux only.

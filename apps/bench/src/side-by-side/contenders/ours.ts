@@ -1,21 +1,13 @@
-import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
+import { type Channel, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 import { postgresStore } from '@dramaturg/postgres';
 import { Stage } from '../../host/stage.ts';
-import type { OpenContender } from '../contender.ts';
+import type { Contender, ContenderSettings, Deliver, OpenContender } from '../contender.ts';
 
-/** Our host on one process, with every write flushed. */
+/** Our host in one process, with every write flushed. */
 const on =
-  (store: (settings: Parameters<OpenContender>[0]) => StoreLocation): OpenContender =>
-  async (settings, deliver) => {
-    const stage = await Stage.open(store(settings), {
-      channels: { main: { deliver: ({ instance, text }) => deliver(instance, text) } },
-    });
-    return {
-      begin: (id) => stage.begin(id),
-      turn: (id, turn) => stage.turn(id, turn),
-      close: () => stage.stop(),
-    };
-  };
+  (store: (settings: ContenderSettings) => StoreLocation): OpenContender =>
+  async (settings, deliver) =>
+    contenderOf(await Stage.open(store(settings), { channels: channelsOf(deliver) }));
 
 export const oursOnLowdb = on(({ folder }) => lowdbStore(`${folder}/store`, { fsync: 'always' }));
 
@@ -24,3 +16,19 @@ export const oursOnSqlite = on(({ folder }) =>
 );
 
 export const oursOnPostgres = on(({ postgres }) => postgresStore(postgres, { connectMs: 60_000 }));
+
+/** Our host on Restate, with the handlers in one process. */
+export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) =>
+  contenderOf(await Stage.openOnRestate({ ingress, admin }, { channels: channelsOf(deliver) }));
+
+function channelsOf(deliver: Deliver): { readonly main: Channel } {
+  return { main: { deliver: ({ instance, text }) => deliver(instance, text) } };
+}
+
+function contenderOf(stage: Stage): Contender {
+  return {
+    begin: (id) => stage.begin(id),
+    turn: (id, turn) => stage.turn(id, turn),
+    close: () => stage.stop(),
+  };
+}
