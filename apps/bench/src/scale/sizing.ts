@@ -14,7 +14,9 @@ export function sizeOfPostgres(costs: PostgresCosts, rate: number): PostgresSize
   const groupMs = handler.groupMs + server.groupMs + flushMs + roundTripMs;
   for (let hosts = 1; ; hosts += 1) {
     const groupsPerTurn = Math.min(groupsOfTurnMax, (hosts * 1000) / groupMs / rate);
-    if ((rate * millisecondsOf(handler, groupsPerTurn)) / hosts / 1000 > busyAtMost) continue;
+    const threadMs = millisecondsOf(handler, groupsPerTurn);
+    // The server works on one transaction of a host at a time.
+    if ((rate * Math.max(threadMs, server.turnMs)) / hosts / 1000 > busyAtMost) continue;
     const busyCores = (rate * millisecondsOf(server, groupsPerTurn)) / 1000;
     return { hosts, cores: countFor(busyCores) };
   }

@@ -44,6 +44,8 @@ export async function calibratePostgres(
       // Checkpoints come only when the calibration asks for one.
       checkpoint_timeout: '1h',
       max_wal_size: '16GB',
+      // It would write pages at any moment.
+      autovacuum: 'off',
     },
   });
   const { url } = server.createDatabase();
@@ -91,7 +93,7 @@ export async function calibratePostgres(
 }
 
 /** A few turns only: each should be the first that writes to its pages. */
-const coldMs = 50;
+const coldMs = 200;
 
 function timesOf(
   fitted: readonly PerTurn[],

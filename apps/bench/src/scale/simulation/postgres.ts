@@ -17,8 +17,9 @@ const writesOfTurn = 3;
 const groupSizeMax = 512;
 
 /**
- * Hosts on one Postgres server. A host is one thread, and has one transaction at a time, which takes all writes that wait. The server
- * works on transactions of different hosts at the same time, and all that have ended share the next flush of its log.
+ * Hosts on one Postgres server. A host is one thread, and has one transaction at a time, which takes all writes that wait. One processor
+ * of the server works on it. Transactions of different hosts run at the same time, and all that have ended share the next flush of the
+ * log.
  */
 export function postgresDeployment(
   { handler, server, flushMs, roundTripMs }: PostgresCosts,
@@ -49,8 +50,15 @@ export function postgresDeployment(
         }),
       );
     }
+    // The fixed cost of a transaction is shared by all writes in it, so only the cost of the writes can saturate a connection.
+    const connectionOf = (commit: Batches): Station => ({
+      name: 'the connection of a host',
+      get utilisation() {
+        return (commit.itemRate * server.turnMs) / writesOfTurn / 1000;
+      },
+    });
     return {
-      stations: [busiest(threads), serverCores],
+      stations: [busiest(threads), busiest(commits.map(connectionOf)), serverCores],
       flushes: () => log.rate,
       *turn(onStored) {
         const host = random.below(hosts);

@@ -88,9 +88,9 @@ export class Batches {
     return this.#batches / (this.#simulation.now / 1000);
   }
 
-  /** Items in a batch, on average. */
-  get meanSize(): number {
-    return this.#batches === 0 ? 0 : this.#items / this.#batches;
+  /** Items that batches took, a second. */
+  get itemRate(): number {
+    return this.#items / (this.#simulation.now / 1000);
   }
 
   /** Waits until the batch that takes this item has ended. */
