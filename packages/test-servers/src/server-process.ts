@@ -8,9 +8,16 @@ const readyWithinMs = 90_000;
 
 /** Servers that run. They end with this process. */
 const running = new Set<ServerProcess>();
-process.once('exit', () => {
+const endAll = () => {
   for (const each of running) each.signal('SIGKILL');
-});
+};
+process.once('exit', endAll);
+// A test runner ends its workers with a signal, and then there is no exit.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    endAll();
+    process.kill(process.pid, signal);
+  });
 
 export interface ServerCommand {
   /** For messages: "Postgres". */
