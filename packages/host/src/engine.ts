@@ -1,7 +1,7 @@
 /** The parts that hosts on other engines are built from: what decides, what bounds the work, and what checks commands. */
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
-export { Library, type LoadedDefinition } from './definitions/library.ts';
+export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
@@ -80,3 +80,6 @@ export { checkpointPrefix, Checkpoints } from './host/checkpoints.ts';
 export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
 export type { InstanceState } from './instance/state.ts';
+export { resetsTimers } from './host/last-alive.ts';
+export { readPages } from './store/pages.ts';
+export { aliveId } from './host/record-ids.ts';

@@ -12,6 +12,7 @@ import {
   Library,
   parseInboxLimits,
   parseLimits,
+  resetsTimers,
   Schedule,
   withAgentRules,
 } from '@dramaturg/host/engine';
@@ -23,16 +24,18 @@ import type { Engine } from './engine.ts';
 import { composeErasing } from './erasing.ts';
 import { instanceObject } from './instance/instance-object.ts';
 import { InstanceSender } from './instance/instance-sender.ts';
+import { keptKey } from './instance/state-layout.ts';
 import { EngineWorld } from './instance/invocation-world.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
-import { Admin } from './restate/admin.ts';
+import { Admin, quoted } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
 import { EventFeed } from './work/event-feed.ts';
 import { PortCaller } from './work/port-caller.ts';
+import { Presence } from './work/presence.ts';
 
 /** The parts of a host on Restate. */
 export type RestateParts = ReturnType<typeof composeRestateHost>;
@@ -58,12 +61,23 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const streams = new EventStreams();
   const store = new RestateStore({ ingress, admin, names });
   const channels = new Map(Object.entries(options.channels ?? {}));
-  const library = new Library({
+  const presence: Presence = new Presence({
+    store,
+    library: () => library,
+    schedule,
+    activity,
+    notify: (instance, event) =>
+      ingress.call(toInstance(instance, 'take'), { at: realWorld.now(), event }),
+    onError,
+  });
+  const library: Library = new Library({
     store,
     behaviours,
     world,
     onError,
-    onChart: () => {},
+    onChart: (chart) => {
+      if (resetsTimers(chart)) presence.want();
+    },
   });
   for (const definition of options.definitions) library.add(definition);
 
@@ -157,7 +171,16 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     toInstance,
     onError,
   });
+  /** Messages may have been kept because no process had their channel. */
+  const redeliverKept = async () => {
+    const service = quoted(names.instance);
+    const sql = `SELECT service_key AS id FROM state WHERE service_name = ${service} AND key = ${quoted(keptKey)}`;
+    for (const { id } of await admin.query<{ readonly id: string }>(sql))
+      await ingress.send(toInstance(id, 'redeliver'), null);
+  };
   return {
+    redeliverKept,
+    presence,
     names,
     ...erasing,
     /** @param reader reads the instances that are copied */

@@ -26,7 +26,7 @@ export interface Work {
   readonly deliver: (
     instance: string,
     order: DeliveryOrder,
-  ) => Promise<Pick<ReceiptOrder, 'because'>>;
+  ) => Promise<Pick<ReceiptOrder, 'because' | 'isKept'>>;
   /** Gives up work that the instance does not wait for any more. */
   readonly withdraw: (instance: string, letters: readonly string[]) => void;
 }

@@ -93,15 +93,18 @@ export class RestateHost<Event extends object = HostEvent>
     for (const { name } of this.#options.definitions)
       await library.keep(await library.latest(name));
     this.#parts.retention?.start();
+    await this.#parts.redeliverKept();
+    this.#parts.presence.begin();
   }
 
   get definitions(): readonly string[] {
     return this.#parts.library.names;
   }
 
-  /** Instances are in memory during a step only. */
+  /** Those whose calls run, or whose messages a channel has. Between them, no instance is in memory. */
   get activeCount(): number {
-    return 0;
+    const { caller, deliverer } = this.#parts;
+    return new Set([...caller.instances, ...deliverer.instances]).size;
   }
 
   async chart(definition: string): Promise<Chart> {
@@ -260,10 +263,11 @@ export class RestateHost<Event extends object = HostEvent>
   }
 
   async #stop(within: number): Promise<void> {
-    const { activity, schedule, caller, deliverer, feed, streams, errors } = this.#parts;
+    const { schedule, caller, deliverer, feed, streams, errors } = this.#parts;
     await this.#forking.stop();
     await this.#parts.retention?.stop();
-    await activity.settled(within, schedule);
+    await this.settle({ within });
+    await this.#parts.presence.end();
     schedule.stop();
     caller.stop();
     deliverer.stop();

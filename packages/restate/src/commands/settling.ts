@@ -23,6 +23,7 @@ export async function settled(
   within: number,
   { admin, names, activity, schedule }: SettlingOptions,
 ): Promise<boolean> {
+  if (within <= 0) return false;
   const end = performance.now() + within;
   const services = Object.values(names).map(quoted).join(', ');
   const sql = `SELECT count(*) AS open FROM sys_invocation WHERE target_service_name IN (${services}) AND status NOT IN ('completed', 'scheduled')`;

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import { sendMessages } from './effects.ts';
 import { readLines } from './lines.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
-import { type Chunk, type Head, headKey } from './state-layout.ts';
+import { type Chunk, type Head, headKey, keptKey } from './state-layout.ts';
 import { step } from './step.ts';
 import { appendLines, outboxAfter, readHead } from './stored-instance.ts';
 
@@ -14,12 +14,12 @@ import { appendLines, outboxAfter, readHead } from './stored-instance.ts';
 export async function settleDelivery(
   engine: Engine,
   context: ObjectContext,
-  { at, letter, route, because }: ReceiptOrder,
+  { at, letter, route, because, isKept }: ReceiptOrder,
 ): Promise<void> {
   const head = await readHead(context);
   const { [route]: _, ...sending } = head.sending;
   const stored = head.outbox.find(({ id }) => id === letter)?.body as MessageLetter | undefined;
-  if (stored && (because !== undefined || stored.role === 'manual')) {
+  if (stored && !isKept && (because !== undefined || stored.role === 'manual')) {
     await step(engine, context, at, async (instance) => ({
       results: [
         because === undefined
@@ -31,6 +31,11 @@ export async function settleDelivery(
     }));
     return;
   }
+  if (stored && isKept) {
+    context.set(keptKey, true);
+    sendNext(engine, context, { ...head, kept: [...(head.kept ?? []), letter], sending });
+    return;
+  }
   const outbox = outboxAfter(head.outbox, [letter], []);
   const delivered: HostEvent | undefined = stored && {
     instance: head.origin.id,
@@ -40,9 +45,20 @@ export async function settleDelivery(
   };
   const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
   const next: Head = { ...head, ...lines, outbox, sending };
-  context.set(headKey, { ...next, sending: sendMessages(context, engine.names, next) });
+  sendNext(engine, context, next);
   const { id: instance } = head.origin;
   if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
+}
+
+/** Tries the kept messages again: this process may have their channel. */
+export async function redeliver(engine: Engine, context: ObjectContext): Promise<void> {
+  const { kept: _, ...head } = await readHead(context);
+  context.clear(keptKey);
+  sendNext(engine, context, head);
+}
+
+function sendNext({ names }: Engine, context: ObjectContext, head: Head): void {
+  context.set(headKey, { ...head, sending: sendMessages(context, names, head) });
 }
 
 /** Rejects a message that waits behind others. The channel decides on one that it has already. */

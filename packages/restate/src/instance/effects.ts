@@ -58,11 +58,11 @@ export function sendWithdrawal(
 export function sendMessages(
   context: ObjectContext,
   names: ServiceNames,
-  { origin: { contact }, outbox, sending, address, channel }: Head,
+  { origin: { contact }, outbox, sending, address, channel, kept = [] }: Head,
 ): Head['sending'] {
   const now: Record<string, string> = { ...sending };
   for (const { id: letter, body: stored } of outbox) {
-    if ((stored as OutboxLetter).kind !== 'message') continue;
+    if ((stored as OutboxLetter).kind !== 'message' || kept.includes(letter)) continue;
     const body = stored as MessageLetter;
     const route = routeOf(body);
     if (Object.hasOwn(now, route)) continue;

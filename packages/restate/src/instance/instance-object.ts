@@ -17,7 +17,7 @@ import type { Engine } from '../engine.ts';
 import { summaryOf } from '../records/record-head.ts';
 import { outcomeOf } from '../restate/outcome.ts';
 import { abandon, adopt, create } from './children.ts';
-import { fateOfMessage, giveUp, settleDelivery } from './deliveries.ts';
+import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
 import { readLines } from './lines.ts';
 import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
@@ -137,6 +137,10 @@ export function instanceObject(engine: Engine) {
 
       receipt: exclusive(async (context: ObjectContext, order: ReceiptOrder) =>
         outcomeOf(() => settleDelivery(engine, context, order)),
+      ),
+
+      redeliver: exclusive(async (context: ObjectContext) =>
+        outcomeOf(() => redeliver(engine, context)),
       ),
 
       giveUp: exclusive(async (context: ObjectContext, order: GiveUpOrder) =>

@@ -76,6 +76,8 @@ export interface ReceiptOrder {
   readonly route: string;
   /** Why the channel refuses the message; absent when it has accepted it. */
   readonly because?: string;
+  /** The process does not have the channel. */
+  readonly isKept?: true;
 }
 
 /** For `withdraw`: work that the instance does not wait for any more. */

@@ -24,6 +24,9 @@ export function chunkKey(kind: LineKind, index: number): string {
   return `${kind}/${String(index).padStart(9, '0')}`;
 }
 
+/** True while the head has kept messages, so that a process that starts finds them. */
+export const keptKey = 'kept';
+
 /** Everything about an instance except its snapshot and its lines. */
 export interface Head {
   readonly origin: RecordOrigin;
@@ -48,6 +51,8 @@ export interface Head {
   readonly transcript: LineCounts;
   /** The letter that is with its channel, by route. */
   readonly sending: Readonly<Record<string, string>>;
+  /** Messages that no process could deliver so far, because their channel is missing. Absent when there are none. */
+  readonly kept?: readonly string[];
   /** The contact as it was given, for channels. */
   readonly address: string | null;
   readonly channel: string | null;

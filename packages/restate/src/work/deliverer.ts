@@ -19,9 +19,10 @@ export interface DelivererOptions {
   readonly onError: OnError;
 }
 
-type Answered = Pick<ReceiptOrder, 'because'>;
+type Answered = Pick<ReceiptOrder, 'because' | 'isKept'>;
 
 interface Waiting {
+  readonly instance: string;
   readonly order: DeliveryOrder;
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
@@ -31,6 +32,8 @@ interface Waiting {
 export class Deliverer {
   readonly #deliveries: Deliveries;
   readonly #waiting = new Map<string, Waiting>();
+  /** Those that the channel has now. */
+  readonly #sending = new Set<Waiting>();
   #isStopped = false;
 
   constructor({ bounds, ...options }: DelivererOptions) {
@@ -44,30 +47,40 @@ export class Deliverer {
         const waiting = this.#waiting.get(key);
         if (!waiting) return;
         const { address, body } = waiting.order;
+        this.#sending.add(waiting);
         const outcome = await transmit({ instance, address, body });
+        this.#sending.delete(waiting);
         // It is in the lane again.
         if (outcome.type === 'failed' || this.#waiting.get(key) !== waiting) return;
         this.#waiting.delete(key);
-        if (outcome.type === 'kept') waiting.reject(kept());
+        if (outcome.type === 'kept') waiting.resolve({ isKept: true });
         else waiting.resolve(outcome.type === 'refused' ? { because: outcome.because } : {});
       },
     });
   }
 
-  /** Fulfils when the channel has accepted or refused the message. Rejects when another process has to deliver it. */
+  /** The instances whose messages a channel has now. */
+  get instances(): readonly string[] {
+    return Array.from(this.#sending, ({ instance }) => instance);
+  }
+
+  /** Fulfils when the channel has accepted or refused the message. Rejects when the process stops. */
   deliver(instance: string, order: DeliveryOrder): Promise<Answered> {
-    if (this.#isStopped) return Promise.reject(kept());
+    if (this.#isStopped) return Promise.reject(stopped());
     const { contact, channel, body } = order;
     const route = routeOf(body);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(keyOf(instance, route), { order, resolve, reject });
+      this.#waiting.set(keyOf(instance, route), { instance, order, resolve, reject });
       this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });
     });
   }
 
   /** Gives up a message that was withdrawn, unless the channel has it already. */
   withdraw(instance: string, letter: string): void {
-    for (const [key, { order, resolve }] of this.#waiting) {
+    for (const [key, waiting] of this.#waiting) {
+      const { order, resolve } = waiting;
+      // The channel decides on a message that it has.
+      if (this.#sending.has(waiting)) continue;
       if (order.letter !== letter || key !== keyOf(instance, routeOf(order.body))) continue;
       this.#waiting.delete(key);
       resolve({});
@@ -76,7 +89,7 @@ export class Deliverer {
 
   stop(): void {
     this.#isStopped = true;
-    for (const { reject } of this.#waiting.values()) reject(kept());
+    for (const { reject } of this.#waiting.values()) reject(stopped());
     this.#waiting.clear();
   }
 }
@@ -85,8 +98,6 @@ function keyOf(instance: string, route: string): string {
   return JSON.stringify([instance, route]);
 }
 
-function kept(): Error {
-  return new Error(
-    'This process cannot deliver the message. Restate tries again, also in another one.',
-  );
+function stopped(): Error {
+  return new Error('The process stops. Restate has the message delivered by another one.');
 }

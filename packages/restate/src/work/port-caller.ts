@@ -54,6 +54,7 @@ export class PortCaller {
   readonly #waiting = new Map<string, Call[]>();
   /** Those that wait or run, by instance and letter. */
   readonly #open = new Map<string, Call>();
+  readonly #running = new Set<Call>();
   #isStopped = false;
 
   constructor(options: PortCallerOptions) {
@@ -65,6 +66,11 @@ export class PortCaller {
       activity,
       makeNext: (instance, port, begin) => this.#makeNext(instance, port, begin),
     });
+  }
+
+  /** The instances whose calls are running. */
+  get instances(): readonly string[] {
+    return Array.from(this.#running, ({ instance }) => instance);
   }
 
   /** Fulfils with the outcome, whatever it is. Rejects when the process stops. */
@@ -111,7 +117,9 @@ export class PortCaller {
       this.#waiting.set(queue, rest);
       this.#request(rest[0]!);
     } else this.#waiting.delete(queue);
-    if (call && this.#isOpen(call)) await this.#make(call);
+    if (!call || !this.#isOpen(call)) return;
+    this.#running.add(call);
+    await this.#make(call);
   }
 
   async #make(call: Call): Promise<void> {
@@ -167,11 +175,9 @@ export class PortCaller {
   /** How many other metered calls of the instance are running here. */
   #countOthers(call: Call): number {
     let count = 0;
-    for (const other of this.#open.values()) {
-      const isWaiting = this.#waiting.get(keyOf(other.instance, other.order.port))?.includes(other);
-      if (other !== call && other.instance === call.instance && !isWaiting)
-        count += isMetered(other.order.port) ? 1 : 0;
-    }
+    for (const other of this.#running)
+      if (other !== call && other.instance === call.instance && isMetered(other.order.port))
+        count += 1;
     return count;
   }
 
@@ -179,8 +185,10 @@ export class PortCaller {
     return this.#open.get(keyOf(call.instance, call.order.letter)) === call;
   }
 
-  #close({ instance, order }: Call): void {
+  #close(call: Call): void {
+    const { instance, order } = call;
     this.#open.delete(keyOf(instance, order.letter));
+    this.#running.delete(call);
   }
 }
 
