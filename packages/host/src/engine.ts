@@ -83,3 +83,4 @@ export type { InstanceState } from './instance/state.ts';
 export { resetsTimers } from './host/last-alive.ts';
 export { readPages } from './store/pages.ts';
 export { aliveId } from './host/record-ids.ts';
+export { readJournal } from './instance/journal-lines.ts';

@@ -42,6 +42,7 @@ import { composeRestateHost, requireRestate, type RestateParts, stopped } from '
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { CreateOrder } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
+import { JournalFollower } from './reading/journal-follower.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
 /** A start by a person, or the copy of an instance at a save point. */
@@ -55,6 +56,7 @@ export class RestateHost<Event extends object = HostEvent>
 {
   readonly #options: RestateHostOptions;
   readonly #parts: RestateParts;
+  readonly #followers: JournalFollower[] = [];
   #server: HandlerServer | undefined;
   #stopping: Promise<void> | undefined;
   /** Several hosts use one Restate at the same time, so no other host takes it. */
@@ -251,7 +253,9 @@ export class RestateHost<Event extends object = HostEvent>
   }
 
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    return this.#parts.streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
+    const isLocal = this.#options.handlers !== false && filter.instance === undefined;
+    const events = isLocal ? this.#parts.streams.subscribe(filter) : this.#follow(filter);
+    return events as unknown as AsyncIterableIterator<Event>;
   }
 
   settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
@@ -260,6 +264,18 @@ export class RestateHost<Event extends object = HostEvent>
 
   override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {
     return (this.#stopping ??= this.#stop(within));
+  }
+
+  /** Another process may run the instances. */
+  #follow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    const { store, ingress, toInstance } = this.#parts;
+    const follower = new JournalFollower(filter, {
+      store,
+      lineCount: (id) => ingress.call(toInstance(id, 'lineCount'), null),
+      now: realWorld.now,
+    });
+    this.#followers.push(follower);
+    return follower.follow();
   }
 
   async #stop(within: number): Promise<void> {
@@ -274,6 +290,7 @@ export class RestateHost<Event extends object = HostEvent>
     await this.#server?.close();
     feed.stop();
     streams.end();
+    for (const follower of this.#followers) follower.stop();
     errors.flush();
     await this.store.close();
     this.#end(undefined);
