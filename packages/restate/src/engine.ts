@@ -20,8 +20,11 @@ export interface Engine {
 
 /** What a process does for instances: it calls ports and delivers messages. */
 export interface Work {
-  /** Fulfils when the port has answered. Rejects when the process stops before that. */
-  readonly call: (instance: string, order: CallOrder) => Promise<Omit<CallOutcome, 'at'>>;
+  /** Fulfils when the port has answered, or without an ending when the call was withdrawn. Rejects when the process stops before that. */
+  readonly call: (
+    instance: string,
+    order: CallOrder,
+  ) => Promise<Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>>;
   /** Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that. */
   readonly deliver: (
     instance: string,

@@ -2,8 +2,11 @@ import type { HostOptions } from '@dramaturg/host';
 import { hostOptionNames } from '@dramaturg/host/engine';
 import type { ListenOptions } from './restate/handler-server.ts';
 
-/** The options of a host on Restate. All that a host of one machine has for its store and its clock is Restate's business. */
-export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock' | 'maxActive'> {
+/**
+ * The options of a host on Restate. All that a host of one machine has for its store and its clock is Restate's business.
+ * `maxActive` changes nothing: instances are in memory during a step only.
+ */
+export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock'> {
   /** Where Restate takes calls, such as `http://localhost:8080`. */
   readonly ingress: string;
   /** Where Restate is administered, such as `http://localhost:9070`. */
@@ -24,7 +27,7 @@ export interface HandlerOptions extends ListenOptions {
   readonly identityKeys?: readonly string[];
 }
 
-const notOfRestate: readonly string[] = ['store', 'clock', 'maxActive'];
+const notOfRestate: readonly string[] = ['store', 'clock'];
 
 /** The names of all options. Others are refused. */
 export const restateHostOptionNames: readonly string[] = [

@@ -15,11 +15,8 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
       // Restate calls the handlers that a stop has interrupted again, at the same address.
       const handlers = { port: await freePort() };
       const namespace = `contract-${process.pid}-${places}`;
-      // Restate calls interrupted handlers again where they were.
-      const handlers = { port: await freePort() };
       return {
-        open: async ({ maxActive, ...options }) => {
-          void maxActive;
+        open: async (options) => {
           return restateHost({ ...options, ingress, admin, namespace, handlers });
         },
       };

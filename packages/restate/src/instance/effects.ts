@@ -12,19 +12,20 @@ import type { CallOrder, DeliveryOrder, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
 import type { Alarm, Head } from './state-layout.ts';
 
-/** Leaves the calls with Restate that a step has decided. */
+/** Leaves the calls with Restate that a step has decided. Letters that are no open calls are passed over. */
 export function sendCalls(
   context: ObjectContext,
   names: ServiceNames,
   instance: LiveInstance,
-  effects: readonly Letter[],
+  letters: readonly Pick<Letter, 'id'>[],
 ): void {
-  const calls = effects.filter(({ body }) => (body as OutboxLetter).kind === 'call');
-  if (calls.length === 0) return;
+  if (letters.length === 0) return;
   const open = instance.calls();
   const { contact, state, used, transcriptLength } = instance;
-  for (const { id: letter } of calls) {
-    const { port, key, input } = open.get(letter)!.call;
+  for (const letter of new Set(letters.map(({ id }) => id))) {
+    const found = open.get(letter);
+    if (!found) continue;
+    const { port, key, input } = found.call;
     const order: CallOrder = {
       letter,
       port,

@@ -161,7 +161,7 @@ export function instanceObject(engine: Engine) {
           at: Date.now(),
           ...(await work.call(context.key, order)),
         }));
-        send(context, toSelf(context, 'answer'), outcome);
+        if (outcome.ending) send(context, toSelf(context, 'answer'), outcome);
       }),
 
       deliver: shared(waitsLong, async (context: ObjectSharedContext, order: DeliveryOrder) => {

@@ -167,7 +167,9 @@ function write(
   context.set(snapshotKey, snapshot);
   for (const key of removed) context.clear(partKey(key));
   for (const { key, value } of set) context.set(partKey(key), value);
-  sendCalls(context, names, instance, effects);
+  // A call that has ended may have been made again in the same step, with the same key.
+  const again = done.map((id) => ({ id }));
+  sendCalls(context, names, instance, [...again, ...effects]);
   const inWork = new Set(Object.values(head.sending));
   for (const { id, body } of head.outbox)
     if ((body as OutboxLetter).kind === 'call') inWork.add(id);

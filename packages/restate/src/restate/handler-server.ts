@@ -20,6 +20,9 @@ export interface ListenOptions {
  */
 const maxConcurrentStreams = 32;
 
+/** How long handlers may take to end when the server closes, in milliseconds. */
+const graceMs = 1_000;
+
 /** The URL of handlers that listen on an address. */
 export function urlOf(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
@@ -68,10 +71,17 @@ export class HandlerServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts all connections. Restate calls handlers that are running again, when there is a server at the address. */
+  /**
+   * Takes no more calls, lets handlers end for a moment, and cuts the connections. Restate calls handlers that have not ended
+   * again, when there is a server at the address.
+   */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions) session.destroy();
+    for (const session of this.#sessions) session.close();
+    const cut = setTimeout(() => {
+      for (const session of this.#sessions) session.destroy();
+    }, graceMs);
     await closed;
+    clearTimeout(cut);
   }
 }

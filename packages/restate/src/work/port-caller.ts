@@ -20,7 +20,8 @@ import {
 } from '@dramaturg/host/engine';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
 
-type Answered = Omit<CallOutcome, 'at'>;
+/** Without an ending when the instance does not wait for the call any more. */
+type Answered = Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>;
 
 export interface PortCallerOptions {
   readonly ports: Partial<Ports>;
@@ -76,6 +77,8 @@ export class PortCaller {
   /** Fulfils with the outcome, whatever it is. Rejects when the process stops. */
   call(instance: string, order: CallOrder): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
+    // Restate has lost the connection, and calls the handler again.
+    this.withdraw(instance, order.letter);
     return new Promise((resolve, reject) => {
       const call: Call = { instance, order, controller: new AbortController(), resolve, reject };
       this.#open.set(keyOf(instance, order.letter), call);
@@ -90,10 +93,8 @@ export class PortCaller {
     const call = this.#open.get(keyOf(instance, letter));
     if (!call) return;
     call.controller.abort();
-    const because = 'The instance does not wait for the call any more.';
-    const error = toRecordedError(new PortError('port/failed', call.order.port, because));
     this.#close(call);
-    call.resolve({ letter, port: call.order.port, ending: { error } });
+    call.resolve({ letter, port: call.order.port });
   }
 
   stop(): void {
