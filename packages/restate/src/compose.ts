@@ -2,6 +2,7 @@ import { realWorld } from '@dramaturg/compiler';
 import { HostError, realClock } from '@dramaturg/host';
 import {
   Activity,
+  aliveId,
   boundsOf,
   Checkpoints,
   ErrorReporter,
@@ -62,12 +63,17 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const store = new RestateStore({ ingress, admin, names });
   const channels = new Map(Object.entries(options.channels ?? {}));
   const presence: Presence = new Presence({
+    stored: async () => {
+      const sql = `SELECT value_utf8 AS value FROM state WHERE service_name = ${quoted(names.record)} AND service_key = ${quoted(aliveId)} AND key = 'snapshot'`;
+      const [row] = await admin.query<{ readonly value: string }>(sql);
+      return row && JSON.parse(row.value);
+    },
     store,
     library: () => library,
     schedule,
     activity,
-    notify: (instance, event) =>
-      ingress.call(toInstance(instance, 'take'), { at: realWorld.now(), event }),
+    notify: (instance, stoppedAt) =>
+      ingress.call(toInstance(instance, 'recover'), { at: realWorld.now(), stoppedAt }),
     onError,
   });
   const library: Library = new Library({
@@ -159,6 +165,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
       },
     },
     publish: (written) => feed.publish(written),
+    absence: () => presence.absence,
     onError,
   };
   const erasing = composeErasing({

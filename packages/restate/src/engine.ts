@@ -2,6 +2,7 @@ import type { Library, OnError, Surroundings } from '@dramaturg/host/engine';
 import type { EngineWorld } from './instance/invocation-world.ts';
 import type { CallOrder, DeliveryOrder } from './instance/messages.ts';
 import type { ServiceNames } from './names.ts';
+import type { Absence } from './work/presence.ts';
 import type { WrittenEvents } from './work/event-feed.ts';
 import type { CallOutcome, ReceiptOrder } from './instance/messages.ts';
 
@@ -15,6 +16,8 @@ export interface Engine {
   readonly work: Work;
   /** Receives the events of a step, which Restate stores when the handler has ended. */
   readonly publish: (written: WrittenEvents) => void;
+  /** When no process was present: timers that pause in the meantime must not fire for it. */
+  readonly absence: () => Absence | undefined;
   readonly onError: OnError;
 }
 

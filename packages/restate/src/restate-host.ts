@@ -1,4 +1,10 @@
-import { type Chart, type EventObject, type JsonObject, realWorld } from '@dramaturg/compiler';
+import {
+  type Chart,
+  type EventObject,
+  type JsonObject,
+  nextTurn,
+  realWorld,
+} from '@dramaturg/compiler';
 import {
   type Answer,
   type AtCheckpoint,
@@ -82,6 +88,7 @@ export class RestateHost<Event extends object = HostEvent>
     await library.learn();
     if (handlers === false) return;
     const { host = '127.0.0.1', advertised, identityKeys, ...listen } = handlers;
+    await this.#parts.presence.learn();
     this.#server = await HandlerServer.listen(
       {
         services,
@@ -284,6 +291,9 @@ export class RestateHost<Event extends object = HostEvent>
     await this.#parts.retention?.stop();
     await this.settle({ within });
     await this.#parts.presence.end();
+    // Answers that have come are stored.
+    await nextTurn();
+    await nextTurn();
     schedule.stop();
     caller.stop();
     deliverer.stop();

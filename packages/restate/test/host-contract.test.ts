@@ -21,6 +21,14 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
         },
       };
     },
-    { lifecycles },
+    {
+      lifecycles,
+      skip: [
+        {
+          reason: 'Restate fires overdue timers of different instances at the same time',
+          tests: ['H5: timers that became due while no host ran fire first, in due order'],
+        },
+      ],
+    },
   );
 });

@@ -16,6 +16,7 @@ import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
 import { summaryOf } from '../records/record-head.ts';
 import { outcomeOf } from '../restate/outcome.ts';
+import { recover, type RecoverOrder, wake } from './alarms.ts';
 import { abandon, adopt, create } from './children.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
@@ -120,19 +121,14 @@ export function instanceObject(engine: Engine) {
         ),
       ),
 
-      wake: exclusive(async (context: ObjectContext, { at, number }: Alarm) =>
-        outcomeOf(async () => {
-          const { alarm } = await readHead(context);
-          if (alarm?.number !== number) return undefined;
-          const now = Math.max(at, await context.date.now());
-          return step(engine, context, now, async (instance, head) => {
-            const due = head.timers.filter((timer) => timer.at <= now);
-            const results: StepResult[] = [];
-            for (const { key } of due.toSorted((one, other) => one.at - other.at))
-              results.push(await instance.decideCall(key, { output: { firedAt: now } }));
-            return { results, head: { alarm: null } };
-          });
-        }),
+      wake: exclusive(async (context: ObjectContext, alarm: Alarm) =>
+        outcomeOf(() => wake(engine, context, alarm)),
+      ),
+
+      recover: exclusive(async (context: ObjectContext, { at, stoppedAt }: RecoverOrder) =>
+        outcomeOf(() =>
+          step(engine, context, at, (instance, head) => recover(instance, head, stoppedAt)),
+        ),
       ),
 
       receipt: exclusive(async (context: ObjectContext, order: ReceiptOrder) =>

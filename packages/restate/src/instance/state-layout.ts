@@ -58,6 +58,8 @@ export interface Head {
   readonly channel: string | null;
   /** The delayed call that fires timers; null when none is pending. */
   readonly alarm: Alarm | null;
+  /** The beginning of the last absence of all processes of which the instance is notified, if its timers pause during one. */
+  readonly recoveredFrom?: number;
   /** How many alarms were set so far. */
   readonly alarms: number;
 }

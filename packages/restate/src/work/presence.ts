@@ -1,4 +1,4 @@
-import { isRecord, type Json, type lifecycle } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import type { RecordSummary, Store } from '@dramaturg/host';
 import {
   type Activity,
@@ -12,14 +12,22 @@ import {
   type Schedule,
 } from '@dramaturg/host/engine';
 
+/** A time without any process, in milliseconds since 1970 UTC. */
+export interface Absence {
+  readonly from: number;
+  readonly until: number;
+}
+
 export interface PresenceOptions {
+  /** Reads the snapshot of the record without calling a handler. */
+  readonly stored: () => Promise<unknown>;
   readonly store: Store;
   /** Undefined until it is built: it reports its charts to `want`. */
   readonly library: () => Library;
   readonly schedule: Schedule;
   readonly activity: Activity;
-  /** Sends an event of the host to an instance. */
-  readonly notify: (instance: string, event: lifecycle.LifecycleEvent) => Promise<unknown>;
+  /** Tells an instance since when no process was present. */
+  readonly notify: (instance: string, stoppedAt: number) => Promise<unknown>;
   readonly onError: OnError;
 }
 
@@ -37,6 +45,8 @@ export class Presence {
   readonly #options: PresenceOptions;
   #isWanted = false;
   #hasBegun = false;
+  #isFirst = false;
+  #absence: Absence | undefined;
   #isPresent = false;
   #cancelBeat = () => {};
   #writing: Promise<void> = Promise.resolve();
@@ -50,6 +60,23 @@ export class Presence {
     if (this.#isWanted) return;
     this.#isWanted = true;
     if (this.#hasBegun) this.#enter();
+  }
+
+  /** The last time in which no process was present, as far as it is known. */
+  get absence(): Absence | undefined {
+    return this.#absence;
+  }
+
+  /** Finds out whether a process is present. Call it before the handlers are served, because timers may fire from then on. */
+  async learn(): Promise<void> {
+    const { stored, schedule } = this.#options;
+    const record = await stored();
+    if (!isRecord(record) || typeof record['at'] !== 'number') return;
+    const { at, left, absence } = record;
+    const until = schedule.now;
+    this.#isFirst = left === true || until - at > crashedAfterMs;
+    if (this.#isFirst) this.#absence = { from: at, until };
+    else if (isRecord(absence)) this.#absence = absence as unknown as Absence;
   }
 
   /** Notifies instances in the background when no process was present before this one. */
@@ -68,17 +95,13 @@ export class Presence {
   }
 
   async #begin(): Promise<void> {
-    const { schedule, store } = this.#options;
+    const { schedule } = this.#options;
     const begunAt = schedule.now;
     await this.#loadDefinitions();
     this.#hasBegun = true;
     if (!this.#isWanted) return;
-    const snapshot = (await store.read(aliveId))?.snapshot;
     this.#enter();
-    const at = isRecord(snapshot) ? snapshot['at'] : undefined;
-    if (typeof at !== 'number') return;
-    const wasAlone = isRecord(snapshot) && snapshot['left'] === true;
-    if (wasAlone || begunAt - at > crashedAfterMs) await this.#notifyAll(at, begunAt);
+    if (this.#isFirst && this.#absence) await this.#notifyAll(this.#absence.from, begunAt);
   }
 
   /** Loads the versions that instances are pinned to: their lifecycles say whether the record is needed. */
@@ -100,15 +123,14 @@ export class Presence {
     }
   }
 
-  async #notifyAll(stopped_at: number, begunAt: number): Promise<void> {
+  async #notifyAll(stoppedAt: number, begunAt: number): Promise<void> {
     const { store, notify, onError } = this.#options;
-    const event = { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
     const alive = { kind: 'instance', ended: false };
     for await (const records of readPages((page) => store.list(alive, page))) {
       for (const record of records) {
         if (record.createdAt >= begunAt || !(await this.#resetsTimers(record))) continue;
         try {
-          await notify(record.id, event);
+          await notify(record.id, stoppedAt);
         } catch (error) {
           if (!isUnknownInstance(error))
             onError(error, `notifying the instance ${JSON.stringify(record.id)} of the restart`);
@@ -138,7 +160,12 @@ export class Presence {
 
   #write(left: boolean): void {
     const { store, schedule, onError } = this.#options;
-    const snapshot: Json = { at: schedule.now, ...(left && { left }) };
+    const absence = this.#absence;
+    const snapshot: Json = {
+      at: schedule.now,
+      ...(left && { left }),
+      ...(absence && { absence: { ...absence } }),
+    };
     const write = async () => {
       const record = await store.read(aliveId);
       if (record) await store.commit({ id: aliveId, expectedRevision: record.revision, snapshot });

@@ -139,7 +139,8 @@ export function failedTurns(fact: Fact): void {
   });
 
   fact('a reminder that fails is retried, and the conversation does not change', async (stage) => {
-    await stage.greeted('a', 'ada', { interval_ms: 40, max_followups: 1 });
+    // Long enough for a slow host to receive a message before the wait after the reminder is over.
+    await stage.greeted('a', 'ada', { interval_ms: 500, max_followups: 1 });
     await stage.agent.fail('an outage');
     await stage.agent.answer('Are you there?');
     await until(() => stage.channel.texts.includes('Are you there?'), 'the reminder');
