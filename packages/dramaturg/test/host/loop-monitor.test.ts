@@ -79,3 +79,18 @@ test('steps within 50 ms are not reported', async () => {
   await host.settle();
   expect(reports).toEqual([]);
 });
+
+test('short steps of many instances at the same time are not added up', async () => {
+  const { host, slow, reports } = await hosting();
+  const contacts = Array.from({ length: 20 }, (_, index) => `contact-${index}`);
+  await Promise.all(contacts.map((contact) => host.start('chat', { contact })));
+  await host.settle();
+  slow.action = 5;
+  await Promise.all(contacts.map((contact) => host.receive({ contact, text: 'Hello' })));
+  await host.settle();
+  expect(reports).toEqual([]);
+  slow.action = 51;
+  await Promise.all(contacts.map((contact) => host.receive({ contact, text: 'Hello' })));
+  await host.settle();
+  expect(reports[0]).toContain('held the event loop for 51 ms');
+});

@@ -52,7 +52,9 @@ export class InstanceCreator {
       ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
       : { lifecycle: definition };
     const begunAt = monitor.begin();
-    const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
+    const beginning = LiveInstance.begin(birth, definitions, surroundings);
+    monitor.wait(begunAt);
+    const { instance, result } = await beginning;
     if (instance.waitCount === 0) monitor.end(begunAt, instance, () => 'begin');
     for (const each of [definition, ...needs]) await library.keep(each);
     const change = instance.takeChange();

@@ -21,6 +21,10 @@ interface WorkStart {
   readonly at: number;
   /** The last sample before. */
   readonly before: Sample;
+  /** How many pieces of work had begun. */
+  readonly number: number;
+  /** How long the part before the first wait has held the event loop, in milliseconds. */
+  firstMs?: number;
 }
 
 /** The use of processors is read so often at most, in milliseconds: it can take longer than the work. */
@@ -41,13 +45,14 @@ export interface WorkOf {
 
 /**
  * Measures how long single pieces of work hold the event loop, and reports slow ones as `host/slow-step`: nothing else of
- * the process runs during that time. Time in which the system ran other processes does not count. Costs two reads of the
- * time for each piece. The time of a virtual clock does not change within a piece, so nothing is reported there.
+ * the process runs during that time. Time in which the system ran other processes does not count. Costs two or three
+ * reads of the time for each piece. Of a piece during which others have begun, only the part before its first wait counts. The time of a virtual clock does not change within a piece, so nothing is reported there.
  */
 export class LoopMonitor {
   readonly #clocks: Clocks;
   readonly #onError: OnError;
   #sample: Sample = { at: -Infinity, cpuTime: 0 };
+  #begun = 0;
 
   constructor(clocks: Clocks, onError: OnError) {
     this.#clocks = clocks;
@@ -59,16 +64,21 @@ export class LoopMonitor {
     const at = this.#clocks.now();
     const age = at - this.#sample.at;
     if (age >= sampleMs || age < 0) this.#sample = { at, cpuTime: this.#clocks.cpuTime() };
-    return { at, before: this.#sample };
+    this.#begun += 1;
+    return { at, before: this.#sample, number: this.#begun };
+  }
+
+  /** The piece waits for promises from here on. Meanwhile other pieces may run. */
+  wait(start: WorkStart): void {
+    start.firstMs = this.#heldSince(start);
   }
 
   /** @param describe what the piece did, as an infinitive: `store a step` */
-  end({ at, before }: WorkStart, of: WorkOf, describe: () => string): void {
-    const ms = this.#clocks.now() - at;
-    if (ms <= slowMs) return;
-    // Between the sample and the beginning, the process has used one processor at most.
-    const cpuMs = Math.min(ms, this.#clocks.cpuTime() - before.cpuTime - (at - before.at));
-    if (cpuMs > slowMs) this.#report(cpuMs, of, describe());
+  end(start: WorkStart, of: WorkOf, describe: () => string): void {
+    const { number, firstMs } = start;
+    const isAlone = number === this.#begun;
+    const ms = isAlone || firstMs === undefined ? this.#heldSince(start) : firstMs;
+    if (ms > slowMs) this.#report(ms, of, describe());
   }
 
   /** Runs a synchronous piece of work. */
@@ -79,6 +89,13 @@ export class LoopMonitor {
     } finally {
       this.end(begunAt, of, () => description);
     }
+  }
+
+  #heldSince({ at, before }: WorkStart): number {
+    const ms = this.#clocks.now() - at;
+    if (ms <= slowMs) return ms;
+    // Between the sample and the beginning, the process has used one processor at most.
+    return Math.min(ms, this.#clocks.cpuTime() - before.cpuTime - (at - before.at));
   }
 
   #report(ms: number, { id, definition }: WorkOf, description: string): void {

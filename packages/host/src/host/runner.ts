@@ -206,11 +206,13 @@ export class Runner {
       try {
         const begunAt = monitor.begin();
         const { waitCount } = this.instance;
-        const result = await decide(this.instance);
+        const deciding = decide(this.instance);
+        monitor.wait(begunAt);
+        const result = await deciding;
         results.push(result);
         if (result.lines) lines.push(result.lines);
         if (kind === 'message') takeChange();
-        // Such a decision waits for promises only, so nothing else runs on the event loop in between.
+        // Such a decision waits for promises only, so nothing but other decisions runs in between.
         if (this.instance.waitCount === waitCount)
           monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
       } catch (error) {
