@@ -17,6 +17,7 @@ import {
   turnOverLangGraph,
 } from './cases/host-turn.ts';
 import { flood } from './cases/host-flood.ts';
+import { crowdedStore, throughput } from './cases/host-throughput.ts';
 import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { outages } from './cases/host-outage.ts';
@@ -31,7 +32,7 @@ const help = `Measures the project's performance goals, as medians of interleave
 Usage: npm run bench -- [--only <part of a name>] [--full] [--json]
 
   --only   run only benchmarks with this text in their name
-  --full   outages with 100,000 instances, not 20,000: five minutes more
+  --full   outages and stores with 100,000 instances, not 20,000: ten minutes more
   --json   print rows { name, value, unit, goal, holds }
 
 Packages to compare with are installed in apps/bench/peers when they are first needed. Stores are created in
@@ -71,6 +72,8 @@ const benchmarks = [
   ...durableTurn,
   ...durableTurnGrowth,
   ...durableDataGrowth,
+  ...throughput,
+  ...crowdedStore(values.full ? 100_000 : 20_000),
   ...turnOverLangGraph,
   ...forkHold,
   ...durableMap,

@@ -49,7 +49,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
 };
 
 /** Counts the writes of a turn in another conversation with texts of the same length, before any timing. */
-async function writesOfTurn(settings: StoreSettings): Promise<readonly CountedWrite[]> {
+export async function writesOfTurn(settings: StoreSettings): Promise<readonly CountedWrite[]> {
   const writes: CountedWrite[] = [];
   const stage = await Stage.open(countingStore(storeAt(settings, 'never', 'counted'), writes));
   await stage.begin('ada');

@@ -1,25 +1,38 @@
 import type { Prepare } from '../own-process/protocol.ts';
+import { age } from './aging.ts';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 import { quantile, timed } from './times.ts';
 
 const lateIds = ['ada', 'ben', 'cleo'];
 
-/** Samples start after this turn. Each round takes 15 turns. */
-const lateFrom = 1_890;
+export interface GrowthSettings extends StoreSettings {
+  /** Turns around this one are compared with turns around the 10th. */
+  readonly late: number;
+}
+
+/** Each of up to 15 rounds takes so many turns. */
+const turnsOfRound = 15;
+
+/** So many turns are taken before any sample. */
+const takenBefore = 100;
 
 /**
- * Measures turns around the 2,000th over turns around the 10th, in alternating conversations. An earlier host without
- * flushes prepares the late conversations, to save time.
+ * Measures late turns over early ones, in alternating conversations. An earlier host without flushes prepares the late
+ * conversations.
  */
-export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
+export const prepare: Prepare<GrowthSettings> = async (settings, onProgress) => {
   const before = await Stage.open(storeAt(settings, 'never'));
-  for (const id of lateIds) await before.begin(id);
-  for (let turn = 1; turn <= lateFrom; turn += 1) {
-    if (turn % 100 === 0) onProgress(`turn ${turn} of ${lateFrom} on ${settings.kind}`);
-    await Promise.all(lateIds.map((id) => before.turn(id, turn)));
+  for (const id of lateIds) {
+    await before.begin(id);
+    for (let turn = 1; turn <= takenBefore; turn += 1) await before.turn(id, turn);
   }
   await before.stop();
+  const lateFrom = settings.late - 7 * turnsOfRound;
+  for (const id of lateIds) {
+    onProgress(`${lateFrom} turns of ${id} on ${settings.kind}`);
+    await age(storeAt(settings, 'never'), id, { taken: takenBefore, turns: lateFrom });
+  }
   const stage = await Stage.open(storeAt(settings, 'always'));
   let late = lateFrom;
   let begun = 0;
@@ -30,7 +43,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
         begun += 1;
         const earlyId = `early-${begun}`;
         await stage.begin(earlyId);
-        for (let turn = 1; turn <= 15; turn += 1) {
+        for (let turn = 1; turn <= turnsOfRound; turn += 1) {
           const ofLate = await timed(() => stage.turn(lateId, late + turn));
           const ofEarly = await timed(() => stage.turn(earlyId, turn));
           // Counts turns 6 to 15: turn 10 is in the middle.
@@ -39,7 +52,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
           earlies.push(ofEarly);
         }
       }
-      late += 15;
+      late += turnsOfRound;
       return { growth: quantile(lates, 0.5) / quantile(earlies, 0.5) };
     },
   };

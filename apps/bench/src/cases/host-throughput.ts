@@ -1,0 +1,101 @@
+import { inHost, populated } from '../host/populated.ts';
+import { storeFolder, storeKinds } from '../host/stores.ts';
+import type { Benchmark } from '../measure.ts';
+import { OwnProcess, sampleOnce } from '../own-process/own-process.ts';
+import { readingsOf } from '../readings.ts';
+
+const rounds = 7;
+
+/** Turns of several contacts at the same time, each stored before anything of it leaves. */
+export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(
+    async () => {
+      const settings = { kind, folder: storeFolder(`throughput-${kind}`) };
+      const measurement = await OwnProcess.prepared(inHost('throughput.ts'), settings);
+      return () => measurement.sample();
+    },
+    {
+      overFloor100: {
+        name: `turn of one of 100 contacts on ${kind} over appending and flushing its writes alone`,
+        unit: '×',
+        atMost: 2,
+        rounds,
+      },
+      overFloor10: {
+        name: `turn of one of 10 contacts on ${kind} over appending and flushing its writes alone`,
+        unit: '×',
+        atMost: 2,
+        rounds,
+      },
+      spread100: {
+        name: `acknowledgement for one of 100 contacts on ${kind}, 99th percentile over median`,
+        unit: '×',
+        atMost: 2,
+        rounds,
+      },
+      ...Object.fromEntries(
+        [1, 10, 100].flatMap((contacts) => [
+          [
+            `rate${contacts}`,
+            { name: `turns of ${contacts} contacts on ${kind}`, unit: '/s', rounds },
+          ],
+          [
+            `median${contacts}`,
+            {
+              name: `acknowledgement for one of ${contacts} contacts on ${kind}`,
+              unit: 'ms',
+              rounds,
+            },
+          ],
+          [
+            `p99Of${contacts}`,
+            {
+              name: `acknowledgement for one of ${contacts} contacts on ${kind}, 99th percentile`,
+              unit: 'ms',
+              rounds,
+            },
+          ],
+        ]),
+      ),
+    },
+  ),
+);
+
+/** @param many compared with 1,000 stored instances */
+export const crowdedStore = (many: number): readonly Benchmark[] =>
+  storeKinds.flatMap((kind) => [
+    ...readingsOf(
+      async () => {
+        const few = await populated({ name: 'few', kind, count: 1_000 });
+        const folder = await populated({ name: 'many', kind, count: many });
+        const measurement = await OwnProcess.prepared(inHost('crowded-store.ts'), {
+          kind,
+          folder,
+          few,
+        });
+        return () => measurement.sample();
+      },
+      {
+        growth: {
+          name: `turn with ${many} stored instances over one with 1000 on ${kind}`,
+          unit: '×',
+          atMost: 1.15,
+        },
+      },
+    ),
+    ...readingsOf(
+      async () => {
+        const folder = await populated({ name: 'stopped', kind, count: many });
+        return () => sampleOnce(inHost('stopping.ts'), { kind, folder });
+      },
+      {
+        start: { name: `starting on ${kind} with ${many} instances`, unit: 's', rounds: 3 },
+        stop: {
+          name: `stopping on ${kind} with ${many} instances`,
+          unit: 's',
+          atMost: 2,
+          rounds: 3,
+        },
+      },
+    ),
+  ]);

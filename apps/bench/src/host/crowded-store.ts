@@ -1,0 +1,41 @@
+import type { Prepare } from '../own-process/protocol.ts';
+import { idOf } from './population.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { quantile, timed } from './times.ts';
+
+export interface CrowdedSettings extends StoreSettings {
+  /** The folder of a store with few instances. `folder` has the one with many. */
+  readonly few: string;
+}
+
+const turnsOfSample = 30;
+
+/** Measures turns on a store with many instances over turns on one with few. The two alternate. */
+export const prepare: Prepare<CrowdedSettings> = async ({ few, ...settings }) => {
+  const large = await Stage.open(storeAt(settings, 'always'));
+  const small = await Stage.open(storeAt({ ...settings, folder: few }, 'always'));
+  let turn = 0;
+  /** Half of the turns wake an instance that has been idle; the others go on with it. */
+  const next = async (stage: Stage) => timed(() => stage.turn(idOf(1 + (turn >> 1)), turn));
+  const both = async () => {
+    turn += 1;
+    return { ofLarge: await next(large), ofSmall: await next(small) };
+  };
+  for (let count = 0; count < 500; count += 1) await both();
+  return {
+    sample: async () => {
+      const [larges, smalls]: [number[], number[]] = [[], []];
+      for (let count = 0; count < turnsOfSample; count += 1) {
+        const { ofLarge, ofSmall } = await both();
+        larges.push(ofLarge);
+        smalls.push(ofSmall);
+      }
+      return { growth: quantile(larges, 0.5) / quantile(smalls, 0.5) };
+    },
+    close: async () => {
+      await large.stop();
+      await small.stop();
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Prepare } from '../own-process/protocol.ts';
+import { PlainFile } from './plain-file.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { mean, quantile, timed } from './times.ts';
+import { writesOfTurn } from './turn-cost.ts';
+
+const crowds = [1, 10, 100] as const;
+
+/** Turns of a sample, for each number of contacts. */
+const turnsOfSample = 400;
+/** The first turns of a process take several times as long. */
+const warmUp = 2_000;
+
+/**
+ * Measures turns of 1, 10 and 100 contacts on a store that always flushes. Each contact sends its next message when it has
+ * the answer to the one before. Between them, the writes of turns are appended to a plain file with the same flushes.
+ */
+export const prepare: Prepare<StoreSettings> = async (settings) => {
+  const writes = await writesOfTurn(settings);
+  const file = new PlainFile(join(settings.folder, 'plain'));
+  const crowd = await Crowd.open(settings);
+  await crowd.take(warmUp, 100);
+  const sampleOf = async (contacts: number) => {
+    const floors: number[] = [];
+    const measureFloors = async () => {
+      for (let count = 0; count < 25; count += 1)
+        floors.push(await timed(() => file.write(writes)));
+    };
+    await measureFloors();
+    const { turn, acknowledgements } = await crowd.take(turnsOfSample, contacts);
+    await measureFloors();
+    return { turn, floor: mean(floors), acknowledgements };
+  };
+  return {
+    sample: async () => {
+      const readings: Record<string, number> = {};
+      for (const contacts of crowds) {
+        const { turn, floor, acknowledgements } = await sampleOf(contacts);
+        const [median, p99] = [quantile(acknowledgements, 0.5), quantile(acknowledgements, 0.99)];
+        readings[`rate${contacts}`] = 1_000 / turn;
+        readings[`overFloor${contacts}`] = turn / floor;
+        readings[`median${contacts}`] = median;
+        readings[`p99Of${contacts}`] = p99;
+        readings[`spread${contacts}`] = p99 / median;
+      }
+      return readings;
+    },
+    close: () => crowd.stop(),
+  };
+};
+
+const contactsMax = Math.max(...crowds);
+
+/** A host with conversations of many contacts. */
+class Crowd {
+  readonly #stage: Stage;
+  /** The last turn of each contact. */
+  readonly #turns = new Map<string, number>();
+
+  private constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  static async open(settings: StoreSettings): Promise<Crowd> {
+    const crowd = new Crowd(await Stage.open(storeAt(settings, 'always')));
+    for (let number = 0; number < contactsMax; number += 1) {
+      const id = `contact-${number}`;
+      await crowd.#stage.begin(id);
+      crowd.#turns.set(id, 0);
+    }
+    return crowd;
+  }
+
+  /**
+   * Takes turns with some of the contacts at the same time.
+   *
+   * @returns the time for each turn, and how long each message took until it was stored, both in milliseconds
+   */
+  async take(
+    count: number,
+    contacts: number,
+  ): Promise<{ readonly turn: number; readonly acknowledgements: readonly number[] }> {
+    const acknowledgements: number[] = [];
+    let begun = 0;
+    const converse = async (id: string) => {
+      while (begun < count) {
+        begun += 1;
+        const turn = this.#turns.get(id)! + 1;
+        this.#turns.set(id, turn);
+        const answered = this.#stage.receiptOf(id);
+        acknowledgements.push(await timed(() => this.#stage.say(id, turn)));
+        await answered;
+      }
+    };
+    const ids = [...this.#turns.keys()].slice(0, contacts);
+    const took = await timed(() => Promise.all(ids.map(converse)));
+    return { turn: took / begun, acknowledgements };
+  }
+
+  stop(): Promise<void> {
+    return this.#stage.stop();
+  }
+}
