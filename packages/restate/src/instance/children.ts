@@ -7,7 +7,7 @@ import {
   nestingMax,
 } from '@dramaturg/compiler';
 import { type Birth, contactKey, type DefinitionVersion, HostError } from '@dramaturg/host';
-import { type LoadedDefinition, stateOf } from '@dramaturg/host/engine';
+import { type LoadedDefinition, stateOf, unknownInstance } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { LineStart } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
@@ -70,6 +70,8 @@ export async function create(
   order: CreateOrder,
 ): Promise<Standing> {
   const { parent } = order.birth;
+  // Its start has waited behind other work of the contact.
+  if (parent && (await context.get<boolean>(abandonedKey))) throw unknownInstance(parent.instance);
   try {
     return await begin(engine, context, order);
   } catch (error) {

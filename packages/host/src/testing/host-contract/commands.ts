@@ -9,7 +9,7 @@ export function commands(fact: Fact): void {
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     const call = await stage.agent.next();
     expect(await stage.host.pause('a')).toMatchObject({ accepted: true, state: 'PAUSED' });
-    expect(call.signal.aborted).toBe(true);
+    await until(() => call.signal.aborted, 'the call to be aborted');
     call.resolve({ text: 'Too late.' } as never);
     await aWhile();
     expect(await stage.said('a')).not.toContain('agent: Too late.');
@@ -139,7 +139,7 @@ export function commands(fact: Fact): void {
       accepted: true,
       state: 'FAILED',
     });
-    expect(call.signal.aborted).toBe(true);
+    await until(() => call.signal.aborted, 'the call to be aborted');
     call.resolve({ text: 'Hello.' } as never);
     await aWhile();
     expect(stage.channel.taken).toEqual([]);
