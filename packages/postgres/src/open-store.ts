@@ -1,7 +1,6 @@
 import type { Change, Committed, NewRecord, Receipt, Store } from '@dramaturg/host';
 import {
   acknowledgeWrite,
-  badRequest,
   checkedName,
   commitWrite,
   createWrite,
@@ -10,6 +9,7 @@ import {
   type Write,
   type WriteResult,
 } from '@dramaturg/host/store';
+import { backupStore } from './backup.ts';
 import type { Database } from './connection/database.ts';
 import type { Lease } from './lease/lease.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';
@@ -17,7 +17,6 @@ import { GroupCommit } from './write/group-commit.ts';
 
 export interface OpenStoreOptions {
   readonly lease: Lease;
-  readonly retryMs: number;
   readonly onError: (error: StoreError) => void;
 }
 
@@ -32,11 +31,11 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
   readonly ownership: Lease;
   readonly #onError: (error: StoreError) => void;
 
-  constructor(database: Database, { lease, retryMs, onError }: OpenStoreOptions) {
+  constructor(database: Database, { lease, onError }: OpenStoreOptions) {
     super(database);
     this.ownership = lease;
     this.#onError = onError;
-    this.#group = new GroupCommit(database, { lease, retryMs, where: this.where });
+    this.#group = new GroupCommit(database, { lease, where: this.where });
   }
 
   async create(record: NewRecord): Promise<Committed> {
@@ -70,9 +69,10 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     }
   }
 
-  async backup(_target: string): Promise<void> {
+  /** @param target the URL of another store, or the name of a schema in the same database */
+  async backup(target: string): Promise<void> {
     this.checkOpen();
-    throw badRequest('A store in Postgres is backed up with pg_dump.');
+    await backupStore(this.database, target);
   }
 
   protected override async closeNow(): Promise<void> {

@@ -30,8 +30,8 @@ export interface PostgresStoreOptions {
   /** The time until the answer to a statement is given up, in milliseconds; 15,000 by default. */
   readonly answerMs?: number;
   /**
-   * The time for which a write is sent again after its connection was lost, in milliseconds; 10,000 by default. It is stored once.
-   * Then it rejects with `store/failed`, and the store continues when the server is back.
+   * The time for which a read or a write is repeated after its connection was lost, in milliseconds; 10,000 by default. A write
+   * is stored once. Then the call rejects with `store/failed`, and the store continues when the server is back.
    */
   readonly retryMs?: number;
   /** Receives errors of background work, such as a damaged record that cannot be marked. By default, a warning of the process. */
@@ -45,7 +45,7 @@ export interface PostgresStoreOptions {
  */
 export function postgresStore(url: string, options: PostgresStoreOptions = {}): StoreLocation {
   const { connectMs = 5_000, answerMs = 15_000, retryMs = 10_000, onError = warn } = options;
-  const timeouts = { connectMs, answerMs };
+  const timeouts = { connectMs, answerMs, retryMs };
   return {
     open: async (owner) => {
       const name = checkedName(owner, 'owner');
@@ -66,7 +66,7 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
         lease.lost.addEventListener('abort', () => database.cut());
         try {
           await migrate(database, lease);
-          const store: Store = new OpenPostgresStore(database, { lease, retryMs, onError });
+          const store: Store = new OpenPostgresStore(database, { lease, onError });
           return store;
         } catch (error) {
           await lease.release();

@@ -84,6 +84,18 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
     expect(await writer.fault()).toBeUndefined();
   });
 
+  test('reads go on through cut connections', async () => {
+    const { store, proxy } = await behindProxy();
+    const writer = await NumberedWriter.create(store, 'a');
+    for (let count = 0; count < 10; count += 1) {
+      await writer.write();
+      proxy.cut();
+      const reads = Promise.all([writer.fault(), store.list({}, { limit: 9 }), store.verify()]);
+      const [fault, { items }, { damaged }] = await reads;
+      expect([fault, items.length, damaged]).toEqual([undefined, 1, []]);
+    }
+  });
+
   test('a write that the server refuses does not affect those of its group', async () => {
     const { store, query } = await behindProxy();
     await query(`ALTER TABLE dramaturg.letters ADD CHECK (id <> 'poison')`);

@@ -1,15 +1,18 @@
-import type { StoreError } from '@dramaturg/host/store';
+import { storeClosed, type StoreError } from '@dramaturg/host/store';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Place } from './place.ts';
 import { identifier } from './place.ts';
 import { postgresFailure } from './errors.ts';
+import { untilConnected } from './until-connected.ts';
 
 export interface Timeouts {
   /** The time until a connection is given up, in milliseconds. */
   readonly connectMs: number;
   /** The time until the answer to a statement is given up, in milliseconds. */
   readonly answerMs: number;
+  /** The time for which a read or a write is repeated after its connection was lost, in milliseconds. */
+  readonly retryMs: number;
 }
 
 export type Value = string | number | boolean | null | Buffer;
@@ -35,9 +38,14 @@ export class Database {
   readonly #reads: pg.Pool;
   readonly #scans: pg.Pool;
   readonly #sockets = new Set<Socket>();
+  #isClosed = false;
 
-  constructor(place: Place, { connectMs, answerMs }: Timeouts) {
+  readonly timeouts: Timeouts;
+
+  constructor(place: Place, timeouts: Timeouts) {
+    const { connectMs, answerMs } = timeouts;
     this.place = place;
+    this.timeouts = timeouts;
     const pool = (max: number) => {
       const created = new pg.Pool({
         ...place.connection(),
@@ -59,14 +67,14 @@ export class Database {
     this.#scans = pool(scannersMax);
   }
 
-  /** For a read that takes milliseconds. */
+  /** For a read that takes milliseconds. It is repeated when its connection is lost. */
   async read<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
-    return this.#run(this.#reads, text, values);
+    return this.#repeated<Found>(this.#reads, text, values);
   }
 
-  /** For a statement that may take long. */
+  /** For a statement that may take long. It is repeated when its connection is lost. */
   async scan<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
-    return this.#run(this.#scans, text, values);
+    return this.#repeated<Found>(this.#scans, text, values);
   }
 
   /**
@@ -111,12 +119,20 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#writes.end(), this.#reads.end(), this.#scans.end()]);
   }
 
   /** @param doing the operation that failed, as the beginning of a sentence */
   failure(doing: string, cause: unknown): StoreError {
     return postgresFailure(`${doing} of ${this.place.label}`, cause);
+  }
+
+  #repeated<Found extends Row>(pool: pg.Pool, text: string, values: readonly Value[]) {
+    const run = () => this.#run<Found>(pool, text, values);
+    return untilConnected(run, this.timeouts.retryMs, () => {
+      if (this.#isClosed) throw storeClosed();
+    });
   }
 
   async #run<Found extends Row>(

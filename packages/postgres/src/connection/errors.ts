@@ -1,3 +1,4 @@
+import { DramaturgError } from '@dramaturg/compiler';
 import { StoreError, type StoreErrorCode, systemCodeOf } from '@dramaturg/host/store';
 
 interface Meaning {
@@ -59,6 +60,8 @@ export function postgresFailure(doing: string, cause: unknown): StoreError {
  * server, which has undone the statement.
  */
 export function isConnectionLoss(error: unknown): boolean {
+  const isOwn = [DramaturgError, TypeError, RangeError].some((type) => error instanceof type);
+  if (isOwn) return false;
   const state = sqlStateOf(error);
   return state === undefined || state.startsWith('08') || state.startsWith('57P');
 }

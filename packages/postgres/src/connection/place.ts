@@ -7,12 +7,18 @@ export class Place {
   /** For messages: the URL without the password. */
   readonly label: string;
   /** A private field, so that printing an object does not print the password. */
-  readonly #connectionString: string;
+  readonly #url: URL;
 
+  /** @throws `store/bad-request` */
   constructor(url: URL, schema: string) {
-    this.schema = schema;
+    this.schema = checkedSchema(schema);
     this.label = labelOf(url, schema);
-    this.#connectionString = url.href;
+    this.#url = url;
+  }
+
+  /** Another schema of the same database. */
+  withSchema(schema: string): Place {
+    return new Place(this.#url, schema);
   }
 
   /**
@@ -22,7 +28,7 @@ export class Place {
    */
   connection(purpose = ''): Pick<pg.ClientConfig, 'connectionString' | 'application_name'> {
     const application = `dramaturg ${this.schema} ${purpose}`.trimEnd();
-    return { connectionString: this.#connectionString, application_name: application };
+    return { connectionString: this.#url.href, application_name: application };
   }
 }
 
@@ -46,7 +52,7 @@ export function placeOf(url: string, schema?: string): Place {
     );
   const name = schema ?? parsed.searchParams.get('schema') ?? defaultSchema;
   parsed.searchParams.delete('schema');
-  return new Place(parsed, checkedSchema(name));
+  return new Place(parsed, name);
 }
 
 /** @throws `store/bad-request` */

@@ -1,11 +1,13 @@
 import { StoreError } from '@dramaturg/host/store';
 import type { Database, Statements } from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
+import { leaseStatements } from '../lease/lease-tables.ts';
 import { storeGroup } from './store-group.ts';
 import { tables } from './tables.ts';
+import { views } from './views.ts';
 
 /** What each version adds to the one before it. A version that was released is never changed. */
-const migrations: readonly string[] = [[tables, storeGroup].join('\n')];
+const migrations: readonly string[] = [[tables, storeGroup, views].join('\n')];
 
 const newestVersion = migrations.length;
 
@@ -33,11 +35,22 @@ export async function migrate(database: Database, lease: Lease): Promise<void> {
     const version = await versionOf(database, statements);
     if (version === newestVersion) return;
     if (version === undefined) await createVersions(statements);
-    for (let next = version ?? 0; next < newestVersion; next += 1) {
-      await run(migrations[next]!);
-      await run('INSERT INTO {schema}.store_versions (version) VALUES ($1)', [next + 1]);
-    }
+    await migrateFrom(version ?? 0, statements);
   });
+}
+
+/** Creates all tables in a schema that has none of them. */
+export async function createTables({ place }: Database, statements: Statements): Promise<void> {
+  await statements.run(leaseStatements(place.schema).create);
+  await createVersions(statements);
+  await migrateFrom(0, statements);
+}
+
+async function migrateFrom(version: number, { run }: Statements): Promise<void> {
+  for (let next = version; next < newestVersion; next += 1) {
+    await run(migrations[next]!);
+    await run('INSERT INTO {schema}.store_versions (version) VALUES ($1)', [next + 1]);
+  }
 }
 
 /** @throws `store/foreign` when the schema is not a store of this version */

@@ -12,6 +12,9 @@ export const changedBehind = 'DR003';
  * Each group has an id, and names the one before it. So a group that is sent again, because the answer was lost, is
  * stored once, and one that arrives late is refused.
  *
+ * The plans of its statements are kept by the connection. One that was made while the tables were small must not read them
+ * as a whole later, so such plans are disabled. Their high cost would make the server compile each statement (`jit`).
+ *
  * @returns by the function: false when the group had been stored before
  */
 export const storeGroup = `
@@ -31,7 +34,7 @@ export const storeGroup = `
     letter_record bigint[], letter_place bigint[], letter_id text[], letter_sum bigint[], letter_text text[],
     line_record bigint[], line_kind text[], line_first bigint[], line_sum bigint[], line_text text[],
     damaged_number bigint[], damaged_reason text[]
-  ) RETURNS boolean LANGUAGE plpgsql AS $function$
+  ) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $function$
   DECLARE
     changed_count bigint;
   BEGIN

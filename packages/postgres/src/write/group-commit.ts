@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { RecordDamageError, StoreError } from '@dramaturg/host/store';
 import type { Database } from '../connection/database.ts';
 import { isConnectionLoss, sqlStateOf } from '../connection/errors.ts';
+import { untilConnected } from '../connection/until-connected.ts';
 import type { Lease } from '../lease/lease.ts';
 import { changedBehind, fencedOff, outOfTurn } from '../schema/store-group.ts';
 import { Group } from './group.ts';
@@ -13,8 +13,6 @@ export interface GroupCommitOptions {
   readonly lease: Lease;
   /** The table, for messages about damaged records. */
   readonly where: string;
-  /** The time for which a group is sent again after its connection was lost, in milliseconds. */
-  readonly retryMs: number;
 }
 
 interface Call {
@@ -27,9 +25,6 @@ interface Call {
 
 /** The maximum number of writes in one transaction, so that the first does not wait for long. */
 const groupSizeMax = 512;
-
-const firstPauseMs = 20;
-const pauseMaxMs = 500;
 
 /** Another program that changes records all the time does not keep a group forever. */
 const attemptsMax = 5;
@@ -181,19 +176,10 @@ export class GroupCommit {
     this.#latest = id;
   }
 
-  /** Repeats work whose connection was lost. */
-  async #untilConnected<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { lease, retryMs } = this.#options;
-    const giveUpAt = performance.now() + retryMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isConnectionLoss(error) || performance.now() + pauseMs > giveUpAt) throw error;
-        await pause(pauseMs);
-        lease.lost.throwIfAborted();
-      }
-    }
+  #untilConnected<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { lease } = this.#options;
+    const { retryMs } = this.#database.timeouts;
+    return untilConnected(work, retryMs, () => lease.lost.throwIfAborted());
   }
 
   async #failureOf(error: unknown, count: number): Promise<GroupFailure> {
