@@ -16,6 +16,8 @@ export const exitCodes = {
   refused: 6,
   /** The store is in use, or cannot be read or written. */
   storeUnusable: 7,
+  /** Another host has taken the store of a running host. */
+  storeLost: 8,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -116,7 +116,7 @@ test('a host that has lost its store reports it and stops', async () => {
   const store = await newStore();
   const host = await serve(store);
   await rm(join(store, 'owner.lock'));
-  expect(await host.exit).toBe(7);
+  expect(await host.exit).toBe(8);
   expect(host.stderr).toContain('Another owner has taken the store');
 });
 

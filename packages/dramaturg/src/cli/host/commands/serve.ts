@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
+import type { Holder } from '@dramaturg/postgres';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
@@ -12,10 +13,11 @@ import { visibleJson } from '../../visible.ts';
 import { showWith } from '../desk/channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
-import { openHost } from '../desk/open-host.ts';
+import { type HostSettings, openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
+import { fullNameOf, placeOf } from '../desk/store-place.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { serverFor } from '../transport/server.ts';
@@ -32,6 +34,7 @@ interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions {
   readonly definition?: readonly string[];
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
+  readonly standby?: true;
 }
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
@@ -56,12 +59,17 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
         'never',
       ]),
     )
+    .option('--standby', 'wait for a store in Postgres that another host has, and take it over')
     .addHelpText(
       'after',
       `
 Messages for contacts are printed, or posted with --webhook. On SIGINT and
 SIGTERM, running work has --within milliseconds to finish. The rest continues
 when the store is opened again.
+
+With --standby, any number of processes wait for a store in Postgres. One of them
+takes it when its host stops, crashes or is cut off. A host that has lost its
+store waits for it again; without --standby it ends with the exit code 8.
 
 With --restate, this process serves the handlers of instances on Restate. Start
 it several times for more turns: processes on one machine share the address.
@@ -70,6 +78,7 @@ ${examples([
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
   'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
+  'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
     )
@@ -93,71 +102,128 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     ([name, file]) => [name, file.compiled] as const,
   );
   const output = outputTo(process.stdout);
-  const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
+  const print = (value: object, text: string) =>
+    output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
   const stop = new AbortController();
-  let lost: StoreError | undefined;
-  const settings = {
-    folder,
-    name: ownerName('serve'),
-    show: options.json
-      ? (message: object) => line({ type: 'message', ...message })
-      : showWith(output.write),
-    definitions: Object.fromEntries(compiled),
-    kind: options.store,
-    fsync: options.fsync,
-    agents: options.agents,
-    s3: options.s3,
-    pool: options.pool,
-    model: options.model,
-    baseUrl: options.baseUrl,
-    webhook: options.webhook,
-    limits,
-    callTimeout: options.callTimeout,
-    settleTimeoutMs: options.within,
-    onStoreError: (error: StoreError) => {
-      process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
-      // Without storage the host must not act any more.
-      if (error.code !== 'store/lost') return;
-      lost = error;
-      stop.abort();
-    },
-    onError: printHostError,
-  };
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
-  const desk = await withOpeningNotice(folder, openWhenReleased(settings));
-  const server = await serverFor(desk);
-  try {
-    await listenIn(folder, server);
-  } catch (error) {
-    await desk.close();
-    throw error;
-  }
-  if (options.json) line({ type: 'ready', pid: process.pid, definitions: desk.host.definitions });
-  else output.write(`${output.paint('green', '✓')} ${ready(folder, desk)}\n`);
-  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  const name = nameToShow(folder);
+  for (;;) {
+    // A store in files reports its loss itself.
+    const lost = new AbortController();
+    const settings: HostSettings = {
+      folder,
+      name: ownerName('serve'),
+      show: options.json
+        ? (message: object) => print({ type: 'message', ...message }, '')
+        : showWith(output.write),
+      definitions: Object.fromEntries(compiled),
+      kind: options.store,
+      fsync: options.fsync,
+      standby: options.standby
+        ? {
+            signal: stop.signal,
+            onWaiting: (owner) =>
+              print(
+                { type: 'waiting', ...(owner && { owner: { ...owner, token: `${owner.token}` } }) },
+                waiting(name, owner),
+              ),
+            onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
+          }
+        : undefined,
+      agents: options.agents,
+      s3: options.s3,
+      pool: options.pool,
+      model: options.model,
+      baseUrl: options.baseUrl,
+      webhook: options.webhook,
+      limits,
+      callTimeout: options.callTimeout,
+      settleTimeoutMs: options.within,
+      onStoreError: (error) => {
+        if (error.code === 'store/lost') lost.abort(error);
+        else process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
+      },
+      // The loss of the store is printed once, below.
+      onError: (error, ...rest) => {
+        if (!isLoss(error)) printHostError(error, ...rest);
+      },
+    };
+    const desk = await opened(settings, stop.signal);
+    if (desk === undefined) break;
+    const server = await serverFor(desk);
+    try {
+      await listenIn(folder, server);
+    } catch (error) {
+      await desk.close();
+      throw error;
+    }
+    const known = desk.host.definitions;
+    print(
+      { type: 'ready', pid: process.pid, definitions: known },
+      `${output.paint('green', '✓')} ${ready(name, known)}`,
+    );
+    const interrupted = stop.signal.aborted
+      ? undefined
+      : once(stop.signal, 'abort').then(() => undefined);
+    const loss = await Promise.race([
+      desk.host.stopped,
+      once(lost.signal, 'abort').then((): unknown => lost.signal.reason),
+      interrupted,
+    ]);
 
-  if (!options.json) output.write('Stopping ...\n');
-  // The socket is removed first: while the store is being released, another host may take it and create its own socket.
-  stopListening(folder, server);
-  await desk.host.stop({ within: options.within });
-  server.closeAllConnections();
-  if (lost) throw lost;
-  if (options.json) line({ type: 'stopped' });
-  else output.write('Stopped.\n');
+    if (!options.json) output.write('Stopping ...\n');
+    // The socket is removed first: while the store is being released, another host may take it and create its own socket.
+    stopListening(folder, server);
+    await desk.host.stop({ within: options.within });
+    server.closeAllConnections();
+    if (!isLoss(loss)) break;
+    if (!options.standby) throw loss;
+    process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
+    if (options.json) print({ type: 'lost', error: loss.message, code: loss.code }, '');
+  }
+  print({ type: 'stopped' }, 'Stopped.');
   return exitCodes.fine;
 }
 
-function ready(folder: string, { host: { definitions } }: LocalDesk): string {
+function isLoss(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'store/lost';
+}
+
+/** @returns undefined when the command was interrupted while it waited for the store */
+async function opened(settings: HostSettings, signal: AbortSignal): Promise<LocalDesk | undefined> {
+  if (!settings.standby)
+    return withOpeningNotice(nameToShow(settings.folder), openWhenReleased(settings));
+  try {
+    return await openHost(settings);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Without the password of an address. */
+function nameToShow(store: string): string {
+  return visible(placeOf(store).kind === 'postgres' ? fullNameOf(store) : store);
+}
+
+function waiting(store: string, owner: Holder | undefined): string {
+  const end = 'Ctrl+C ends the waiting.';
+  if (owner === undefined) return `Waiting for "${store}". ${end}`;
+  const { pid, host, since } = owner;
+  return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
+}
+
+function ready(store: string, definitions: readonly string[]): string {
   const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  return `Serving "${visible(folder)}"${names === '' ? '' : ` with ${names}`}. Ctrl+C stops the host.`;
+  return `Serving "${store}"${names === '' ? '' : ` with ${names}`}. Ctrl+C stops the host.`;
 }
 
 /** How long to wait for another command to release the store. */
 const ownershipTimeoutMs = 5_000;
 
-async function openWhenReleased(settings: Parameters<typeof openHost>[0]): Promise<LocalDesk> {
+async function openWhenReleased(settings: HostSettings): Promise<LocalDesk> {
   const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     try {

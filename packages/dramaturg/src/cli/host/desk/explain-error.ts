@@ -15,11 +15,13 @@ export function explainError(error: unknown, folder: string): unknown {
   const hint = hints(wordsFor(folder), details)[code];
   const status = statusFor(failure);
   const exitCode =
-    status >= 500
-      ? exitCodes.storeUnusable
-      : code === 'host/message-refused' || code === 'host/instances-running'
-        ? exitCodes.refused
-        : exitCodes.usage;
+    code === 'store/lost'
+      ? exitCodes.storeLost
+      : status >= 500
+        ? exitCodes.storeUnusable
+        : code === 'host/message-refused' || code === 'host/instances-running'
+          ? exitCodes.refused
+          : exitCodes.usage;
   return new UsageError(message, hint, exitCode, code);
 }
 
@@ -40,6 +42,7 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
     'store/damaged': `"dramaturg verify ${folder}" lists the damage, and "dramaturg repair ${folder}" says what can be done.`,
     'store/foreign': 'Name another folder.',
     'store/owned': 'A store has one owner: stop that process, or use its own controls.',
+    'store/lost': 'Start it again. With --standby it waits for the store by itself.',
     'store/full': 'Free some space on the device. Acknowledged changes are not lost.',
     'store/read-only': 'Check the permissions of the folder.',
     'host/stopped': 'The host is stopping. Run the command again: it then opens the store itself.',

@@ -8,6 +8,7 @@ import type { Desk, ReadingDesk, ServedDesk } from './desk.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { memoryOwnerOf } from './store-data.ts';
+import { placeOf } from './store-place.ts';
 import { storeAt, requireStore } from './store-folder.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { isServed } from '../transport/socket.ts';
@@ -31,7 +32,7 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
   await requireStore(folder);
   return openOrServed<ReadingDesk>(folder, async () => {
     const { memoriesOf } = memoryOwnerOf(folder);
-    const reader = await readStore(await storeAt(folder, {}), { memoriesOf });
+    const reader = await readStore(await storeAt(folder, { readWhileOwned: true }), { memoriesOf });
     return {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
@@ -81,11 +82,14 @@ export async function openOrServed<Opened>(
 }
 
 function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageError {
+  const isAnywhere = placeOf(folder).kind === 'postgres';
   return new UsageError(
     message,
-    isOurs
-      ? 'That command is starting, stopping or nearly finished: run yours again in a moment.'
-      : `That process is a program that embeds a host and has no socket. To use the store "${visible(folder)}", stop it or use its own controls.`,
+    isAnywhere
+      ? 'Run the command on the machine of that host, as the same user. Commands that only read work anywhere.'
+      : isOurs
+        ? 'That command is starting, stopping or nearly finished: run yours again in a moment.'
+        : `That process is a program that embeds a host and has no socket. To use the store "${visible(folder)}", stop it or use its own controls.`,
     exitCodes.storeUnusable,
     'store/owned',
   );

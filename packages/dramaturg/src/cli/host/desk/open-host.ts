@@ -1,5 +1,6 @@
 import type { Compiled } from '@dramaturg/compiler';
 import type { FsyncMode, HostOptions, Limits, SpendingOptions, StoreError } from '@dramaturg/host';
+import type { StandbyOptions } from '@dramaturg/postgres';
 import { createHost } from '../../../host.ts';
 import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
@@ -17,6 +18,8 @@ export interface HostSettings extends ModelOptions, StorageOptions {
   readonly definitions?: Readonly<Record<string, Compiled>>;
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
+  /** Waits for a store in Postgres that another host has. */
+  readonly standby?: StandbyOptions | undefined;
   /** The file of a module. */
   readonly agents?: string | undefined;
   /** The sizes of pools. */
@@ -37,6 +40,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   const place = await storeAt(folder, {
     kind: settings.kind,
     fsync: settings.fsync,
+    standby: settings.standby,
     ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),
   });
   const channels = channelsFor(webhook, show);

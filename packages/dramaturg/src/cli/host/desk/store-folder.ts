@@ -8,6 +8,7 @@ import {
   type StoreError,
   type StoreLocation,
 } from '@dramaturg/host';
+import type { StandbyOptions } from '@dramaturg/postgres';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt } from '../restate/location.ts';
@@ -25,6 +26,10 @@ export interface StoreOptions {
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
   readonly onError?: (error: StoreError) => void;
+  /** Waits for a store in Postgres that another host has. */
+  readonly standby?: StandbyOptions | undefined;
+  /** Lets commands read a store in Postgres whose host works elsewhere. */
+  readonly readWhileOwned?: boolean;
 }
 
 /**
@@ -32,8 +37,14 @@ export interface StoreOptions {
  * lowdb.
  */
 export async function storeAt(store: string, options: StoreOptions): Promise<StoreLocation> {
-  const { kind: wanted, fsync, onError } = options;
+  const { kind: wanted, fsync, onError, standby, readWhileOwned = false } = options;
   const place = placeOf(store);
+  if (standby && place.kind !== 'postgres') {
+    throw new UsageError(
+      `"${visible(store)}" cannot have a standby: only a store in Postgres can.`,
+      'Leave out --standby, or name a store that begins with postgres://.',
+    );
+  }
   const found = (await kindAt(store)) ?? (place.kind === 'file' ? 'sqlite' : undefined);
   if (found !== undefined && wanted !== undefined && found !== wanted) {
     throw new UsageError(
@@ -46,7 +57,11 @@ export async function storeAt(store: string, options: StoreOptions): Promise<Sto
     case 'postgres': {
       // Loaded here because most commands do not need it.
       const { postgresStore } = await import('@dramaturg/postgres');
-      return postgresStore(place.url, onError ? { onError } : {});
+      return postgresStore(place.url, {
+        readWhileOwned,
+        ...(onError && { onError }),
+        ...(standby && { standby }),
+      });
     }
     case 'file':
       return sqliteStore(place.path, settings);

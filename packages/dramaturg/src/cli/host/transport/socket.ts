@@ -3,7 +3,7 @@
  * owns the socket. States: no file; a file that nobody listens on, left by a killed host; a file that a host listens on.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { statusOf } from '../../files.ts';
@@ -77,7 +77,10 @@ export function listenIn(store: string, server: Server): Promise<void> {
       } finally {
         if (isFile) process.umask(before);
       }
-      if (isFile && server.listening) chmodSync(path, 0o600);
+      if (isFile && server.listening) {
+        chmodSync(path, 0o600);
+        inodes.set(server, statSync(path).ino);
+      }
     });
     server.once('listening', () => {
       server.off('error', reject);
@@ -86,7 +89,18 @@ export function listenIn(store: string, server: Server): Promise<void> {
   });
 }
 
-/** Stops listening and removes the socket. Open connections stay. */
+/** The file of each server that listens. */
+const inodes = new WeakMap<Server, number>();
+
+/**
+ * Stops listening and removes the socket. Open connections stay. When another process has taken the store, the file is its
+ * socket: closing the server would remove it.
+ */
 export function stopListening(store: string, server: Server): void {
-  withAddress(store, () => server.close());
+  withAddress(store, (path) => {
+    const own = inodes.get(server);
+    const found = own === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
+    if (found === own) server.close();
+    else server.unref();
+  });
 }

@@ -1,0 +1,100 @@
+import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
+import { describe, expect, test } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { newStore, Running, serve, until } from './processes.ts';
+
+const reason = whyNoPostgres();
+const takeoverMs = 5_000;
+
+describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` : ''}`, () => {
+  test(
+    'a process that waits takes the store of a stalled one, which then waits itself',
+    { timeout: 90_000 },
+    async () => {
+      const store = await aDatabase();
+      const first = await serve(store, '--json', '--standby');
+      const second = new Running(['serve', store, '--json', '--standby']);
+      await second.says('"waiting"');
+      expect(linesOf(second)[0]).toMatchObject({
+        type: 'waiting',
+        owner: { owner: 'dramaturg serve', pid: first.pid, token: '1' },
+      });
+      expect(await psOf(store)).toBe(0);
+
+      process.kill(first.pid, 'SIGSTOP');
+      const begunAt = Date.now();
+      await second.says('"ready"');
+      expect(Date.now() - begunAt).toBeLessThan(takeoverMs);
+      process.kill(first.pid, 'SIGCONT');
+      await until(() => linesOf(first).some(({ type }) => type === 'waiting'));
+      expect(linesOf(first).map(({ type }) => type)).toEqual(['ready', 'lost', 'waiting']);
+      expect(first.stderr).toMatch(
+        /^dramaturg: The store has been taken over by "dramaturg serve", process \d+ on .+ with the token 2\..+\n$/,
+      );
+      // The socket is that of the second process, and the first has not removed it.
+      const served = await dramaturg(['pause', store, 'nobody', '--json']);
+      expect(served.stdout).toContain('host/unknown-instance');
+      expect(await psOf(store)).toBe(0);
+
+      expect(await second.end('SIGTERM')).toBe(0);
+      await until(() => linesOf(first).filter(({ type }) => type === 'ready').length === 2);
+      expect(await first.end('SIGTERM')).toBe(0);
+    },
+  );
+
+  test(
+    'a process without --standby is refused, and ends with a code of its own when it loses its store',
+    { timeout: 90_000 },
+    async () => {
+      const store = await aDatabase();
+      const first = await serve(store, '--json');
+      const refused = await dramaturg(['serve', store, '--json']);
+      expect(refused.code).toBe(7);
+      expect(refused.stderr).toMatch(
+        /in use by "dramaturg serve", process \d+ on ".+", since 20.+, last renewed at 20/,
+      );
+      const second = new Running(['serve', store, '--json', '--standby']);
+      await second.says('"waiting"');
+      process.kill(first.pid, 'SIGSTOP');
+      await second.says('"ready"');
+      process.kill(first.pid, 'SIGCONT');
+      expect(await first.exit).toBe(8);
+      expect(first.stdout).toContain('"code":"store/lost"');
+      expect(await second.end('SIGTERM')).toBe(0);
+    },
+  );
+
+  test('waiting ends with the command', async () => {
+    const store = await aDatabase();
+    const first = await serve(store, '--standby');
+    const second = new Running(['serve', store, '--standby']);
+    await second.says('Ctrl+C ends the waiting.');
+    expect(second.stdout).toMatch(
+      /^Waiting for "postgres:.+": it is in use by "dramaturg serve", process \d+ on .+, since 20/,
+    );
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(second.stdout).toMatch(/Stopped\.\n$/);
+    expect(await first.end('SIGTERM')).toBe(0);
+  });
+
+  test('only a store in Postgres can have a standby', async () => {
+    const refused = await dramaturg(['serve', await newStore(), '--standby']);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('only a store in Postgres can');
+  });
+});
+
+async function aDatabase(): Promise<string> {
+  return (await sharedPostgres()).createDatabase().url;
+}
+
+function linesOf({ stdout }: Running): { readonly type: string }[] {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { type: string });
+}
+
+async function psOf(store: string): Promise<number | null> {
+  return (await dramaturg(['ps', store])).code;
+}
