@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Bell } from './bell.ts';
 import type { DatabaseLink, Row } from './database-link.ts';
@@ -24,6 +25,8 @@ export interface WaitOptions {
   /** Called when the database does not answer, once until it answers again. The waiting goes on. */
   readonly onUnreachable?: (error: unknown) => void;
   readonly signal?: AbortSignal;
+  /** Milliseconds that the store has been free before this host takes it, so that others can be first. Asked each time. */
+  readonly delayMs?: () => number;
 }
 
 /** A lease that was taken. */
@@ -57,13 +60,15 @@ export class Candidate {
     throw storeOwned(this.#options.schema, answer.state);
   }
 
-  async wait({ onWaiting, onUnreachable, signal }: WaitOptions, bell: Bell): Promise<Won> {
+  async wait(options: WaitOptions, bell: Bell): Promise<Won> {
+    const { onWaiting, onUnreachable, signal, delayMs } = options;
     let announced: string | undefined;
     let isUnreachable = false;
     for (;;) {
       let pauseMs = retryMs;
       try {
-        const answer = await this.#attempt();
+        const answer =
+          (delayMs && (await this.#letOthersFirst(delayMs))) ?? (await this.#attempt());
         if ('won' in answer) return answer.won;
         isUnreachable = false;
         const { state } = answer;
@@ -97,8 +102,23 @@ export class Candidate {
     const own = await this.#query(this.#statements.renew, [this.#claim, durationMs]);
     // The answer to an earlier attempt was lost.
     if (own[0]) return { won: this.#won(own[0], renewedAt) };
+    return { state: await this.#state() };
+  }
+
+  /** Waits before a free store is taken. @returns the state of the lease when it is not free */
+  async #letOthersFirst(
+    delayMs: () => number,
+  ): Promise<{ readonly state: LeaseState } | undefined> {
+    await this.#requireTables();
+    const state = await this.#state();
+    if (state.remainingMs > 0) return { state };
+    await pause(delayMs());
+    return undefined;
+  }
+
+  async #state(): Promise<LeaseState> {
     const [row] = await this.#query(this.#statements.read, []);
-    return { state: leaseStateOf(row!) };
+    return leaseStateOf(row!);
   }
 
   /** A role that may not create schemas can use one that exists. */

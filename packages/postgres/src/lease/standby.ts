@@ -10,6 +10,11 @@ export interface StandbyOptions {
   readonly onWaiting?: (holder: Holder | undefined) => void;
   /** Called once when the database does not answer. The waiting goes on. */
   readonly onUnreachable?: (error: unknown) => void;
+  /**
+   * Milliseconds that the store has been free before this host takes it; asked each time. A process that serves many stores lets
+   * others go first: `() => 50 * hosts.size`.
+   */
+  readonly delayMs?: () => number;
   /** Ends the waiting: `open`, and so `createHost`, rejects with its reason. */
   readonly signal?: AbortSignal;
 }

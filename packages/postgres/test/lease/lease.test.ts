@@ -89,6 +89,19 @@ describe.skipIf(reason !== undefined)(
       expect(outcomes).toEqual([2n, ...Array.from({ length: 4 }, () => 'Error: enough')]);
     });
 
+    test('goes to the waiting host that has the shortest delay', async () => {
+      const options = await aSchema();
+      const first = await acquire(options);
+      const controller = new AbortController();
+      const busy = acquire(options, { delayMs: () => 400, signal: controller.signal });
+      const idle = acquire({ ...options, owner: 'the idle one' }, { delayMs: () => 0 });
+      await pause(200);
+      await first.release();
+      expect((await idle).token).toBe(2n);
+      await (await idle).release();
+      expect((await busy).token).toBe(3n);
+    });
+
     test('of a silent host is taken when it has expired; the token then refuses its writes', async () => {
       const options = { ...(await aSchema()), times: { ...short, renewalMs: 60_000 } };
       const silent = await acquire({ ...options, owner: 'the silent one' });
