@@ -9,6 +9,9 @@ export interface ProcessSettings extends ContenderSettings {
   readonly conversations: number;
 }
 
+/** The number of conversations that are started at a time. */
+const startedTogether = 32;
+
 /** Opens a contender and starts its conversations. Every answer that it delivers is compared with what it has to be. */
 export async function openContender(
   settings: ProcessSettings,
@@ -19,7 +22,10 @@ export async function openContender(
   const answers = new Answers();
   const contender = await contenders[name](settings, (id, text) => answers.deliver(id, text));
   onProgress(`${name}: starting ${conversations} conversations`);
-  for (const id of ids) await contender.begin?.(id);
+  for (let from = 0; from < ids.length; from += startedTogether)
+    await Promise.all(
+      ids.slice(from, from + startedTogether).map(async (id) => contender.begin?.(id)),
+    );
   const checked = {
     ...contender,
     turn: async (id: string, turn: number) => {

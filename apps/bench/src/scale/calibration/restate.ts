@@ -7,7 +7,7 @@ import { stepsOfTurn } from '../simulation/restate.ts';
 import { checkedLevels, checksOf, fittedLevels, openForCalibration } from './contender.ts';
 import { bytesWrittenBy, processTimeOf } from './process-time.ts';
 
-const conversations = 1_000;
+const conversations = 256;
 
 const contender: ContenderName = 'ours on Restate';
 
