@@ -7,6 +7,11 @@ export interface Turns {
   readonly p99: number;
 }
 
+/** The contacts whose turns are made. */
+export function contactsOf(inFlight: number): readonly string[] {
+  return Array.from({ length: inFlight }, (_, index) => `contact-${inFlight}-${index}`);
+}
+
 /**
  * Makes turns of that many contacts at a time, each one after another.
  *
@@ -20,7 +25,7 @@ export async function measureTurns(
   const begin = performance.now() + forMs / 5;
   const end = begin + forMs;
   const times: number[] = [];
-  const contacts = Array.from({ length: inFlight }, (_, index) => `contact-${inFlight}-${index}`);
+  const contacts = contactsOf(inFlight);
   await Promise.all(
     contacts.map(async (contact) => {
       for (;;) {

@@ -1,5 +1,8 @@
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
+import type { RunMessage } from '@dramaturg/inspector/server';
+import { textOf } from '../../src/cli/host/restate/location.ts';
+import { StoreExhibit } from '../../src/cli/inspect/store-exhibit.ts';
 import { dramaturg } from '../command.ts';
 import { json, Running, until } from './processes.ts';
 
@@ -99,6 +102,34 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
       stderr: expect.stringContaining(`"dramaturg ps ${place.join(' ')} --all"`) as string,
     });
   });
+
+  test(
+    'show a run in the inspector that another process decides',
+    { timeout: 60_000 },
+    async () => {
+      const place = await restate();
+      await serve(place);
+      await dramaturg(['start', ...place, 'customer-intake', '--id', 'seen', '--contact', 'ada']);
+      await reaches(place, 'seen', 'WAITING_FOR_REPLY');
+      const [, url, , admin, , namespace] = place;
+      const exhibit = new StoreExhibit({
+        folder: textOf({ restate: url!, restateAdmin: admin!, namespace: namespace! }),
+        allowsSending: true,
+        isAttached: false,
+        settings: { limits: {}, settleTimeoutMs: 0 },
+      });
+      expect(await exhibit.runs()).toMatchObject([{ id: 'seen', state: 'WAITING_FOR_REPLY' }]);
+      const told: RunMessage[] = [];
+      const leaving = new AbortController();
+      const following = exhibit.follow('seen', (message) => told.push(message), leaving.signal);
+      await until(() => told.some((message) => message.kind === 'status' && message.live));
+      const message = { type: 'message.received', text: 'Ada', id: 'from-the-page' };
+      expect(await exhibit.send('seen', { event: message })).toBeUndefined();
+      await until(() => told.some(({ kind }) => kind === 'events'));
+      leaving.abort();
+      await following;
+    },
+  );
 
   test('let a person decide for a workflow', { timeout: 60_000 }, async () => {
     const place = await restate();

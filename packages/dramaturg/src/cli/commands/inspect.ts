@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { visible } from '@dramaturg/compiler';
 import type { Command } from 'commander';
 import { command, examples } from '../command.ts';
 import {
@@ -10,6 +9,7 @@ import {
   withJson,
 } from '../host/host-options.ts';
 import { requireStore } from '../host/desk/store-folder.ts';
+import { nameFor } from '../host/restate/location.ts';
 import { readLimits } from '../limits.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { showPage } from '../inspect/show-page.ts';
@@ -88,7 +88,7 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
       settleTimeoutMs: within,
     },
   });
-  const what = `the store "${visible(folder)}"`;
+  const what = nameFor(folder);
   const page = await showPage(exhibit, what, options);
   const leaving = new AbortController();
   const interrupt = () => leaving.abort();

@@ -10,7 +10,7 @@ export interface RestateLocation {
   readonly namespace: string;
 }
 
-export const defaultNamespace = 'dramaturg';
+const defaultNamespace = 'dramaturg';
 
 /** The port of the admin API unless it is configured. */
 const adminPort = '9070';

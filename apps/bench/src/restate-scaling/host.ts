@@ -1,0 +1,22 @@
+import { lifecycle } from '@dramaturg/lifecycle';
+import type { Host } from '@dramaturg/host';
+import { rehearsalBehaviour } from '@dramaturg/host/testing';
+import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
+import { Stage } from '../host/stage.ts';
+
+/** A host on Restate that does the work of the other benchmarks: one call that is answered at once, one delivery. */
+export function benchHost(
+  options: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'>,
+): Promise<Host> {
+  return restateHost({
+    ...options,
+    definitions: Stage.definitions,
+    behaviours: new Map([
+      ['rehearsal', rehearsalBehaviour],
+      [lifecycle.name, lifecycle.behaviour],
+    ]),
+    ports: Stage.ports,
+    channels: { main: { deliver: () => {} } },
+    limits: {},
+  });
+}
