@@ -1,7 +1,13 @@
 import { createHost, type Host, webhookChannel } from '@dramaturg/host';
 import { behaviours, definitions } from './definitions.ts';
-import type { Command, FromChild, Mission, Reply } from './protocol.ts';
-import { storeIn } from './store-kind.ts';
+import {
+  type Command,
+  type FromChild,
+  lostExitCode,
+  type Mission,
+  type Reply,
+} from './protocol.ts';
+import { storeOf } from './store-of.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
@@ -45,10 +51,15 @@ async function post(path: string, input: object, signal: AbortSignal): Promise<n
   return answer;
 }
 
+/** As `dramaturg serve`: a host without its store ends. */
+function endWhenLost({ code }: { readonly code: string }): void {
+  if (mission.store === 'postgres' && code === 'store/lost') process.exit(lostExitCode);
+}
+
 const channel = webhookChannel({ url: `${mission.world}/deliver` });
 
 const host = await createHost({
-  store: storeIn(mission.folder, mission.store, mission.fsync, reachPoint),
+  store: storeOf(mission, reachPoint, endWhenLost, () => sendToParent({ type: 'waiting' })),
   name: 'a host that is killed',
   definitions,
   behaviours,

@@ -62,7 +62,7 @@ export const fullDisk: Trouble = async ({ folder, chance, start, end, onProgress
   await victim.ready;
   victim.kill();
   await end(victim);
-  return counts;
+  return { kinds: counts };
 };
 
 /** Writes until nothing fits, in blocks that get smaller. */

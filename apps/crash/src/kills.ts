@@ -29,7 +29,7 @@ export const kills: Trouble = async ({ chance, start, end, onProgress }, times) 
     }
     onProgress(1);
   }
-  return Object.fromEntries(Array.from(points, ([name, point]) => [name, point.kills]));
+  return { kinds: Object.fromEntries(Array.from(points, ([name, point]) => [name, point.kills])) };
 };
 
 /** Half of the kills come at a random instant. The others come at the named point with the fewest kills so far. */

@@ -1,14 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FsyncMode } from '@dramaturg/host';
 import { audit, type Findings } from './audit.ts';
 import { Chance } from '@dramaturg/host/testing';
+import { PostgresServer } from '@dramaturg/test-servers';
 import { Crowd } from './crowd.ts';
 import { faults } from './faults/faults.ts';
 import { fullDisk, mountSmallDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
-import { type StoreKind, storeIn } from './store-kind.ts';
-import type { Trouble, TroubleKind } from './trouble.ts';
+import { outages } from './outages.ts';
+import type { StoreKind } from './store-kind.ts';
+import { storeOf } from './store-of.ts';
+import { lostExitCode } from './protocol.ts';
+import type { Scene, Trouble, TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
 
@@ -25,9 +30,16 @@ export interface LaneReport extends Findings {
   readonly kinds: Readonly<Record<string, number>>;
   /** Messages that were delivered again with the same id, because the receipt was lost with the process. */
   readonly repeated: number;
+  /** Milliseconds of each takeover by another host. */
+  readonly takeovers: readonly number[];
 }
 
-const troubles: Readonly<Record<TroubleKind, Trouble>> = { kills, faults, fills: fullDisk };
+const troubles: Readonly<Record<TroubleKind, Trouble>> = {
+  kills,
+  faults,
+  fills: fullDisk,
+  outages,
+};
 
 /** The number of people in a lane at a time. */
 const crowdSize = 8;
@@ -40,14 +52,14 @@ const timeoutMs = 60_000;
  * audit, whose disk works, finds every record in order.
  */
 const diskErrors =
-  /\b(?:store\/(?:failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
+  /\b(?:crash\/lost|store\/(?:owned|failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
 
 /** Runs one store and one crowd with hosts that are in trouble again and again. */
 export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const { store, trouble, times, seed, onProgress } = options;
   const hasDiskErrors = trouble !== 'kills';
   // Stored data survives a killed process in every mode. `batch` leaves the most data unflushed, `always` flushes most often.
-  const fsync = hasDiskErrors ? 'always' : 'batch';
+  const fsync: FsyncMode = hasDiskErrors ? 'always' : 'batch';
   const root = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
   const folder = join(root, 'disk');
   mkdirSync(folder);
@@ -62,47 +74,66 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   });
   const hostErrors: string[] = [];
   const ended = new Set<Victim>();
-  const start = (mission = {}, environment: NodeJS.ProcessEnv = {}) => {
+  const server = store === 'postgres' ? await PostgresServer.start() : undefined;
+  const place = { folder, store, fsync, ...(server && { database: server.createDatabase().url }) };
+  const start: Scene['start'] = (mission = {}, environment = {}) => {
     const victim = new Victim(
-      { folder, store, fsync, world: url, ...mission },
+      { ...place, world: url, ...mission },
       (id) => world.receive(id),
       environment,
     );
-    crowd.connect(victim);
+    if (trouble !== 'outages') crowd.connect(victim);
     return victim;
   };
   const end = async (victim: Victim) => {
-    const { signal } = await victim.ended;
+    const { signal, code } = await victim.ended;
     if (ended.has(victim)) return;
     ended.add(victim);
-    crowd.connect(undefined);
+    if (trouble !== 'outages') crowd.connect(undefined);
     hostErrors.push(...victim.hostErrors);
-    if (signal !== 'SIGKILL' && !(hasDiskErrors && diskErrors.test(victim.errors)))
+    if (
+      signal !== 'SIGKILL' &&
+      code !== lostExitCode &&
+      !(hasDiskErrors && diskErrors.test(victim.errors))
+    )
       throw new Error(`The host ended by itself: ${victim.errors}`);
   };
   const crowdDone = crowd.run();
   try {
-    const scene = { folder, chance: new Chance(seed), start, end, onProgress };
-    const kinds = await troubles[trouble](scene, times);
+    const connect = (victim: Victim) => crowd.connect(victim);
+    const chance = new Chance(seed);
+    const scene = {
+      folder,
+      chance,
+      start,
+      end,
+      connect,
+      server,
+      database: place.database,
+      onProgress,
+    };
+    const { kinds, takeovers = [] } = await troubles[trouble](scene, times);
     crowd.close();
     world.failures = false;
     const last = start();
+    crowd.connect(last);
     // After the timeout, the audit reports everyone who still waits.
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
     await last.ask({ do: 'stop' });
     await last.ended;
-    const found = await audit(storeIn(folder, store, fsync), crowd.ledger, world);
+    const found = await audit(storeOf(place), crowd.ledger, world);
     const unexpected = hostErrors.filter((error) => !hasDiskErrors || !diskErrors.test(error));
     for (const complaint of [...crowd.complaints, ...unexpected, ...last.hostErrors]) {
       found.lost += 1;
       found.complaints.push(complaint);
     }
-    return { ...found, kinds, repeated: world.repeated };
+    return { ...found, kinds, repeated: world.repeated, takeovers };
   } finally {
     crowd.abort();
     await world.close();
     unmount?.();
+    await server?.stop();
     rmSync(root, { recursive: true, force: true });
   }
 }

@@ -2,13 +2,14 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
 import { faultTotals, totals } from './audit.ts';
+import { whyNoPostgres } from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
 import { whyNoFullDisk } from './full-disk.ts';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';
 
-const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100] [--seed 1] [--store lowdb|sqlite] [--lanes 4] [--json]
+const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres] [--lanes 4] [--json]
 
 Runs many conversations and workflows on a host in a separate process, and makes trouble for it. In the end, compares the
 acknowledgements with the store and with the deliveries.
@@ -17,6 +18,8 @@ acknowledgements with the store and with the deliveries.
   --faults  makes system calls on the files of the store fail: EIO, ENOSPC, EINTR, short and torn writes, lost flushes.
             Needs Linux and a C compiler
   --fills   fills the disk of the store, and empties it again. Needs Linux and root
+  --outages kills and stops the active host of a store in Postgres while another one waits, kills and stops Postgres, and
+            cuts, delays, holds, halves and loses the traffic between them
 
 Exit codes: 0 if nothing was lost, sent twice, reordered or damaged; 1 if something was; 2 if the arguments are wrong.
 
@@ -46,6 +49,7 @@ async function main(): Promise<number> {
       kills: { type: 'string' },
       faults: { type: 'string' },
       fills: { type: 'string' },
+      outages: { type: 'string' },
       seed: { type: 'string', default: '1' },
       store: { type: 'string', default: 'lowdb' },
       lanes: { type: 'string', default: String(Math.min(4, availableParallelism())) },
@@ -63,8 +67,7 @@ async function main(): Promise<number> {
   const wanted = troubleKinds.filter((kind) => values[kind] !== undefined);
   if (wanted.length > 1) throw new UsageError(`Choose one of --${wanted.join(' and --')}.`);
   const [trouble = 'kills'] = wanted;
-  const reason =
-    trouble === 'faults' ? whyNoFaults() : trouble === 'fills' ? whyNoFullDisk() : undefined;
+  const reason = whyNot(trouble, store);
   if (reason !== undefined) throw new UsageError(`--${trouble} is not possible here. ${reason}`);
   const times = wholeNumber(values[trouble] ?? '1000', trouble);
   const report = await run({
@@ -77,6 +80,13 @@ async function main(): Promise<number> {
   });
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : printed(report));
   return faultTotals.some((fault) => report[fault] > 0) ? 1 : 0;
+}
+
+function whyNot(trouble: TroubleKind, store: StoreKind): string | undefined {
+  const isDisk = trouble === 'faults' || trouble === 'fills';
+  if (store === 'postgres') return isDisk ? 'Use --kills or --outages.' : whyNoPostgres();
+  if (trouble === 'outages') return 'Add --store postgres.';
+  return trouble === 'faults' ? whyNoFaults() : trouble === 'fills' ? whyNoFullDisk() : undefined;
 }
 
 function wholeNumber(text: string, name: string): number {
@@ -104,8 +114,14 @@ function printed(report: Report): string {
   const lines = counts.map(([name, count]) =>
     `${name.padEnd(12)}${String(count).padStart(8)}  ${remarks[name] ?? ''}`.trimEnd(),
   );
+  if (report.takeovers.length > 0) lines.push(takeoverLine(report.takeovers));
   const shown = report.complaints.slice(0, 20);
   return [`store ${report.store}, seed ${report.seed}`, ...lines, ...shown, ''].join('\n');
+}
+
+function takeoverLine(sorted: readonly number[]): string {
+  const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1]!);
+  return `takeovers   ${String(sorted.length).padStart(8)}  p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms`;
 }
 
 function remarkOn({ trouble, kinds }: Report): string {

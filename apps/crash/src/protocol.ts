@@ -3,10 +3,15 @@ import type { StoreKind } from './store-kind.ts';
 
 /** The messages between the parent and the process that it kills. */
 
+/** The exit code of a host whose store another host has taken. */
+export const lostExitCode = 40;
+
 export interface Mission {
   readonly folder: string;
   readonly store: StoreKind;
   readonly fsync: FsyncMode;
+  /** The URL of a store in Postgres. */
+  readonly database?: string;
   /** The address of the channel and the agents. */
   readonly world: string;
   /** The point where the process ends, and at which visit. */
@@ -31,6 +36,8 @@ export type Reply = { readonly value: unknown } | { readonly error: string };
 
 export type FromChild =
   | { readonly type: 'ready' }
+  /** The host waits for the store. */
+  | { readonly type: 'waiting' }
   | { readonly type: 'point'; readonly point: string; readonly times: number }
   /** The host has stored the receipt of a message, which must not be delivered again. */
   | { readonly type: 'receipt'; readonly id: string }

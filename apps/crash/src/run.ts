@@ -55,6 +55,7 @@ export async function run(options: RunOptions): Promise<Report> {
       totals.map((total) => [total, sum((report) => report[total])]),
     ) as Record<(typeof totals)[number], number>),
     repeated: sum(({ repeated }) => repeated),
+    takeovers: reports.flatMap(({ takeovers }) => takeovers).toSorted((one, other) => one - other),
     kinds,
     complaints: reports.flatMap(({ complaints }) => complaints),
   };

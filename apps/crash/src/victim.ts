@@ -26,6 +26,8 @@ export class Victim {
   #commands = 0;
   /** Resolves when the host runs, or when the process ends before. */
   readonly ready: Promise<void>;
+  /** Resolves when the host waits for the store, or when it runs, or when the process ends before. */
+  readonly waits: Promise<void>;
   /** Resolves with how the process ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   #hasEnded = false;
@@ -51,6 +53,12 @@ export class Victim {
         this.#waiting.clear();
         resolve({ code, signal });
       });
+    });
+    this.waits = new Promise((resolve) => {
+      this.#process.on('message', ({ type }: FromChild) => {
+        if (type === 'waiting' || type === 'ready') resolve();
+      });
+      void this.ended.then(() => resolve());
     });
     this.ready = new Promise((resolve) => {
       this.#process.on('message', (message: FromChild) => {
@@ -86,6 +94,11 @@ export class Victim {
 
   kill(): void {
     this.#process.kill('SIGKILL');
+  }
+
+  /** Stops the process for a while: `SIGSTOP` and `SIGCONT`. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process.kill(signal);
   }
 
   #hear(message: FromChild): void {

@@ -21,7 +21,7 @@ export const faults: Trouble = async (scene, times) => {
       done = total(library.counts);
       scene.onProgress(done - before);
     }
-    return library.counts;
+    return { kinds: library.counts };
   } finally {
     library.remove();
   }

@@ -56,15 +56,14 @@ afterAll(async () => {
   if (whyNoPostgres() === undefined) await (await sharedPostgres()).stop();
 });
 
-/** Whether the copy has begun: the store is in use, or marked. */
-async function isUnfinished(kind: Kind, store: string): Promise<boolean> {
-  if (kind.name !== 'postgres') return existsSync(store);
-  const reader = await Promise.resolve(kind.open(store))
-    .then((place) => place.read())
-    .catch((error: unknown) => (error as { code?: string }).code);
-  if (typeof reader === 'string') return reader === 'store/owned';
-  await reader?.close();
-  return true;
+/** Whether a copy has opened the store. */
+async function isInUse(kind: Kind, store: string): Promise<boolean> {
+  try {
+    await (await (await kind.open(store)).read()).close();
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'store/owned';
+  }
 }
 
 async function contentOf(place: StoreLocation): Promise<unknown> {
@@ -88,7 +87,7 @@ describe.each(pairs)('from %s', (_, { from: fromKind, to: toKind, why }) => {
       let interrupted = 0;
       for (let after = 20; after < 60_000; after *= 3) {
         const copy = new Running(['copy', from, to, '--json']);
-        void until(async () => copy.hasEnded || (await isUnfinished(toKind, to)))
+        void until(async () => copy.hasEnded || (await isInUse(toKind, to)))
           .then(() => pause(after))
           .then(() => copy.end('SIGKILL'));
         if ((await copy.exit) === 0) break;
