@@ -56,10 +56,7 @@ type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
   Pick<Birth, 'copy'> & { readonly id: string; readonly channel: string | null };
 
 /** A host of one process on Restate: it serves the handlers, and its commands are calls of handlers. */
-export class RestateHost<Event extends object = HostEvent>
-  extends InstanceReader
-  implements Host<Event>
-{
+class RestateHost<Event extends object = HostEvent> extends InstanceReader implements Host<Event> {
   readonly #options: RestateHostOptions;
   readonly #parts: RestateParts;
   readonly #followers: JournalFollower[] = [];
