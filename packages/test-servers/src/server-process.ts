@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { ServerError } from './server-error.ts';
 
 const outputMax = 20_000;
@@ -29,7 +29,7 @@ export interface ServerCommand {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** One server as a process of its own, with all its children in one process group. */
+/** One server as a process of its own, with its children. */
 export class ServerProcess {
   readonly #command: ServerCommand;
   readonly #child: ChildProcess;
@@ -98,11 +98,15 @@ export class ServerProcess {
 
   /** Sends a signal to the server and to all its children: SIGKILL, SIGSTOP, SIGCONT. */
   signal(signal: NodeJS.Signals): void {
-    if (!this.isRunning || this.#child.pid === undefined) return;
-    try {
-      process.kill(-this.#child.pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { pid } = this.#child;
+    if (!this.isRunning || pid === undefined) return;
+    // The processes of Postgres leave the group of their parent.
+    for (const each of [-pid, ...childrenOf(pid)]) {
+      try {
+        process.kill(each, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
     }
   }
 
@@ -115,4 +119,12 @@ export class ServerProcess {
   toString(): string {
     return `${this.#command.name} (process ${this.pid})`;
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout, error } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  if (error)
+    throw new ServerError('server/failed', 'The program "ps" is needed.', { cause: error });
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child!);
 }

@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import {
   PostgresServer,
@@ -18,6 +20,27 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
       expect(server.process.isRunning).toBe(false);
       await server.restart();
       expect(query(url, 'select value from kept')).toBe('42');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('stands still with its sessions while it is stopped by a signal', async () => {
+    const server = await PostgresServer.start();
+    try {
+      const session = spawn('psql', ['-At', '-c', 'select pg_sleep(0.5)', server.url()]);
+      const ended = once(session, 'exit');
+      await vi.waitFor(() => {
+        const count = query(
+          server.url(),
+          "select count(*) from pg_stat_activity where query ~ '^select pg_sleep'",
+        );
+        expect(count).toBe('1');
+      });
+      server.process.signal('SIGSTOP');
+      expect(await Promise.race([ended, pause(1_500, 'still waiting')])).toBe('still waiting');
+      server.process.signal('SIGCONT');
+      expect(await ended).toEqual([0, null]);
     } finally {
       await server.stop();
     }
