@@ -257,7 +257,7 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
   }
 
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    const isLocal = this.#options.handlers !== false && filter.instance === undefined;
+    const isLocal = this.#options.handlers !== false;
     const events = isLocal ? this.#parts.streams.subscribe(filter) : this.#follow(filter);
     return events as unknown as AsyncIterableIterator<Event>;
   }
