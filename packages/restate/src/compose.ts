@@ -178,15 +178,18 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     toInstance,
     onError,
   });
-  /** Messages may have been kept because no process had their channel. */
-  const redeliverKept = async () => {
+  /** The instances with messages that were kept because no process had their channel. */
+  const withKept = async () => {
     const service = quoted(names.instance);
     const sql = `SELECT service_key AS id FROM state WHERE service_name = ${service} AND key = ${quoted(keptKey)}`;
-    for (const { id } of await admin.query<{ readonly id: string }>(sql))
-      await ingress.send(toInstance(id, 'redeliver'), null);
+    return (await admin.query<{ readonly id: string }>(sql)).map(({ id }) => id);
+  };
+  const redeliver = async (instances: readonly string[]) => {
+    for (const id of instances) await ingress.send(toInstance(id, 'redeliver'), null);
   };
   return {
-    redeliverKept,
+    withKept,
+    redeliver,
     presence,
     names,
     ...erasing,

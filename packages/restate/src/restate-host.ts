@@ -86,6 +86,8 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
     if (handlers === false) return;
     const { host = '127.0.0.1', advertised, identityKeys, ...listen } = handlers;
     await this.#parts.presence.learn();
+    // This process tries those that it keeps itself no more than once.
+    const withKept = await this.#parts.withKept();
     this.#server = await HandlerServer.listen(
       {
         services,
@@ -99,7 +101,7 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
     for (const { name } of this.#options.definitions)
       await library.keep(await library.latest(name));
     this.#parts.retention?.start();
-    await this.#parts.redeliverKept();
+    await this.#parts.redeliver(withKept);
     this.#parts.presence.begin();
   }
 

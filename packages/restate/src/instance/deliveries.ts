@@ -31,6 +31,11 @@ export async function settleDelivery(
     }));
     return;
   }
+  // Another process, which does not have the channel, may have kept it after this one has looked for kept messages.
+  if (stored && isKept && (await hasChannel(engine, context, stored, head))) {
+    sendNext(engine, context, { ...head, sending });
+    return;
+  }
   if (stored && isKept) {
     context.set(keptKey, true);
     sendNext(engine, context, { ...head, kept: [...(head.kept ?? []), letter], sending });
@@ -48,6 +53,17 @@ export async function settleDelivery(
   sendNext(engine, context, next);
   const { id: instance } = head.origin;
   if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
+}
+
+/** Restate remembers the answer: a process that repeats the handler may have other channels. */
+function hasChannel(
+  { surroundings }: Engine,
+  context: ObjectContext,
+  { to }: MessageLetter,
+  head: Head,
+): Promise<boolean> {
+  const name = to?.channel ?? head.channel;
+  return context.run('channel', () => name !== null && surroundings.hasChannel(name));
 }
 
 /** Tries the kept messages again: this process may have their channel. */
