@@ -165,6 +165,8 @@ interface OpenCall {
 class ScriptedAgent {
   /** Keys of calls, in the order in which they were made. */
   readonly made: string[] = [];
+  /** Of the same calls. On a slow machine, a call may be aborted before a test can look for it among the open ones. */
+  readonly signals: AbortSignal[] = [];
   #open: OpenCall[] = [];
 
   readonly ports: Partial<Ports> = {
@@ -218,6 +220,7 @@ class ScriptedAgent {
     return ((input: OpenCall['input'], { signal, transcript }: PortCall) =>
       new Promise((resolve, reject) => {
         this.made.push(input.key);
+        this.signals.push(signal);
         this.#open.push({ port, key: input.key, input, signal, transcript, resolve, reject });
       })) as unknown as Port<Name>;
   }
