@@ -21,6 +21,6 @@ const stop = async () => {
   await host.stop({ within: 5_000 });
   process.exit();
 };
-process.once('SIGTERM', stop);
+process.once('SIGTERM', () => void stop());
 // Ctrl+C reaches all processes of the terminal. The starter ends this one.
 process.on('SIGINT', () => {});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { boundsOf } from '../src/host/bounds.ts';
 import type { HostOptions } from '../src/host/options.ts';
 
-const given = (bounds: Partial<HostOptions>) => boundsOf(bounds as HostOptions);
+const given = (bounds: Partial<HostOptions>) => boundsOf(bounds);
 
 test('a bound is a number, or a number for each port or channel, and has a default', () => {
   const { callConcurrencyOf, callTimeoutOf, deliveryConcurrencyOf } = given({

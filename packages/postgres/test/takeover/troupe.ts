@@ -153,7 +153,7 @@ export class Troupe {
   }
 }
 
-export async function until<Found>(what: string, find: () => Found | undefined): Promise<Found> {
+async function until<Found>(what: string, find: () => Found | undefined): Promise<Found> {
   for (const begun = Date.now(); ; await pause(5)) {
     const found = find();
     if (found !== undefined) return found;
