@@ -65,6 +65,7 @@ export {
   storeClosed,
   unknownRecord,
 } from './store/errors.ts';
+export { SoleOwnership } from './store/sole-ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';
 export { Backlog, busyRetryMs } from './host/backlog.ts';

@@ -74,7 +74,7 @@ export class LocalHost<Event extends object = HostEvent>
       requireRunning: () => this.#requireRunning(),
     });
     this.stopped = new Promise((resolve) => (this.#end = resolve));
-    ownership?.lost.addEventListener('abort', () => void this.#onLoss());
+    ownership.lost.addEventListener('abort', () => void this.#onLoss());
   }
 
   get definitions(): readonly string[] {
@@ -231,7 +231,7 @@ export class LocalHost<Event extends object = HostEvent>
   }
 
   get #loss(): StoreError | undefined {
-    return this.store.ownership?.lost.reason as StoreError | undefined;
+    return this.store.ownership.lost.reason as StoreError | undefined;
   }
 
   /** Running calls are aborted, and commands in progress reject when they reach the store. */

@@ -240,7 +240,7 @@ export class Runner {
     const { id } = this.instance;
     const { store, monitor } = this.#services;
     // A refusal is an answer from memory: it is right only while no other host has the instance.
-    if (change === undefined) return store.ownership?.confirm();
+    if (change === undefined) return store.ownership.confirm();
     const committing = monitor.measure(this.instance, 'write a step', () =>
       store.commit({
         ...this.instance.storedForm.of(change),

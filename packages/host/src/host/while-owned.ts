@@ -11,7 +11,6 @@ import type { HostOptions } from './options.ts';
  */
 export function storeWhileOwned(store: Store): Store {
   const { ownership } = store;
-  if (!ownership) return store;
   const methods = [...writes, ...reads].map((name) => {
     const method = store[name].bind(store) as Method;
     const guarded: Method = async (...given) => {
@@ -42,11 +41,7 @@ type Method = (...given: unknown[]) => Promise<unknown>;
  * Ports and channels that act only while the host certainly owns its store: a host that was stalled must not send what the next
  * host has sent already. What has begun before the loss may happen twice, with the same key or id, as after a crash.
  */
-export function actingWhileOwned(
-  options: HostOptions,
-  ownership: Ownership | undefined,
-): HostOptions {
-  if (!ownership) return options;
+export function actingWhileOwned(options: HostOptions, ownership: Ownership): HostOptions {
   const { ports, channels } = options;
   return {
     ...options,

@@ -22,8 +22,7 @@ export type { DamagedRecord, Verification } from './verification.ts';
  * Every method rejects with a `StoreError`.
  */
 export interface Store extends StoreReader {
-  /** Present when another process can take the store while this one is stalled or cut off. */
-  readonly ownership?: Ownership;
+  readonly ownership: Ownership;
 
   /**
    * Stores a new record: at revision 1, unless it is a copy that names its own.

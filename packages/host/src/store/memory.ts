@@ -21,6 +21,7 @@ import type {
 import { badRequest, StoreError, storeClosed, unknownRecord } from './errors.ts';
 import { RecordIndex } from './index/record-index.ts';
 import { toCommitted, MutableRecord, toStoreRecord } from './record-state.ts';
+import { SoleOwnership } from './sole-ownership.ts';
 import { acknowledgeWrite, commitWrite, createWrite, type LineTexts, type Write } from './write.ts';
 
 /**
@@ -60,6 +61,7 @@ class Records {
 class MemoryStore implements Store {
   readonly #records: Records;
   readonly #release: () => void;
+  readonly ownership = new SoleOwnership();
   #isClosed = false;
 
   constructor(records: Records, release: () => void) {
@@ -160,6 +162,7 @@ class MemoryStore implements Store {
   async close(): Promise<void> {
     if (!this.#isClosed) this.#release();
     this.#isClosed = true;
+    this.ownership.close();
   }
 
   #open(): Records {

@@ -8,8 +8,8 @@ export interface DurableStoreOptions {
   /** When writes are flushed to the device; `always` by default. */
   readonly fsync?: FsyncMode;
   /**
-   * Receives errors of background work: a lost lock, a failed flush, a failed compaction. After a lost lock or a failed
-   * flush, every write rejects with the same error. By default, a warning of the process.
+   * Receives errors of background work: a lock that cannot be renewed, a failed flush, a failed compaction. After a failed flush,
+   * every write rejects with the same error. `Store.ownership` says when the store is lost. By default, a warning of the process.
    */
   readonly onError?: (error: StoreError) => void;
   /** The files, timers, processes and random ids of the store; by default, those of this machine. For simulations. */

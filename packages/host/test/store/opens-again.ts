@@ -39,6 +39,7 @@ class OpenedAgain {
       return (...args: Args) => this.#afterOpening(() => call(this.#store, ...args));
     };
     return {
+      ownership: this.#store.ownership,
       create: write((store, record) => store.create(record)),
       commit: write((store, change) => store.commit(change)),
       acknowledge: write((store, receipt) => store.acknowledge(receipt)),

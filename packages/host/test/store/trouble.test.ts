@@ -109,14 +109,18 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
 
   test('H6 a store that has lost its lock writes nothing more and does not remove the new lock', async () => {
     const path = join(temporaryFolder(), 'store');
-    const errors: StoreError[] = [];
-    const store = await storeAt(path, { onError: (error) => errors.push(error) }).open('one');
+    const store = await storeAt(path).open('one');
     await store.create(aRecord);
     const lockFile = lock === '' ? `${path}.lock` : join(path, lock);
     const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
     writeFileSync(lockFile, claim);
     // The lock is checked every second.
-    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'store/lost' }]), waitMs);
+    await vi.waitFor(
+      () => expect(store.ownership.lost.reason).toMatchObject({ code: 'store/lost' }),
+      waitMs,
+    );
+    expect(store.ownership.isCertain()).toBe(false);
+    await expect(store.ownership.confirm()).rejects.toBe(store.ownership.lost.reason);
     await expect(tryAll(store)).resolves.toEqual(['store/lost', 'store/lost', 'store/lost']);
     await store.close();
     expect(readFileSync(lockFile, 'utf8')).toBe(claim);

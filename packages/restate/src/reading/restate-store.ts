@@ -24,6 +24,7 @@ import {
   isInstanceId,
   isUnknownInstance,
   type ListPosition,
+  SoleOwnership,
   storeClosed,
   toCursor,
   unknownRecord,
@@ -54,6 +55,8 @@ export interface RestateStoreOptions {
  */
 export class RestateStore implements Store {
   readonly #options: RestateStoreOptions;
+  /** Any number of processes work on the objects together, and Restate keeps them apart. */
+  readonly ownership = new SoleOwnership();
   #isClosed = false;
 
   constructor(options: RestateStoreOptions) {
@@ -196,6 +199,7 @@ export class RestateStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.ownership.close();
   }
 
   get #services(): readonly string[] {

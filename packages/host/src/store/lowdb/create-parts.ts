@@ -10,12 +10,12 @@ type Given = Pick<
   LowdbReaderParts,
   'path' | 'data' | 'files' | 'scheduler' | 'manifest' | 'onError'
 > &
-  Pick<LogOptions, 'fsync' | 'segmentSize' | 'confirmOwner'> &
+  Pick<LogOptions, 'fsync' | 'segmentSize' | 'owner'> &
   Pick<RecordFolderParts, 'draft'>;
 
 /** Creates the parts of an open store from what its files contain. */
 export async function createParts(
-  { fsync, segmentSize, confirmOwner, draft, ...given }: Given,
+  { fsync, segmentSize, owner, draft, ...given }: Given,
   { records, places, segments, position }: Recovered,
 ): Promise<LowdbReaderParts> {
   const { data, files, scheduler, manifest, onError } = given;
@@ -33,7 +33,7 @@ export async function createParts(
       places,
       fsync,
       segmentSize,
-      confirmOwner,
+      owner,
       onError,
     },
     segments,

@@ -42,7 +42,7 @@ export async function openForReading(
       draft: refuse,
       fsync: 'always',
       segmentSize: Infinity,
-      confirmOwner: async () => undefined,
+      owner: { check: async () => undefined, lose: () => undefined },
     },
     recovered,
   );

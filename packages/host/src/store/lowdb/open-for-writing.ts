@@ -15,7 +15,6 @@ import {
   newFolderName,
   startCreation,
 } from './layout.ts';
-import type { Log } from './log/log.ts';
 import type { Segment } from './log/segment-file.ts';
 import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
 import { OpenLowdbStore } from './open-store.ts';
@@ -38,25 +37,19 @@ export async function openForWriting(
   const { files } = system;
   const randomId = () => system.randomId();
   if (typeof (await inspect(path, files)) === 'string') await startCreation(path, files);
-  let lost: StoreError | undefined;
-  let log: Log | undefined;
-  const onLoss = (error: StoreError) => {
-    if (error.code === 'store/lost') {
-      lost = error;
-      log?.break(error);
-    }
-    onError(error);
-  };
-  const lock = await OwnerLock.acquire(join(path, lockName), owner, { system, onLoss });
+  const lock = await OwnerLock.acquire(join(path, lockName), owner, {
+    system,
+    onTrouble: onError,
+  });
   try {
     // Another owner may have created or replaced the store in the meantime.
     const found = await inspect(path, files);
     const data =
       typeof found === 'string' ? await finishCreation(path, files, randomId) : found.data;
-    const opened = await openData(path, data, lock, options);
-    log = opened.log;
-    if (lost !== undefined) throw lost;
-    return opened.store;
+    const { store, log } = await openData(path, data, lock, options);
+    lock.lost.throwIfAborted();
+    lock.lost.addEventListener('abort', () => log.break(lock.lost.reason as StoreError));
+    return store;
   } catch (error) {
     await lock.release();
     throw error;
@@ -94,9 +87,8 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
     segments: infos,
   }));
   await sweep(path, data, manifest.content, files);
-  const confirmOwner = () => lock.confirm();
   const parts = await createParts(
-    { path, data, files, scheduler, manifest, onError, draft, fsync, segmentSize, confirmOwner },
+    { path, data, files, scheduler, manifest, onError, draft, fsync, segmentSize, owner: lock },
     recovered,
   );
   const store = new OpenLowdbStore({ ...parts, lock });

@@ -3,6 +3,7 @@ import { checkedName } from '../check.ts';
 import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
 import { damagedRecord, StoreError, systemFailure, unknownRecord } from '../errors.ts';
 import type { OwnerLock } from '../owner/owner-lock.ts';
+import type { Ownership } from '../ownership.ts';
 import {
   acknowledgeWrite,
   commitWrite,
@@ -41,6 +42,8 @@ const recordsMax = 50_000;
  */
 export class OpenLowdbStore extends LowdbReader implements Store {
   protected override readonly parts: LowdbStoreParts;
+  /** The owner lock (H6). */
+  readonly ownership: Ownership;
   readonly #compaction: Compaction;
   /** The last of the writes that wait for a shorter log. */
   #waiting: Promise<void> | undefined;
@@ -49,6 +52,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   constructor(parts: LowdbStoreParts) {
     super(parts);
     this.parts = parts;
+    this.ownership = parts.lock;
     const { log, index, manifest, data, files, scheduler, onError } = parts;
     const secure = async () => {
       await log.flush();
@@ -166,10 +170,10 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   protected override async setAside(id: string, damage: DamageError): Promise<StoreError> {
-    const { places, log, index, damaged, files, data, onError } = this.parts;
+    const { places, log, lock, index, damaged, files, data, onError } = this.parts;
     const reason = await reasonOf(damage, join(data, manifestName), files);
     if (reason instanceof StoreError) {
-      log.break(reason);
+      lock.lose(reason);
       return reason;
     }
     index.remove(id);

@@ -51,7 +51,7 @@ async function repair(path: string, finding: string, options: WritingOptions): P
   const { system, onError } = options;
   const lock = await OwnerLock.acquire(join(path, lockName), owner, {
     system,
-    onLoss: onError,
+    onTrouble: onError,
   });
   let plan: Plan | undefined;
   try {
@@ -60,7 +60,7 @@ async function repair(path: string, finding: string, options: WritingOptions): P
       const message = `The store ${path} has changed since the repair was planned. Plan it again.`;
       throw new StoreError('store/damaged', message);
     }
-    await lock.confirm();
+    await lock.check();
     await plan.prepare();
   } finally {
     await lock.release();

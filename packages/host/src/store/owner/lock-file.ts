@@ -16,6 +16,8 @@ export interface FoundLock {
   readonly text: string;
   readonly claim: Claim | undefined;
   readonly state: OwnerState;
+  /** When the lock was renewed before it was found, by the clock of the device. */
+  readonly modifiedAt: number | undefined;
 }
 
 /**
@@ -27,11 +29,13 @@ export interface FoundLock {
 export async function findLock(path: string, system: System): Promise<FoundLock | undefined> {
   const text = await readLock(path, system);
   if (text === undefined) return undefined;
+  const { modifiedAt } = (await system.files.stat(path)) ?? {};
   const claim = parseClaim(text);
   const isAlive = claim && system.processes.isAlive(claim.process);
-  if (isAlive !== undefined) return { text, claim, state: isAlive ? 'alive' : 'dead' };
-  const isRenewed = await watchRenewal(path, text, system);
-  return { text, claim, state: isRenewed ? 'alive' : 'silent' };
+  const found = { text, claim, modifiedAt };
+  if (isAlive !== undefined) return { ...found, state: isAlive ? 'alive' : 'dead' };
+  const isRenewed = await watchRenewal(path, found, system);
+  return { ...found, state: isRenewed ? 'alive' : 'silent' };
 }
 
 /**
@@ -57,14 +61,16 @@ export async function readLock(
   }
 }
 
-async function watchRenewal(path: string, text: string, system: System): Promise<boolean> {
+async function watchRenewal(
+  path: string,
+  { text, modifiedAt }: Pick<FoundLock, 'text' | 'modifiedAt'>,
+  system: System,
+): Promise<boolean> {
   const { files, scheduler } = system;
-  const first = await files.stat(path);
   for (let watchedMs = 0; watchedMs < expiryMs; watchedMs += renewalMs) {
     await scheduler.pause(renewalMs);
     const now = await files.stat(path);
-    const hasChanged =
-      now?.modifiedAt !== first?.modifiedAt || (await readLock(path, system)) !== text;
+    const hasChanged = now?.modifiedAt !== modifiedAt || (await readLock(path, system)) !== text;
     if (hasChanged) return true;
   }
   return false;

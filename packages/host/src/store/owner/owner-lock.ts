@@ -1,13 +1,21 @@
 import { basename, dirname, join } from 'node:path';
 import type { System } from '../disk/system.ts';
-import { type StoreError, systemCodeOf, systemFailure } from '../errors.ts';
+import { type StoreError, storeClosed, systemCodeOf, systemFailure } from '../errors.ts';
+import type { Ownership } from '../ownership.ts';
 import { type Claim, formatClaim, parseClaim } from './claim.ts';
-import { findLock, readLock, renewalMs, storeLost, storeOwned } from './lock-file.ts';
+import {
+  findLock,
+  type FoundLock,
+  readLock,
+  renewalMs,
+  storeLost,
+  storeOwned,
+} from './lock-file.ts';
 
 export interface OwnerLockOptions {
   readonly system: System;
-  /** Called when the lock is lost, and when it cannot be renewed. */
-  readonly onLoss: (error: StoreError) => void;
+  /** Called when the lock cannot be renewed, once until it can. */
+  readonly onTrouble: (error: StoreError) => void;
 }
 
 /**
@@ -27,17 +35,20 @@ export type PreviousOwner = 'none' | 'dead' | 'silent';
  *   touches its lock every second, and counts as dead after eight seconds without a touch. An owner that was frozen for
  *   longer notices its loss at its next renewal. What it writes until then is the store's concern: `previous` tells it.
  *
- * States: acquiring → held → released or lost. A lost lock is never acquired again.
+ * The owner is certain of its store for two seconds from the beginning of a renewal. A renewal counts when the lock is still the
+ * own one after the touch, and a lock that was touched is not removed. So no other owner has the store before six more seconds.
+ *
+ * States: acquiring → held (certain or uncertain) → released or lost. A lost lock is never acquired again.
  */
-export class OwnerLock {
+export class OwnerLock implements Ownership {
   readonly #path: string;
   readonly #claim: Claim;
   readonly #options: OwnerLockOptions;
-  /** The last renewal, by the time of day, which continues while a machine sleeps. */
+  /** When the last renewal began, by the time of day, which continues while a machine sleeps. */
   #renewedAt: number;
   #cancelRenewal: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
-  #lost: StoreError | undefined;
+  readonly #lost = new AbortController();
   #released = false;
   #renewalFails = false;
   #previous: PreviousOwner = 'none';
@@ -72,7 +83,6 @@ export class OwnerLock {
       await lock.#giveUp(error);
       throw systemFailure(`Taking the lock ${path}`, error);
     }
-    lock.#renewedAt = scheduler.now();
     lock.#scheduleRenewal();
     return lock;
   }
@@ -82,16 +92,39 @@ export class OwnerLock {
     return this.#previous;
   }
 
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  isCertain(): boolean {
+    const sinceMs = Math.abs(this.#options.system.scheduler.now() - this.#renewedAt);
+    return !this.#isOver && sinceMs <= certainMs;
+  }
+
+  async confirm(): Promise<void> {
+    while (!this.isCertain()) {
+      await this.check();
+      if (this.#released) throw storeClosed();
+      if (!this.isCertain()) await this.#options.system.scheduler.pause(renewalMs);
+    }
+  }
+
   /**
-   * Renews the lock when the last renewal is too old. A suspended process could otherwise write before its timer notices
-   * that another owner has the lock.
+   * For a write, which the store itself refuses after a loss: renews the lock when the last renewal is too old. A suspended process
+   * could otherwise write before its timer notices that another owner has the lock. A lock that cannot be renewed
+   * does not stop the write.
    *
    * @throws `store/lost`
    */
-  async confirm(): Promise<void> {
-    const sinceMs = Math.abs(this.#options.system.scheduler.now() - this.#renewedAt);
-    if (sinceMs > 2 * renewalMs) await this.#renew();
-    if (this.#lost !== undefined) throw this.#lost;
+  async check(): Promise<void> {
+    if (!this.isCertain()) await this.#renew();
+    this.lost.throwIfAborted();
+  }
+
+  /** Tells the lock that the store has found another owner. */
+  lose(error: StoreError): void {
+    this.#cancelRenewal?.();
+    this.#lost.abort(error);
   }
 
   async release(): Promise<void> {
@@ -101,13 +134,17 @@ export class OwnerLock {
     await this.#removeOwn();
   }
 
+  get #isOver(): boolean {
+    return this.#released || this.lost.aborted;
+  }
+
   async #acquire(): Promise<void> {
     const { system } = this.#options;
     while (!(await this.#create())) {
       const found = await findLock(this.#path, system);
       if (found === undefined) continue;
       if (found.state === 'alive') throw storeOwned(this.#path, found.claim);
-      const isRemoved = await this.#removeStale(found.text);
+      const isRemoved = await this.#removeStale(found);
       if (isRemoved && this.#previous !== 'silent') this.#previous = found.state;
     }
     // A process that removed this lock by mistake restores it within this time; see #removeStale.
@@ -118,8 +155,9 @@ export class OwnerLock {
 
   /** Creates the lock with its content atomically, unless it exists. */
   async #create(): Promise<boolean> {
-    const { files } = this.#options.system;
+    const { files, scheduler } = this.#options.system;
     const draft = this.#ownDraft;
+    this.#renewedAt = scheduler.now();
     await this.#writeDraft(draft);
     try {
       await files.link(draft, this.#path);
@@ -147,10 +185,10 @@ export class OwnerLock {
   }
 
   /**
-   * Removes the lock of a dead owner. Another process may have replaced that lock since the check; its lock is then
-   * restored.
+   * Removes the lock of a dead owner. Another process may have replaced that lock since the check, or its owner may have renewed it;
+   * it is then restored.
    */
-  async #removeStale(text: string): Promise<boolean> {
+  async #removeStale({ text, modifiedAt }: FoundLock): Promise<boolean> {
     const { system } = this.#options;
     const aside = this.#ownDraft;
     try {
@@ -160,7 +198,9 @@ export class OwnerLock {
       throw error;
     }
     try {
-      const isRight = (await readLock(aside, system)) === text;
+      const isRight =
+        (await readLock(aside, system)) === text &&
+        (await system.files.stat(aside))?.modifiedAt === modifiedAt;
       if (!isRight) await system.files.link(aside, this.#path);
       return isRight;
     } catch (error) {
@@ -173,7 +213,7 @@ export class OwnerLock {
   }
 
   #scheduleRenewal(): void {
-    if (this.#released || this.#lost !== undefined) return;
+    if (this.#isOver) return;
     const { scheduler } = this.#options.system;
     this.#cancelRenewal = scheduler.after(renewalMs, () => {
       void this.#renew().then(() => this.#scheduleRenewal());
@@ -190,22 +230,23 @@ export class OwnerLock {
 
   async #touch(): Promise<void> {
     const { files, scheduler } = this.#options.system;
-    if (this.#released || this.#lost !== undefined) return;
+    if (this.#isOver) return;
+    const now = scheduler.now();
     try {
-      if (!(await this.#isOwn())) {
-        this.#lost = storeLost(this.#path);
-        this.#options.onLoss(this.#lost);
-        return;
+      let isOwn = await this.#isOwn();
+      if (isOwn) {
+        await files.touch(this.#path, now);
+        isOwn = await this.#isOwn();
       }
-      const now = scheduler.now();
-      await files.touch(this.#path, now);
+      if (!isOwn) return this.lose(storeLost(this.#path));
       this.#renewedAt = now;
       this.#renewalFails = false;
     } catch (error) {
       // Reports a lasting failure once.
       const isReported = this.#renewalFails;
       this.#renewalFails = true;
-      if (!isReported) this.#options.onLoss(systemFailure(`Keeping the lock ${this.#path}`, error));
+      if (!isReported)
+        this.#options.onTrouble(systemFailure(`Keeping the lock ${this.#path}`, error));
     }
   }
 
@@ -254,5 +295,7 @@ export class OwnerLock {
   }
 }
 
+/** The time from the beginning of a renewal for which the owner is certain. */
+const certainMs = 2 * renewalMs;
 const restoreMs = 50;
 const releaseAttemptsMax = 3;

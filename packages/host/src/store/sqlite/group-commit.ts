@@ -112,7 +112,7 @@ export class GroupCommit {
   async #commitGroup(): Promise<void> {
     let failure: StoreError | undefined;
     try {
-      await this.#options.lock.confirm();
+      await this.#options.lock.check();
     } catch (error) {
       failure = sqliteFailure('Confirming the ownership of the store', error);
     }
@@ -186,11 +186,11 @@ export class GroupCommit {
   }
 
   #rollBack(error: unknown): StoreError {
-    const { file, log } = this.#options;
+    const { file, lock, log } = this.#options;
     const failure = isFailedFlush(error)
       ? log.flushFailed(error)
       : sqliteFailure(`Writing to ${file.path}`, error);
-    if (failure.code === 'store/lost') log.break(failure);
+    if (failure.code === 'store/lost') lock.lose(failure);
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch (second) {

@@ -10,6 +10,7 @@ import {
 import { backupDatabase } from './backup.ts';
 import { compactDatabase } from './compact.ts';
 import { OpenSqliteReader } from './open-reader.ts';
+import type { Ownership } from '../ownership.ts';
 import type { RecordDamageError } from '../record-damage-error.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
@@ -21,11 +22,14 @@ import { sqliteFailure } from './sqlite-errors.ts';
  */
 export class OpenSqliteStore extends OpenSqliteReader implements Store {
   readonly #parts: SqliteStoreParts;
+  /** The owner lock (H6). */
+  readonly ownership: Ownership;
   #compacting: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
     super(parts.file.path, parts.database, parts.system);
     this.#parts = parts;
+    this.ownership = parts.lock;
   }
 
   async create(record: NewRecord): Promise<Committed> {

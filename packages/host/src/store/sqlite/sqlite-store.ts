@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { checkedName } from '../check.ts';
 import type { Store, StoreLocation } from '../contract.ts';
 import { nodeSystem, type System } from '../disk/system.ts';
+import type { StoreError } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
 import { Checkpoint } from './checkpoint.ts';
@@ -70,11 +71,9 @@ async function open(path: string, owner: string, settings: Settings): Promise<St
     // The lock of the system does not name its owner (H6).
     const lock = await OwnerLock.acquire(`${path}.lock`, owner, {
       system,
-      onLoss: (error) => {
-        if (error.code === 'store/lost') log.break(error);
-        onError(error);
-      },
+      onTrouble: onError,
     });
+    lock.lost.addEventListener('abort', () => log.break(lock.lost.reason as StoreError));
     try {
       return await begin(owned, lock, log, settings);
     } catch (error) {

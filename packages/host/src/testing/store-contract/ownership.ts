@@ -22,6 +22,16 @@ export function ownership(fact: Fact): void {
     await second.close();
   });
 
+  fact('H6 an owner is certain of its store until it closes it', async (store) => {
+    const { ownership: own } = store;
+    await own.confirm();
+    expect(own.isCertain()).toBe(true);
+    await store.close();
+    expect(own.isCertain()).toBe(false);
+    await expect(own.confirm()).rejects.toMatchObject({ code: 'store/closed' });
+    expect(own.lost.aborted).toBe(false);
+  });
+
   fact('a closed store does nothing', async (store) => {
     await store.create(aRecord());
     await store.close();

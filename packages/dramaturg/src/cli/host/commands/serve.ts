@@ -111,7 +111,6 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const name = nameToShow(folder);
   for (;;) {
     // A store in files reports its loss itself.
-    const lost = new AbortController();
     const settings: HostSettings = {
       folder,
       name: ownerName('serve'),
@@ -141,10 +140,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       limits,
       callTimeout: options.callTimeout,
       settleTimeoutMs: options.within,
-      onStoreError: (error) => {
-        if (error.code === 'store/lost') lost.abort(error);
-        else process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
-      },
+      onStoreError: (error) => process.stderr.write(`dramaturg: ${visible(error.message)}\n`),
       // The loss of the store is printed once, below.
       onError: (error, ...rest) => {
         if (!isLoss(error)) printHostError(error, ...rest);
@@ -167,11 +163,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     const interrupted = stop.signal.aborted
       ? undefined
       : once(stop.signal, 'abort').then(() => undefined);
-    const loss = await Promise.race([
-      desk.host.stopped,
-      once(lost.signal, 'abort').then((): unknown => lost.signal.reason),
-      interrupted,
-    ]);
+    const loss = await Promise.race([desk.host.stopped, interrupted]);
 
     if (!options.json) output.write('Stopping ...\n');
     // The socket is removed first: while the store is being released, another host may take it and create its own socket.

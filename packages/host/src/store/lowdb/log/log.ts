@@ -2,6 +2,7 @@ import type { FileSystem, OpenFile } from '../../disk/file-system.ts';
 import type { Scheduler } from '../../disk/system.ts';
 import { StoreError, systemFailure } from '../../errors.ts';
 import { batchIntervalMs, type FsyncMode } from '../../fsync.ts';
+import type { OwnerLock } from '../../owner/owner-lock.ts';
 import type { Manifest } from '../manifest.ts';
 import type { RecordPlaces, WritePlace } from '../record-places.ts';
 import { checkStillOwned, reasonOf } from '../still-owned.ts';
@@ -20,8 +21,8 @@ export interface LogOptions {
   readonly fsync: FsyncMode;
   /** A segment of this many bytes is complete, and the next one begins. */
   readonly segmentSize: number;
-  /** Rejects when the owner lock is lost. */
-  readonly confirmOwner: () => Promise<void>;
+  /** `check` rejects when the owner lock is lost. `lose` is called when the log finds that out. */
+  readonly owner: Pick<OwnerLock, 'check' | 'lose'>;
   /** Called when a deferred flush failed. */
   readonly onError: (error: StoreError) => void;
 }
@@ -161,16 +162,21 @@ export class Log {
       } catch (error) {
         const { folder, files } = this.#options;
         const reason = await reasonOf(error, folder, files);
-        if (reason instanceof StoreError && reason.code === 'store/lost') this.break(reason);
+        if (reason instanceof StoreError && reason.code === 'store/lost') this.#lose(reason);
         for (const { reject } of group) reject(reason);
       }
     }
     this.#isWorking = false;
   }
 
+  #lose(reason: StoreError): void {
+    this.break(reason);
+    this.#options.owner.lose(reason);
+  }
+
   async #appendGroup(group: readonly Append[]): Promise<void> {
     this.check();
-    await this.#options.confirmOwner();
+    await this.#options.owner.check();
     this.check();
     const entries = group.flatMap((append) => append.entries);
     if (entries.length > 0) await this.#write(entries);
