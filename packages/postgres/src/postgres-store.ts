@@ -27,7 +27,10 @@ export interface PostgresStoreOptions {
   readonly lease?: Partial<LeaseTimes>;
   /** The time until a connection is given up, in milliseconds; 5,000 by default. */
   readonly connectMs?: number;
-  /** The time until the answer to a statement is given up, in milliseconds; 15,000 by default. */
+  /**
+   * The time until the answer to a statement is given up, in milliseconds; 15,000 by default. Before that, a statement waits as long
+   * for a free connection.
+   */
   readonly answerMs?: number;
   /**
    * The time for which a read or a write is repeated after its connection was lost, in milliseconds; 10,000 by default. A write

@@ -9,7 +9,7 @@ import { untilConnected } from './until-connected.ts';
 export interface Timeouts {
   /** The time until a connection is given up, in milliseconds. */
   readonly connectMs: number;
-  /** The time until the answer to a statement is given up, in milliseconds. */
+  /** The time until the answer to a statement is given up, in milliseconds; before that, a statement waits as long for a free connection. */
   readonly answerMs: number;
   /** The time for which a read or a write is repeated after its connection was lost, in milliseconds. */
   readonly retryMs: number;
@@ -50,7 +50,13 @@ export class Database {
       const created = new pg.Pool({
         ...place.connection(),
         max,
-        connectionTimeoutMillis: connectMs,
+        Client: class extends pg.Client {
+          constructor(config: pg.ClientConfig) {
+            super({ ...config, connectionTimeoutMillis: connectMs });
+          }
+        } as unknown as new () => pg.ClientBase,
+        // The wait for a free connection: a busy server is not one that cannot be reached.
+        connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
         keepAlive: true,
         stream: () => this.#socket(),

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { sharedPostgres } from '@dramaturg/test-servers';
+import { expect, onTestFinished, test } from 'vitest';
+import { Database } from '../src/connection/database.ts';
+import { placeOf } from '../src/connection/place.ts';
+import { describeWithPostgres } from './place.ts';
+
+describeWithPostgres('the connections to a busy server', () => {
+  test('a read waits longer for the free connection than for a new one', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const timeouts = { connectMs: 500, answerMs: 10_000, retryMs: 0 };
+    const database = new Database(placeOf(url), timeouts);
+    onTestFinished(() => database.close());
+    await database.read('SELECT 1');
+    const slow = Array.from({ length: 3 }, () => database.read('SELECT pg_sleep(0.4)'));
+    const waiting = await Promise.all([...slow, database.read('SELECT 1 AS one')]);
+    expect(waiting.at(-1)).toEqual([{ one: 1 }]);
+  });
+});
+
+test('a server that accepts a connection and says nothing is given up after connectMs', async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const timeouts = { connectMs: 200, answerMs: 60_000, retryMs: 0 };
+  const database = new Database(placeOf(`postgres://nobody@127.0.0.1:${port}/x`), timeouts);
+  const begun = performance.now();
+  await expect(database.read('SELECT 1')).rejects.toThrow(/timeout/);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await database.close();
+});
