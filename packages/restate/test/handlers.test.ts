@@ -76,7 +76,7 @@ const settings = {
 
 /** A host, and what it has delivered. */
 async function hostOf(
-  { ingress, admin }: RestateServer,
+  { ingress, admin }: Pick<RestateServer, 'ingress' | 'admin'>,
   options: Partial<RestateHostOptions>,
 ): Promise<readonly [readonly string[], Awaited<ReturnType<typeof restateHost>>]> {
   const delivered: string[] = [];

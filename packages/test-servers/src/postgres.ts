@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { ServerError } from './server-error.ts';
+import { ServerFolder } from './server-folder.ts';
 import { ServerProcess } from './server-process.ts';
 
 export interface PostgresOptions {
@@ -24,23 +24,24 @@ export function whyNoPostgres(): string | undefined {
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** A server for all tests of this process, without flushes. Each test creates a database of its own. */
-export function sharedPostgres(): Promise<PostgresServer> {
+/**
+ * A server for all tests of this process, without flushes. Each test creates a database of its own. It ends with the process, and
+ * no test can stop it for the others.
+ */
+export function sharedPostgres(): Promise<Omit<PostgresServer, 'stop' | 'restart'>> {
   return (shared ??= PostgresServer.start({ settings: { fsync: 'off', full_page_writes: 'off' } }));
 }
 
 /** A Postgres server that listens on the loopback interface and trusts everybody there. */
 export class PostgresServer {
   readonly port: number;
-  readonly #folder: string;
-  readonly #isOwnFolder: boolean;
+  readonly #folder: ServerFolder;
   readonly #settings: Readonly<Record<string, string>>;
   #process!: ServerProcess;
 
   private constructor(port: number, { folder, settings = {} }: PostgresOptions) {
     this.port = port;
-    this.#isOwnFolder = folder === undefined;
-    this.#folder = folder ?? mkdtempSync(join(tmpdir(), 'postgres-'));
+    this.#folder = new ServerFolder('postgres', folder);
     this.#settings = settings;
   }
 
@@ -86,34 +87,35 @@ export class PostgresServer {
       ...this.#settings,
     };
     // What a killed server leaves behind.
-    rmSync(join(this.#folder, 'postmaster.pid'), { force: true });
+    rmSync(join(this.#folder.path, 'postmaster.pid'), { force: true });
     this.#process = await ServerProcess.start({
       name: 'Postgres',
       program: join(requiredPrograms(), 'postgres'),
       arguments: [
         '-D',
-        this.#folder,
+        this.#folder.path,
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
-      options: { ...asUser(), cwd: this.#folder },
+      options: { ...asUser(), cwd: this.#folder.path },
       isReady: () => this.#isReady(),
+      onExit: () => this.#folder.remove(),
     });
   }
 
   /** Ends the server, and removes its data unless the folder was given. */
   async stop(): Promise<void> {
     await this.#process.end('SIGKILL');
-    if (this.#isOwnFolder) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.remove();
   }
 
   #initialise(): void {
     const user = asUser();
-    mkdirSync(this.#folder, { recursive: true });
-    if (user.uid !== undefined) chownSync(this.#folder, user.uid, user.gid!);
-    if (existsSync(join(this.#folder, 'PG_VERSION'))) return;
+    mkdirSync(this.#folder.path, { recursive: true });
+    if (user.uid !== undefined) chownSync(this.#folder.path, user.uid, user.gid!);
+    if (existsSync(join(this.#folder.path, 'PG_VERSION'))) return;
     this.#runProgram('initdb', [
       '-D',
-      this.#folder,
+      this.#folder.path,
       '-U',
       'postgres',
       '-A',
@@ -140,7 +142,7 @@ export class PostgresServer {
   #runProgram(program: string, options: readonly string[]): void {
     const { status, stderr, error } = spawnSync(join(requiredPrograms(), program), options, {
       ...asUser(),
-      cwd: this.#folder,
+      cwd: this.#folder.path,
       encoding: 'utf8',
     });
     if (status !== 0)

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { ServerError } from './server-error.ts';
+import { ServerFolder } from './server-folder.ts';
 import { ServerProcess } from './server-process.ts';
 
 export interface RestateOptions {
@@ -48,8 +48,11 @@ export function whyNoRestate(): string | undefined {
 
 let shared: Promise<RestateServer> | undefined;
 
-/** A server for all tests of this process. Each test uses names of its own. */
-export function sharedRestate(): Promise<RestateServer> {
+/**
+ * A server for all tests of this process. Each test uses names of its own. It ends with the process, and no test can stop it for
+ * the others.
+ */
+export function sharedRestate(): Promise<Omit<RestateServer, 'stop' | 'restart'>> {
   return (shared ??= RestateServer.start());
 }
 
@@ -60,8 +63,7 @@ export class RestateServer {
   /** URL for registrations and queries. */
   readonly admin: string;
   readonly #ports: RestatePorts;
-  readonly #folder: string;
-  readonly #isOwnFolder: boolean;
+  readonly #folder: ServerFolder;
   readonly #env: Readonly<Record<string, string>>;
   #process!: ServerProcess;
 
@@ -69,8 +71,7 @@ export class RestateServer {
     this.#ports = ports;
     this.ingress = `http://127.0.0.1:${ports.ingress}`;
     this.admin = `http://127.0.0.1:${ports.admin}`;
-    this.#isOwnFolder = folder === undefined;
-    this.#folder = folder ?? mkdtempSync(join(tmpdir(), 'restate-'));
+    this.#folder = new ServerFolder('restate', folder);
     this.#env = env;
   }
 
@@ -95,10 +96,10 @@ export class RestateServer {
       program: restateProgram(),
       arguments: [],
       options: {
-        cwd: this.#folder,
+        cwd: this.#folder.path,
         env: {
           ...process.env,
-          RESTATE_BASE_DIR: this.#folder,
+          RESTATE_BASE_DIR: this.#folder.path,
           RESTATE_LISTEN_MODE: 'tcp',
           RESTATE_BIND_IP: '127.0.0.1',
           RESTATE_BIND_PORT: String(node),
@@ -114,13 +115,14 @@ export class RestateServer {
       isReady: async () =>
         (await answers(`${this.ingress}/restate/health`)) &&
         (await answers(`${this.admin}/health`)),
+      onExit: () => this.#folder.remove(),
     });
   }
 
   /** Ends the server, and removes its data unless the folder was given. */
   async stop(): Promise<void> {
     await this.#process.end('SIGKILL');
-    if (this.#isOwnFolder) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.remove();
   }
 }
 

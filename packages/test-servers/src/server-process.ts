@@ -9,7 +9,7 @@ const readyWithinMs = 90_000;
 /** Servers that run. They end with this process. */
 const running = new Set<ServerProcess>();
 const endAll = () => {
-  for (const each of running) each.signal('SIGKILL');
+  for (const each of running) each.endWithThisProcess();
 };
 process.once('exit', endAll);
 // A test runner ends its workers with a signal, and then there is no exit.
@@ -27,6 +27,8 @@ export interface ServerCommand {
   readonly options?: SpawnOptions;
   /** Whether the server answers. Asked until it does. */
   readonly isReady: () => Promise<boolean>;
+  /** Called after the server was killed because this process ends. */
+  readonly onExit: () => void;
 }
 
 /** One server as a process of its own, with its children. */
@@ -114,6 +116,12 @@ export class ServerProcess {
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);
     await this.#ended;
+  }
+
+  /** Kills the server while this process exits, when nothing can be awaited any more. */
+  endWithThisProcess(): void {
+    this.signal('SIGKILL');
+    this.#command.onExit();
   }
 
   toString(): string {

@@ -6,7 +6,7 @@ import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 import { everythingIn, fillAtRandom } from '@dramaturg/host/testing';
 import { postgresStore } from '@dramaturg/postgres';
 import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { greeted, json, newStore, Running, serve, transcriptOf, until } from './processes.ts';
 
@@ -51,10 +51,6 @@ const pairs = kinds.flatMap((from) =>
       ] as const;
     }),
 );
-
-afterAll(async () => {
-  if (whyNoPostgres() === undefined) await (await sharedPostgres()).stop();
-});
 
 /** Whether a copy has opened the store. */
 async function isInUse(kind: Kind, store: string): Promise<boolean> {
