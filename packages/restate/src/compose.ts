@@ -155,14 +155,8 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
       hasChannel: (name) => channels.has(name),
     },
     work: {
-      call: (instance, order) => caller.call(instance, order),
-      deliver: (instance, order) => deliverer.deliver(instance, order),
-      withdraw: (instance, letters) => {
-        for (const letter of letters) {
-          caller.withdraw(instance, letter);
-          deliverer.withdraw(instance, letter);
-        }
-      },
+      call: (instance, order, withdrawn) => caller.call(instance, order, withdrawn),
+      deliver: (instance, order, withdrawn) => deliverer.deliver(instance, order, withdrawn),
     },
     publish: (written) => feed.publish(written),
     absence: () => presence.absence,

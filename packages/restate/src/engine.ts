@@ -23,16 +23,24 @@ export interface Engine {
 
 /** What a process does for instances: it calls ports and delivers messages. */
 export interface Work {
-  /** Fulfils when the port has answered, or without an ending when the call was withdrawn. Rejects when the process stops before that. */
+  /**
+   * Fulfils when the port has answered, or without an ending when the call was withdrawn. Rejects when the process stops before that.
+   *
+   * @param withdrawn aborts the call
+   */
   readonly call: (
     instance: string,
     order: CallOrder,
+    withdrawn: AbortSignal,
   ) => Promise<Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>>;
-  /** Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that. */
+  /**
+   * Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that.
+   *
+   * @param withdrawn gives the message up, unless the channel has it already
+   */
   readonly deliver: (
     instance: string,
     order: DeliveryOrder,
+    withdrawn: AbortSignal,
   ) => Promise<Pick<ReceiptOrder, 'because' | 'isKept'>>;
-  /** Gives up work that the instance does not wait for any more. */
-  readonly withdraw: (instance: string, letters: readonly string[]) => void;
 }

@@ -53,6 +53,7 @@ export async function createCopy(
     journal: { lines: 0, chunks: 0 },
     transcript: { lines: 0, chunks: 0 },
     sending: {},
+    work: {},
     address: null,
     channel: null,
     alarm: null,
@@ -124,5 +125,7 @@ async function write(
 
 function discardLater(service: string, context: ObjectContext, { revision }: Head): void {
   const progress: CopyProgress = { revision };
-  send(context, { service, key: context.key, handler: 'discardCopy' }, progress, pageWaitMs);
+  send(context, { service, key: context.key, handler: 'discardCopy' }, progress, {
+    delay: pageWaitMs,
+  });
 }

@@ -8,7 +8,7 @@ import { readLines } from './lines.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
 import { type Chunk, type Head, headKey, keptKey } from './state-layout.ts';
 import { step } from './step.ts';
-import { appendLines, outboxAfter, readHead } from './stored-instance.ts';
+import { appendLines, outboxAfter, readHead, without } from './stored-instance.ts';
 
 /** Stores what the channel has answered, and sends the next message of the route. */
 export async function settleDelivery(
@@ -16,8 +16,9 @@ export async function settleDelivery(
   context: ObjectContext,
   { at, letter, route, because, isKept }: ReceiptOrder,
 ): Promise<void> {
-  const head = await readHead(context);
-  const { [route]: _, ...sending } = head.sending;
+  const stand = await readHead(context);
+  const sending = without(stand.sending, [route]);
+  const head: Head = { ...stand, sending, work: without(stand.work, [letter]) };
   const stored = head.outbox.find(({ id }) => id === letter)?.body as MessageLetter | undefined;
   if (stored && !isKept && (because !== undefined || stored.role === 'manual')) {
     await step(engine, context, at, async (instance) => ({
@@ -27,18 +28,18 @@ export async function settleDelivery(
           : await instance.decideRejected(letter, because),
       ],
       done: [letter],
-      head: { sending },
+      head: { sending, work: head.work },
     }));
     return;
   }
   // Another process, which does not have the channel, may have kept it after this one has looked for kept messages.
   if (stored && isKept && (await hasChannel(engine, context, stored, head))) {
-    sendNext(engine, context, { ...head, sending });
+    sendNext(engine, context, head);
     return;
   }
   if (stored && isKept) {
     context.set(keptKey, true);
-    sendNext(engine, context, { ...head, kept: [...(head.kept ?? []), letter], sending });
+    sendNext(engine, context, { ...head, kept: [...(head.kept ?? []), letter] });
     return;
   }
   const outbox = outboxAfter(head.outbox, [letter], []);
@@ -49,7 +50,7 @@ export async function settleDelivery(
     event: { type: 'message.delivered', id: stored.message, role: stored.role },
   };
   const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
-  const next: Head = { ...head, ...lines, outbox, sending };
+  const next: Head = { ...head, ...lines, outbox };
   sendNext(engine, context, next);
   const { id: instance } = head.origin;
   if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
@@ -74,7 +75,7 @@ export async function redeliver(engine: Engine, context: ObjectContext): Promise
 }
 
 function sendNext({ names }: Engine, context: ObjectContext, head: Head): void {
-  context.set(headKey, { ...head, sending: sendMessages(context, names, head) });
+  context.set(headKey, { ...head, ...sendMessages(context, names, head) });
 }
 
 /** Rejects a message that waits behind others. The channel decides on one that it has already. */

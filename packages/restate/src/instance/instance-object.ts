@@ -20,6 +20,7 @@ import { recover, type RecoverOrder, wake } from './alarms.ts';
 import { abandon, adopt, create } from './children.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
+import { cancelAll, cancellable } from './cancellation.ts';
 import { readLines } from './lines.ts';
 import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
 import { positionOf, sendErased } from './line-position.ts';
@@ -40,7 +41,11 @@ import { step } from './step.ts';
 import { readHead, readInstance } from './stored-instance.ts';
 
 /** A call of a port may take an hour, and a channel may be out of order for days. */
-const waitsLong = { inactivityTimeout: { days: 1 }, abortTimeout: { minutes: 1 } } as const;
+const waitsLong = {
+  inactivityTimeout: { days: 1 },
+  abortTimeout: { minutes: 1 },
+  idempotencyRetention: 0,
+} as const;
 
 /**
  * The virtual object of an instance: one step at a time (H3), and calls and deliveries beside them.
@@ -152,27 +157,30 @@ export function instanceObject(engine: Engine) {
         outcomeOf(async () => (await readHead(context)).journal.lines),
       ),
 
-      call: shared(waitsLong, async (context: ObjectSharedContext, order: CallOrder) => {
-        const outcome = await context.run('call', async () => ({
-          at: Date.now(),
-          ...(await work.call(context.key, order)),
-        }));
+      call: shared(waitsLong, async (context: ObjectSharedContext, order: CallOrder | null) => {
+        if (!order) return;
+        const outcome = await cancellable(context, 'call', (withdrawn) =>
+          work.call(context.key, order, withdrawn),
+        );
         if (outcome.ending) send(context, toSelf(context, 'answer'), outcome);
       }),
 
-      deliver: shared(waitsLong, async (context: ObjectSharedContext, order: DeliveryOrder) => {
-        const { letter, body } = order;
-        const outcome = await context.run('deliver', async () => ({
-          at: Date.now(),
-          ...(await work.deliver(context.key, order)),
-        }));
-        const receipt: ReceiptOrder = { letter, route: body.to?.channel ?? '', ...outcome };
-        send(context, toSelf(context, 'receipt'), receipt);
-      }),
+      deliver: shared(
+        waitsLong,
+        async (context: ObjectSharedContext, order: DeliveryOrder | null) => {
+          if (!order) return;
+          const { letter, body } = order;
+          const outcome = await cancellable(context, 'deliver', (withdrawn) =>
+            work.deliver(context.key, order, withdrawn),
+          );
+          const receipt: ReceiptOrder = { letter, route: body.to?.channel ?? '', ...outcome };
+          send(context, toSelf(context, 'receipt'), receipt);
+        },
+      ),
 
-      withdraw: shared(async (context: ObjectSharedContext, { letters }: WithdrawOrder) => {
-        work.withdraw(context.key, letters);
-      }),
+      withdraw: shared(async (context: ObjectSharedContext, { work: withdrawn }: WithdrawOrder) =>
+        cancelAll(context, names, withdrawn),
+      ),
 
       createCopy: exclusive(async (context: ObjectContext, record: NewRecord) =>
         outcomeOf(() => createCopy(engine, context, record)),

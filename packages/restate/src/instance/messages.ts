@@ -82,7 +82,7 @@ export interface ReceiptOrder {
 
 /** For `withdraw`: work that the instance does not wait for any more. */
 export interface WithdrawOrder {
-  readonly letters: readonly string[];
+  readonly work: readonly { readonly handler: 'call' | 'deliver'; readonly key: string }[];
 }
 
 /** What has become of a message by hand. */

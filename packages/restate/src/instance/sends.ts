@@ -1,4 +1,10 @@
-import { type Context, serde, type Serde } from '@restatedev/restate-sdk';
+import {
+  type Context,
+  type GenericSend,
+  type InvocationHandle,
+  serde,
+  type Serde,
+} from '@restatedev/restate-sdk';
 import type { Target } from '../restate/ingress.ts';
 
 /** Leaves a call with Restate, as part of the step. */
@@ -6,14 +12,15 @@ export function send(
   context: Context,
   { service, key, handler: method }: Target,
   parameter: unknown,
-  delay?: number,
-): void {
-  context.genericSend({
+  { delay, idempotencyKey }: Pick<GenericSend<unknown>, 'delay' | 'idempotencyKey'> = {},
+): InvocationHandle {
+  return context.genericSend({
     service,
     method,
     key,
     parameter,
     inputSerde: serde.json as Serde<unknown>,
     ...(delay === undefined ? {} : { delay }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
 }

@@ -51,6 +51,8 @@ export interface Head {
   readonly transcript: LineCounts;
   /** The letter that is with its channel, by route. */
   readonly sending: Readonly<Record<string, string>>;
+  /** The idempotency keys of the calls and deliveries that are with Restate, by letter. */
+  readonly work: Readonly<Record<string, string>>;
   /** Messages that no process could deliver so far, because their channel is missing. Absent when there are none. */
   readonly kept?: readonly string[];
   /** The contact as it was given, for channels. */

@@ -4,7 +4,6 @@ import {
   isFamilyLetter,
   LiveInstance,
   type LoadedDefinitions,
-  type OutboxLetter,
   queueStatesOf,
   receivedIds,
   stateOf,
@@ -18,7 +17,7 @@ import { sendAlarm, sendCalls, sendMessages, sendWithdrawal } from './effects.ts
 import { sendFamilyLetters } from './family-letters.ts';
 import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
-import type { Answered, CreateOrder, Standing } from './messages.ts';
+import type { Answered, CreateOrder, Standing, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
 import {
   type Chunk,
@@ -28,7 +27,7 @@ import {
   snapshotKey,
   type StoredSnapshot,
 } from './state-layout.ts';
-import { appendLines, outboxAfter, readInstance } from './stored-instance.ts';
+import { appendLines, outboxAfter, readInstance, without } from './stored-instance.ts';
 
 /** What an invocation decides. */
 export interface Decision {
@@ -77,6 +76,7 @@ export async function begin(
     journal: { lines: 0, chunks: 0 },
     transcript: { lines: 0, chunks: 0 },
     sending: {},
+    work: {},
     address,
     channel,
     alarm: null,
@@ -115,8 +115,8 @@ export async function beginStored(engine: Engine, context: ObjectContext): Promi
   const definitions = await definitionsOf(engine, record);
   const surroundings = surroundingsOf(engine, context, head.updatedAt, head);
   const instance = LiveInstance.restore(record, definitions, surroundings);
-  sendCalls(context, engine.names, instance, head.outbox);
-  writeHead(engine, context, head);
+  const work = sendCalls(context, engine.names, instance, head.outbox);
+  writeHead(engine, context, { ...head, work });
 }
 
 /** Writes what was decided, and leaves its effects with Restate. */
@@ -169,17 +169,17 @@ function write(
   for (const { key, value } of set) context.set(partKey(key), value);
   // A call that has ended may have been made again in the same step, with the same key.
   const again = done.map((id) => ({ id }));
-  sendCalls(context, names, instance, [...again, ...effects]);
-  const inWork = new Set(Object.values(head.sending));
-  for (const { id, body } of head.outbox)
-    if ((body as OutboxLetter).kind === 'call') inWork.add(id);
-  for (const letter of done) inWork.delete(letter);
-  sendWithdrawal(
-    context,
-    names,
-    settled.filter((letter) => inWork.has(letter)),
-  );
-  writeHead(engine, context, next);
+  const begun = sendCalls(context, names, instance, [...again, ...effects]);
+  const work = without(head.work, [...done, ...settled]);
+  const atChannels = new Set(Object.values(head.sending));
+  const withdrawn: WithdrawOrder['work'][number][] = [];
+  for (const letter of settled) {
+    const key = head.work[letter];
+    const handler = atChannels.has(letter) ? 'deliver' : 'call';
+    if (key !== undefined && !done.includes(letter)) withdrawn.push({ handler, key });
+  }
+  sendWithdrawal(context, names, withdrawn);
+  writeHead(engine, context, { ...next, work: { ...work, ...begun } });
   const letters = change.effects.map(({ body }) => body).filter(isFamilyLetter);
   sendFamilyLetters(context, names, instance, letters, updatedAt);
   sendMove(context, names, stored, next);
@@ -199,8 +199,8 @@ function write(
 
 /** Writes the head, with the messages that are sent next and the alarm for the next timer. */
 function writeHead({ names }: Engine, context: ObjectContext, head: Head): Standing {
-  const sending = sendMessages(context, names, head);
-  const next: Head = { ...head, sending, ...sendAlarm(context, names, head) };
+  const sent = sendMessages(context, names, head);
+  const next: Head = { ...head, ...sent, ...sendAlarm(context, names, head) };
   context.set(headKey, next);
   const { status, ended, holds } = next;
   return { status, ended, holds };

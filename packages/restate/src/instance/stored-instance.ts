@@ -84,6 +84,14 @@ export function outboxAfter(
   return [...outbox.filter(({ id }) => !settled.includes(id)), ...effects];
 }
 
+/** Entries of other keys. */
+export function without<Value>(
+  entries: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(entries).filter(([key]) => !keys.includes(key)));
+}
+
 /** Asks for all of them at once. */
 async function valuesOf(
   context: ObjectSharedContext,

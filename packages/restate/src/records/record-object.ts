@@ -97,6 +97,6 @@ function sendExpiry(service: string, context: ObjectContext, { timers }: RecordS
   for (const { at } of timers) {
     const expiry: Expiry = { at };
     const delay = Math.max(0, at - Date.now());
-    send(context, { service, key: context.key, handler: 'expire' }, expiry, delay);
+    send(context, { service, key: context.key, handler: 'expire' }, expiry, { delay });
   }
 }

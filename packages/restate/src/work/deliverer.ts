@@ -64,27 +64,29 @@ export class Deliverer {
     return Array.from(this.#sending, ({ instance }) => instance);
   }
 
-  /** Fulfils when the channel has accepted or refused the message. Rejects when the process stops. */
-  deliver(instance: string, order: DeliveryOrder): Promise<Answered> {
+  /**
+   * Fulfils when the channel has accepted or refused the message. Rejects when the process stops.
+   *
+   * @param withdrawn the message is given up, unless the channel has it already
+   */
+  deliver(instance: string, order: DeliveryOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
     const { contact, channel, body } = order;
     const route = routeOf(body);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(keyOf(instance, route), { instance, order, resolve, reject });
+      const waiting: Waiting = { instance, order, resolve, reject };
+      this.#waiting.set(keyOf(instance, route), waiting);
+      withdrawn.addEventListener('abort', () => this.#withdraw(waiting), { once: true });
       this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });
     });
   }
 
-  /** Gives up a message that was withdrawn, unless the channel has it already. */
-  withdraw(instance: string, letter: string): void {
-    for (const [key, waiting] of this.#waiting) {
-      const { order, resolve } = waiting;
-      // The channel decides on a message that it has.
-      if (this.#sending.has(waiting)) continue;
-      if (order.letter !== letter || key !== keyOf(instance, routeOf(order.body))) continue;
-      this.#waiting.delete(key);
-      resolve({});
-    }
+  #withdraw(waiting: Waiting): void {
+    const key = keyOf(waiting.instance, routeOf(waiting.order.body));
+    // The channel decides on a message that it has.
+    if (this.#sending.has(waiting) || this.#waiting.get(key) !== waiting) return;
+    this.#waiting.delete(key);
+    waiting.resolve({});
   }
 
   stop(): void {

@@ -74,27 +74,32 @@ export class PortCaller {
     return Array.from(this.#running, ({ instance }) => instance);
   }
 
-  /** Fulfils with the outcome, whatever it is. Rejects when the process stops. */
-  call(instance: string, order: CallOrder): Promise<Answered> {
+  /**
+   * Fulfils with the outcome, whatever it is. Rejects when the process stops.
+   *
+   * @param withdrawn the instance does not wait for the call any more: it is aborted
+   */
+  call(instance: string, order: CallOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
     // Restate has lost the connection, and calls the handler again.
-    this.withdraw(instance, order.letter);
+    const before = this.#open.get(keyOf(instance, order.letter));
+    if (before) this.#withdraw(before);
     return new Promise((resolve, reject) => {
       const call: Call = { instance, order, controller: new AbortController(), resolve, reject };
       this.#open.set(keyOf(instance, order.letter), call);
       const queue = keyOf(instance, order.port);
       this.#waiting.set(queue, [...(this.#waiting.get(queue) ?? []), call]);
       this.#request(call);
+      withdrawn.addEventListener('abort', () => this.#withdraw(call), { once: true });
     });
   }
 
-  /** Aborts a call that the instance does not wait for any more. */
-  withdraw(instance: string, letter: string): void {
-    const call = this.#open.get(keyOf(instance, letter));
-    if (!call) return;
+  #withdraw(call: Call): void {
+    if (!this.#isOpen(call)) return;
+    const { letter, port } = call.order;
     call.controller.abort();
     this.#close(call);
-    call.resolve({ letter, port: call.order.port });
+    call.resolve({ letter, port });
   }
 
   stop(): void {
