@@ -35,6 +35,7 @@ import { Admin, quoted } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
 import { EventFeed } from './work/event-feed.ts';
+import { OpenWork } from './work/open-work.ts';
 import { PortCaller } from './work/port-caller.ts';
 import { Presence } from './work/presence.ts';
 
@@ -93,7 +94,12 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     handler,
   });
   const checkpoints = new Checkpoints(store, realWorld.now);
+  const openWork = new OpenWork({
+    ask: (instance, letter) => ingress.call<boolean>(toInstance(instance, 'isOpen'), { letter }),
+    now: realWorld.now,
+  });
   const caller = new PortCaller({
+    openWork,
     ports: withAgentRules(
       { saveCheckpoint: checkpointPort(store, checkpoints), ...ports },
       realWorld.now,
@@ -114,6 +120,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     },
   });
   const deliverer = new Deliverer({
+    openWork,
     channels,
     bounds,
     random: realWorld.random,

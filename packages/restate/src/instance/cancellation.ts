@@ -4,8 +4,8 @@ import type { WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
 
 /**
- * Does work that takes long, in the process that runs the invocation. When the invocation is cancelled, the work is told, and
- * what it ends with then is the outcome. Another process that repeats a cancelled invocation has no such work.
+ * Does work that takes long, in the process that runs the invocation. When the invocation is cancelled, the signal aborts, and
+ * what the work ends with then is the outcome. Another process that repeats a cancelled invocation has no such work.
  */
 export async function cancellable<Outcome extends object>(
   context: ObjectSharedContext,

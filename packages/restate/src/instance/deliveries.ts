@@ -3,10 +3,10 @@ import type { HostEvent } from '@dramaturg/host';
 import { journalLine, messageLetter, type MessageLetter } from '@dramaturg/host/engine';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
-import { sendMessages } from './effects.ts';
+import { writeHeadWith } from './effects.ts';
 import { readLines } from './lines.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
-import { type Chunk, type Head, headKey, keptKey } from './state-layout.ts';
+import { type Chunk, type Head, keptKey } from './state-layout.ts';
 import { step } from './step.ts';
 import { appendLines, outboxAfter, readHead, without } from './stored-instance.ts';
 
@@ -34,12 +34,12 @@ export async function settleDelivery(
   }
   // Another process, which does not have the channel, may have kept it after this one has looked for kept messages.
   if (stored && isKept && (await hasChannel(engine, context, stored, head))) {
-    sendNext(engine, context, head);
+    writeHeadWith(context, engine.names, head);
     return;
   }
   if (stored && isKept) {
     context.set(keptKey, true);
-    sendNext(engine, context, { ...head, kept: [...(head.kept ?? []), letter] });
+    writeHeadWith(context, engine.names, { ...head, kept: [...(head.kept ?? []), letter] });
     return;
   }
   const outbox = outboxAfter(head.outbox, [letter], []);
@@ -51,7 +51,7 @@ export async function settleDelivery(
   };
   const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
   const next: Head = { ...head, ...lines, outbox };
-  sendNext(engine, context, next);
+  writeHeadWith(context, engine.names, next);
   const { id: instance } = head.origin;
   if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
 }
@@ -71,11 +71,7 @@ function hasChannel(
 export async function redeliver(engine: Engine, context: ObjectContext): Promise<void> {
   const { kept: _, ...head } = await readHead(context);
   context.clear(keptKey);
-  sendNext(engine, context, head);
-}
-
-function sendNext({ names }: Engine, context: ObjectContext, head: Head): void {
-  context.set(headKey, { ...head, ...sendMessages(context, names, head) });
+  writeHeadWith(context, engine.names, head);
 }
 
 /** Rejects a message that waits behind others. The channel decides on one that it has already. */

@@ -10,21 +10,23 @@ import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
 import type { CallOrder, DeliveryOrder, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
-import type { Alarm, Head } from './state-layout.ts';
+import { type Alarm, type Head, headKey } from './state-layout.ts';
 
-/**
- * Leaves the calls with Restate that a step has decided. Letters that are no open calls are passed over.
- *
- * @returns the idempotency keys of the calls, by letter
- */
-export function sendCalls(
+/** A call or a delivery that is left with Restate. */
+export type Work = { readonly key: string } & (
+  | { readonly handler: 'call'; readonly order: CallOrder }
+  | { readonly handler: 'deliver'; readonly order: DeliveryOrder }
+);
+
+/** The calls that a step has decided. Letters that are no open calls are passed over. */
+export function callsOf(
   context: ObjectContext,
-  names: ServiceNames,
   instance: LiveInstance,
   letters: readonly Pick<Letter, 'id'>[],
-): Head['work'] {
-  const work: Record<string, string> = {};
-  if (letters.length === 0) return work;
+  at: number,
+): readonly Work[] {
+  const calls: Work[] = [];
+  if (letters.length === 0) return calls;
   const open = instance.calls();
   const { contact, state, used, transcriptLength } = instance;
   for (const letter of new Set(letters.map(({ id }) => id))) {
@@ -32,6 +34,7 @@ export function sendCalls(
     if (!found) continue;
     const { port, key, input } = found.call;
     const order: CallOrder = {
+      at,
       letter,
       port,
       key,
@@ -41,9 +44,9 @@ export function sendCalls(
       isReminder: onlyReminds(state),
       transcriptLength,
     };
-    work[letter] = sendWork(context, names, 'call', order);
+    calls.push({ handler: 'call', key: context.rand.uuidv4(), order });
   }
-  return work;
+  return calls;
 }
 
 /** Tells the processes that make calls and deliver messages what the instance does not wait for any more. */
@@ -57,30 +60,31 @@ export function sendWithdrawal(
   send(context, { service: names.instance, key: context.key, handler: 'withdraw' }, order);
 }
 
-/** @returns the idempotency key, by which `withdraw` finds the invocation. A letter may be sent again, with another one. */
-function sendWork(
+/**
+ * Writes the head, and leaves work with Restate: calls, and the first message of each route that has none with its channel.
+ * The head comes first, so that a process that begins the work finds it there.
+ */
+export function writeHeadWith(
   context: ObjectContext,
   { instance: service }: ServiceNames,
-  handler: 'call' | 'deliver',
-  order: CallOrder | DeliveryOrder,
-): string {
-  const idempotencyKey = context.rand.uuidv4();
-  send(context, { service, key: context.key, handler }, order, { idempotencyKey });
-  return idempotencyKey;
+  head: Head,
+  calls: readonly Work[] = [],
+): void {
+  const { deliveries, sending } = deliveriesOf(context, head);
+  const begun = [...calls, ...deliveries];
+  const keys = Object.fromEntries(begun.map(({ key, order }) => [order.letter, key]));
+  const next: Head = { ...head, sending, work: { ...head.work, ...keys } };
+  context.set(headKey, next);
+  for (const { handler, key: idempotencyKey, order } of begun)
+    send(context, { service, key: context.key, handler }, order, { idempotencyKey });
 }
 
-/**
- * Sends the first message of each route that has none with its channel.
- *
- * @returns the letters that are with their channel now, by route, and the work that is with Restate
- */
-export function sendMessages(
+function deliveriesOf(
   context: ObjectContext,
-  names: ServiceNames,
-  { origin: { contact }, outbox, sending, work, address, channel, kept = [] }: Head,
-): Pick<Head, 'sending' | 'work'> {
+  { origin: { contact }, updatedAt, outbox, sending, address, channel, kept = [] }: Head,
+) {
   const now: Record<string, string> = { ...sending };
-  const inWork: Record<string, string> = { ...work };
+  const deliveries: Work[] = [];
   for (const { id: letter, body: stored } of outbox) {
     if ((stored as OutboxLetter).kind !== 'message' || kept.includes(letter)) continue;
     const body = stored as MessageLetter;
@@ -88,15 +92,16 @@ export function sendMessages(
     if (Object.hasOwn(now, route)) continue;
     now[route] = letter;
     const order: DeliveryOrder = {
+      at: updatedAt,
       letter,
       body,
       address: body.to?.address ?? address,
       channel: body.to?.channel ?? channel,
       ...(contact === undefined ? {} : { contact }),
     };
-    inWork[letter] = sendWork(context, names, 'deliver', order);
+    deliveries.push({ handler: 'deliver', key: context.rand.uuidv4(), order });
   }
-  return { sending: now, work: inWork };
+  return { deliveries, sending: now };
 }
 
 /** Sets the alarm for the earliest timer, unless an earlier one is pending. */

@@ -178,6 +178,12 @@ export function instanceObject(engine: Engine) {
         },
       ),
 
+      /** Whether a call or a message is still to be done. */
+      isOpen: shared(
+        async (context: ObjectSharedContext, { letter }: { readonly letter: string }) =>
+          outcomeOf(async () => Object.hasOwn((await readHead(context)).work, letter)),
+      ),
+
       withdraw: shared(async (context: ObjectSharedContext, { work: withdrawn }: WithdrawOrder) =>
         cancelAll(context, names, withdrawn),
       ),

@@ -49,6 +49,8 @@ export interface CallOutcome {
 
 /** For `call`: a call to a port, which the instance has stored. */
 export interface CallOrder {
+  /** When it was decided. */
+  readonly at: number;
   readonly letter: string;
   readonly port: PortName;
   readonly key: string;
@@ -62,6 +64,8 @@ export interface CallOrder {
 
 /** For `deliver`: the first message of a route. */
 export interface DeliveryOrder {
+  /** When the instance was last decided before it. */
+  readonly at: number;
   readonly letter: string;
   readonly body: MessageLetter;
   readonly address: string | null;

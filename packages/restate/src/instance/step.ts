@@ -13,7 +13,7 @@ import {
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
-import { sendAlarm, sendCalls, sendMessages, sendWithdrawal } from './effects.ts';
+import { callsOf, sendAlarm, sendWithdrawal, type Work, writeHeadWith } from './effects.ts';
 import { sendFamilyLetters } from './family-letters.ts';
 import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
@@ -115,8 +115,7 @@ export async function beginStored(engine: Engine, context: ObjectContext): Promi
   const definitions = await definitionsOf(engine, record);
   const surroundings = surroundingsOf(engine, context, head.updatedAt, head);
   const instance = LiveInstance.restore(record, definitions, surroundings);
-  const work = sendCalls(context, engine.names, instance, head.outbox);
-  writeHead(engine, context, { ...head, work });
+  writeHead(engine, context, head, callsOf(context, instance, head.outbox, head.updatedAt));
 }
 
 /** Writes what was decided, and leaves its effects with Restate. */
@@ -169,7 +168,7 @@ function write(
   for (const { key, value } of set) context.set(partKey(key), value);
   // A call that has ended may have been made again in the same step, with the same key.
   const again = done.map((id) => ({ id }));
-  const begun = sendCalls(context, names, instance, [...again, ...effects]);
+  const calls = callsOf(context, instance, [...again, ...effects], updatedAt);
   const work = without(head.work, [...done, ...settled]);
   const atChannels = new Set(Object.values(head.sending));
   const withdrawn: WithdrawOrder['work'][number][] = [];
@@ -178,8 +177,8 @@ function write(
     const handler = atChannels.has(letter) ? 'deliver' : 'call';
     if (key !== undefined && !done.includes(letter)) withdrawn.push({ handler, key });
   }
+  writeHead(engine, context, { ...next, work }, calls);
   sendWithdrawal(context, names, withdrawn);
-  writeHead(engine, context, { ...next, work: { ...work, ...begun } });
   const letters = change.effects.map(({ body }) => body).filter(isFamilyLetter);
   sendFamilyLetters(context, names, instance, letters, updatedAt);
   sendMove(context, names, stored, next);
@@ -198,11 +197,14 @@ function write(
 }
 
 /** Writes the head, with the messages that are sent next and the alarm for the next timer. */
-function writeHead({ names }: Engine, context: ObjectContext, head: Head): Standing {
-  const sent = sendMessages(context, names, head);
-  const next: Head = { ...head, ...sent, ...sendAlarm(context, names, head) };
-  context.set(headKey, next);
-  const { status, ended, holds } = next;
+function writeHead(
+  { names }: Engine,
+  context: ObjectContext,
+  head: Head,
+  calls?: readonly Work[],
+): Standing {
+  writeHeadWith(context, names, { ...head, ...sendAlarm(context, names, head) }, calls);
+  const { status, ended, holds } = head;
   return { status, ended, holds };
 }
 

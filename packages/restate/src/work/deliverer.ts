@@ -9,6 +9,7 @@ import {
   type Schedule,
 } from '@dramaturg/host/engine';
 import type { DeliveryOrder, ReceiptOrder } from '../instance/messages.ts';
+import type { OpenWork } from './open-work.ts';
 
 export interface DelivererOptions {
   readonly channels: ReadonlyMap<string, Channel>;
@@ -16,6 +17,7 @@ export interface DelivererOptions {
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly activity: Activity;
+  readonly openWork: OpenWork;
   readonly onError: OnError;
 }
 
@@ -24,6 +26,7 @@ type Answered = Pick<ReceiptOrder, 'because' | 'isKept'>;
 interface Waiting {
   readonly instance: string;
   readonly order: DeliveryOrder;
+  readonly receivedAt: number;
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,7 +39,7 @@ export class Deliverer {
   readonly #sending = new Set<Waiting>();
   #isStopped = false;
 
-  constructor({ bounds, ...options }: DelivererOptions) {
+  constructor({ bounds, openWork, ...options }: DelivererOptions) {
     this.#deliveries = new Deliveries({
       ...options,
       concurrencyOf: bounds.deliveryConcurrencyOf,
@@ -46,7 +49,10 @@ export class Deliverer {
         const key = keyOf(instance, route);
         const waiting = this.#waiting.get(key);
         if (!waiting) return;
-        const { address, body } = waiting.order;
+        const { order, receivedAt } = waiting;
+        if (!(await openWork.isOpen(instance, order, receivedAt))) this.#withdraw(waiting);
+        if (this.#waiting.get(key) !== waiting) return;
+        const { address, body } = order;
         this.#sending.add(waiting);
         const outcome = await transmit({ instance, address, body });
         this.#sending.delete(waiting);
@@ -74,7 +80,8 @@ export class Deliverer {
     const { contact, channel, body } = order;
     const route = routeOf(body);
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { instance, order, resolve, reject };
+      const receivedAt = performance.now();
+      const waiting: Waiting = { instance, order, receivedAt, resolve, reject };
       this.#waiting.set(keyOf(instance, route), waiting);
       withdrawn.addEventListener('abort', () => this.#withdraw(waiting), { once: true });
       this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });

@@ -20,6 +20,8 @@ import {
 } from '@dramaturg/host/engine';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
 
+import type { OpenWork } from './open-work.ts';
+
 /** Without an ending when the instance does not wait for the call any more. */
 type Answered = Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>;
 
@@ -31,6 +33,7 @@ export interface PortCallerOptions {
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly onText: NonNullable<HostOptions['onText']>;
+  readonly openWork: OpenWork;
   /** Takes the heartbeat of a task that is running. */
   readonly onHeartbeat: (instance: string, token: string) => void;
 }
@@ -39,6 +42,7 @@ export interface PortCallerOptions {
 interface Call {
   readonly instance: string;
   readonly order: CallOrder;
+  readonly receivedAt: number;
   readonly controller: AbortController;
   readonly resolve: (outcome: Answered) => void;
   readonly reject: (error: Error) => void;
@@ -85,7 +89,9 @@ export class PortCaller {
     const before = this.#open.get(keyOf(instance, order.letter));
     if (before) this.#withdraw(before);
     return new Promise((resolve, reject) => {
-      const call: Call = { instance, order, controller: new AbortController(), resolve, reject };
+      const controller = new AbortController();
+      const receivedAt = performance.now();
+      const call: Call = { instance, order, receivedAt, controller, resolve, reject };
       this.#open.set(keyOf(instance, order.letter), call);
       const queue = keyOf(instance, order.port);
       this.#waiting.set(queue, [...(this.#waiting.get(queue) ?? []), call]);
@@ -124,6 +130,9 @@ export class PortCaller {
       this.#request(rest[0]!);
     } else this.#waiting.delete(queue);
     if (!call || !this.#isOpen(call)) return;
+    const { order, receivedAt } = call;
+    if (!(await this.#options.openWork.isOpen(instance, order, receivedAt))) this.#withdraw(call);
+    if (!this.#isOpen(call)) return;
     this.#running.add(call);
     await this.#make(call);
   }
