@@ -311,7 +311,8 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
     if (context === undefined || !['error', 'warn'].includes(level)) return;
     // Restate calls the handlers again that a stop interrupts.
     if (this.#stopping) return;
-    const error = [message, ...details].find((each) => each instanceof Error) ?? message;
+    const error =
+      [message, ...details].find((each) => each instanceof Error) ?? new Error(String(message));
     const { errors } = this.#parts;
     errors.report(error, `running ${JSON.stringify(context.invocationTarget)}`);
   }

@@ -19,6 +19,7 @@ import {
   toRecordedError,
 } from '@dramaturg/host/engine';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
+import { untilReached } from '../restate/reaching.ts';
 
 import type { OpenWork } from './open-work.ts';
 
@@ -155,7 +156,11 @@ export class PortCaller {
           if (this.#isOpen(call)) onText(instance, part, order.key);
         },
         transcript: (last) =>
-          spokenLines(reader, { id: instance, transcriptLength: order.transcriptLength }, last),
+          untilReached(
+            () =>
+              spokenLines(reader, { id: instance, transcriptLength: order.transcriptLength }, last),
+            controller.signal,
+          ),
         heartbeat: this.#heartbeatOf(call),
         instance,
       },
