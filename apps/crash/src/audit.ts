@@ -1,10 +1,4 @@
-import type {
-  Store,
-  StoreLocation,
-  StoreRecord,
-  TranscriptLine,
-  UsageTotal,
-} from '@dramaturg/host';
+import type { Store, StoreRecord, TranscriptLine, UsageTotal } from '@dramaturg/host';
 import { differentOrderData, readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
@@ -31,13 +25,8 @@ export interface Findings extends Record<(typeof totals)[number], number> {
   readonly complaints: string[];
 }
 
-/** Compares the acknowledgements that callers received with the store and with the requests that the world received. */
-export async function audit(
-  location: StoreLocation,
-  ledger: Ledger,
-  world: World,
-): Promise<Findings> {
-  const store = await location.open('the audit');
+/** Compares the acknowledgements that callers received with the store and with the requests that the world received. Closes the store. */
+export async function audit(store: Store, ledger: Ledger, world: World): Promise<Findings> {
   try {
     return await new Audit(store, ledger, world).findings();
   } finally {

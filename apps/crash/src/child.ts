@@ -1,4 +1,5 @@
-import { createHost, type Host, webhookChannel } from '@dramaturg/host';
+import { createHost, type Host, type HostOptions, webhookChannel } from '@dramaturg/host';
+import { restateHost } from '@dramaturg/restate';
 import { behaviours, definitions } from './definitions.ts';
 import {
   type Command,
@@ -11,6 +12,9 @@ import { storeOf } from './store-of.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
+/** Milliseconds for what runs to end, before the audit. */
+const settleMs = 30_000;
+
 const reached = new Map<string, number>();
 
 const killPointEvents = new Set([
@@ -58,8 +62,7 @@ function endWhenLost({ code }: { readonly code: string }): void {
 
 const channel = webhookChannel({ url: `${mission.world}/deliver` });
 
-const host = await createHost({
-  store: storeOf(mission, reachPoint, endWhenLost, () => sendToParent({ type: 'waiting' })),
+const options: Omit<HostOptions, 'store'> = {
   name: 'a host that is killed',
   definitions,
   behaviours,
@@ -83,7 +86,13 @@ const host = await createHost({
     if (!activity.startsWith('delivering') && code !== 'host/slow-step')
       sendToParent({ type: 'trouble', message: `${activity}: ${message} (${code})` });
   },
-});
+};
+const host = mission.restate
+  ? await restateHost({ ...options, ...mission.restate })
+  : await createHost({
+      ...options,
+      store: storeOf(mission, reachPoint, endWhenLost, () => sendToParent({ type: 'waiting' })),
+    });
 sendToParent({ type: 'ready' });
 
 // An emitted event is stored already. The process may end right after it, before the event has any effect.
@@ -122,6 +131,8 @@ async function perform(running: Host, command: Command): Promise<unknown> {
       return running.decide(command.decision, { decision: 'approve', by: command.by });
     case 'state':
       return running.get(command.id);
+    case 'settle':
+      return running.settle({ within: settleMs });
     case 'stop':
       return running.stop();
   }

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { FsyncMode } from '@dramaturg/host';
 import { audit, type Findings } from './audit.ts';
 import { Chance } from '@dramaturg/host/testing';
-import { PostgresServer } from '@dramaturg/test-servers';
+import { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import { Crowd } from './crowd.ts';
 import { faults } from './faults/faults.ts';
 import { fullDisk, mountSmallDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { outages } from './outages.ts';
+import { restateOutages } from './restate-outages.ts';
+import { RestatePlace } from './restate-place.ts';
 import type { StoreKind } from './store-kind.ts';
 import { storeOf } from './store-of.ts';
 import { lostExitCode } from './protocol.ts';
@@ -20,6 +22,8 @@ import { World } from './world.ts';
 export interface LaneOptions {
   readonly store: StoreKind;
   readonly trouble: TroubleKind;
+  /** The number of nodes of Restate. */
+  readonly nodes: number;
   readonly times: number;
   readonly seed: number;
   readonly onProgress: (times: number) => void;
@@ -54,10 +58,17 @@ const timeoutMs = 60_000;
 const diskErrors =
   /\b(?:crash\/lost|store\/(?:owned|failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
 
+/** Errors of callers and hosts that do not reach Restate just now. */
+const restateErrors =
+  /fetch failed|terminated|Request failed|Premature close|Got abort error from connection|Restate refused|store\/closed|host\/stopped|E[A-Z]{2,}\b/;
+
 /** Runs one store and one crowd with hosts that are in trouble again and again. */
 export async function runLane(options: LaneOptions): Promise<LaneReport> {
-  const { store, trouble, times, seed, onProgress } = options;
+  const { store, trouble, times, seed, nodes, onProgress } = options;
   const hasDiskErrors = trouble !== 'kills';
+  const expected = store === 'restate' ? restateErrors : hasDiskErrors ? diskErrors : undefined;
+  const makeTrouble =
+    store === 'restate' && trouble === 'outages' ? restateOutages : troubles[trouble];
   // Stored data survives a killed process in every mode. `batch` leaves the most data unflushed, `always` flushes most often.
   const fsync: FsyncMode = hasDiskErrors ? 'always' : 'batch';
   const root = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
@@ -69,19 +80,29 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const crowd = new Crowd(world, new Chance(seed + 2), {
     size: crowdSize,
     // A refused message and its successors may be sent again in another order.
-    sendsAhead: !hasDiskErrors,
-    mayFail: hasDiskErrors ? diskErrors : undefined,
+    sendsAhead: expected === undefined,
+    mayFail: expected,
   });
   const hostErrors: string[] = [];
   const ended = new Set<Victim>();
   const server = store === 'postgres' ? await PostgresServer.start() : undefined;
-  const place = { folder, store, fsync, ...(server && { database: server.createDatabase().url }) };
+  const restate = store === 'restate' ? await RestatePlace.start(nodes) : undefined;
+  const proxies: TcpProxy[] = [];
+  const victims: Victim[] = [];
+  const place = {
+    folder,
+    store,
+    fsync,
+    ...(server && { database: server.createDatabase().url }),
+    ...(restate && { restate: restate.missionAt(0) }),
+  };
   const start: Scene['start'] = (mission = {}, environment = {}) => {
     const victim = new Victim(
       { ...place, world: url, ...mission },
       (id) => world.receive(id),
       environment,
     );
+    victims.push(victim);
     if (trouble !== 'outages') crowd.connect(victim);
     return victim;
   };
@@ -91,11 +112,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     ended.add(victim);
     if (trouble !== 'outages') crowd.connect(undefined);
     hostErrors.push(...victim.hostErrors);
-    if (
-      signal !== 'SIGKILL' &&
-      code !== lostExitCode &&
-      !(hasDiskErrors && diskErrors.test(victim.errors))
-    )
+    if (signal !== 'SIGKILL' && code !== lostExitCode && !expected?.test(victim.errors))
       throw new Error(`The host ended by itself: ${victim.errors}`);
   };
   const crowdDone = crowd.run();
@@ -109,10 +126,16 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
       end,
       connect,
       server,
+      restate,
+      proxyTo: async (port: number) => {
+        const proxy = await TcpProxy.start({ port });
+        proxies.push(proxy);
+        return proxy;
+      },
       database: place.database,
       onProgress,
     };
-    const { kinds, takeovers = [] } = await troubles[trouble](scene, times);
+    const { kinds, takeovers = [] } = await makeTrouble(scene, times);
     crowd.close();
     world.failures = false;
     const last = start();
@@ -120,10 +143,12 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     // After the timeout, the audit reports everyone who still waits.
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
-    await last.ask({ do: 'stop' });
-    await last.ended;
-    const found = await audit(storeOf(place), crowd.ledger, world);
-    const unexpected = hostErrors.filter((error) => !hasDiskErrors || !diskErrors.test(error));
+    // The records on Restate are read through a host. A store is read when its host has ended.
+    await last.ask(restate ? { do: 'settle' } : { do: 'stop' });
+    if (!restate) await last.ended;
+    const stored = restate ? restate.store() : await storeOf(place).open('the audit');
+    const found = await audit(stored, crowd.ledger, world);
+    const unexpected = hostErrors.filter((error) => !expected?.test(error));
     for (const complaint of [...crowd.complaints, ...unexpected, ...last.hostErrors]) {
       found.lost += 1;
       found.complaints.push(complaint);
@@ -131,9 +156,12 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     return { ...found, kinds, repeated: world.repeated, takeovers };
   } finally {
     crowd.abort();
+    for (const victim of victims) victim.kill();
+    await Promise.all(victims.map((victim) => victim.ended));
     await world.close();
     unmount?.();
-    await server?.stop();
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    await Promise.all([server?.stop(), restate?.stop()]);
     rmSync(root, { recursive: true, force: true });
   }
 }

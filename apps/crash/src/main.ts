@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
 import { faultTotals, totals } from './audit.ts';
-import { whyNoPostgres } from '@dramaturg/test-servers';
+import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
 import { whyNoFullDisk } from './full-disk.ts';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';
 
-const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres] [--lanes 4] [--json]
+const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres | --host restate [--nodes 3]] [--lanes 4] [--json]
 
 Runs many conversations and workflows on a host in a separate process, and makes trouble for it. In the end, compares the
 acknowledgements with the store and with the deliveries.
@@ -20,11 +20,16 @@ acknowledgements with the store and with the deliveries.
   --fills   fills the disk of the store, and empties it again. Needs Linux and root
   --outages kills and stops the active host of a store in Postgres while another one waits, kills and stops Postgres, and
             cuts, delays, holds, halves and loses the traffic between them
+  --host    restate runs the hosts on Restate. With --outages, three hosts share their work: kills and stops hosts and nodes of
+            Restate, and cuts, delays, holds and halves their calls to Restate, and those of Restate to their handlers
+  --nodes   the number of nodes of Restate, 1 by default. Several keep each write twice
 
 Exit codes: 0 if nothing was lost, sent twice, reordered or damaged; 1 if something was; 2 if the arguments are wrong.
 
   npm run crash -- --kills 60 --seed 7
-  npm run crash -- --faults 1000 --store sqlite --json`;
+  npm run crash -- --faults 1000 --store sqlite --json
+  npm run crash -- --outages 200 --store postgres
+  npm run crash -- --outages 200 --host restate --nodes 3 --lanes 1`;
 
 class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
@@ -32,6 +37,12 @@ class UsageError extends DramaturgError {
   constructor(message: string) {
     super('crash/wrong-call', message);
   }
+}
+
+interface Chosen {
+  readonly store?: string | undefined;
+  readonly host?: string | undefined;
+  readonly nodes?: string | undefined;
 }
 
 try {
@@ -51,7 +62,9 @@ async function main(): Promise<number> {
       fills: { type: 'string' },
       outages: { type: 'string' },
       seed: { type: 'string', default: '1' },
-      store: { type: 'string', default: 'lowdb' },
+      store: { type: 'string' },
+      host: { type: 'string' },
+      nodes: { type: 'string' },
       lanes: { type: 'string', default: String(Math.min(4, availableParallelism())) },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -61,9 +74,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const store = storeKinds.find((kind) => kind === values.store);
-  if (!store)
-    throw new UsageError(`--store must be ${storeKinds.join(' or ')}, not "${values.store}".`);
+  const store = chosenStore(values);
   const wanted = troubleKinds.filter((kind) => values[kind] !== undefined);
   if (wanted.length > 1) throw new UsageError(`Choose one of --${wanted.join(' and --')}.`);
   const [trouble = 'kills'] = wanted;
@@ -74,7 +85,8 @@ async function main(): Promise<number> {
     trouble,
     times,
     seed: wholeNumber(values.seed, 'seed'),
-    store: store satisfies StoreKind,
+    store,
+    nodes: wholeNumber(values.nodes ?? '1', 'nodes'),
     lanes: wholeNumber(values.lanes, 'lanes'),
     onProgress: (done) => showProgress(trouble, done, times),
   });
@@ -82,10 +94,26 @@ async function main(): Promise<number> {
   return faultTotals.some((fault) => report[fault] > 0) ? 1 : 0;
 }
 
+function chosenStore({ store, host, nodes }: Chosen): StoreKind {
+  if (host !== undefined && host !== 'restate')
+    throw new UsageError(`--host must be restate, not "${host}".`);
+  if (host !== undefined && store !== undefined)
+    throw new UsageError('Restate keeps the instances itself: leave out --store or --host.');
+  if (host === undefined && nodes !== undefined)
+    throw new UsageError('--nodes are those of Restate: add --host restate.');
+  if (host !== undefined) return host;
+  const kind = storeKinds.find((each) => each === (store ?? 'lowdb'));
+  if (kind) return kind;
+  throw new UsageError(`--store must be ${storeKinds.join(' or ')}, not "${store}".`);
+}
+
 function whyNot(trouble: TroubleKind, store: StoreKind): string | undefined {
   const isDisk = trouble === 'faults' || trouble === 'fills';
-  if (store === 'postgres') return isDisk ? 'Use --kills or --outages.' : whyNoPostgres();
-  if (trouble === 'outages') return 'Add --store postgres.';
+  if (store === 'postgres' || store === 'restate') {
+    if (isDisk) return 'Use --kills or --outages.';
+    return store === 'postgres' ? whyNoPostgres() : whyNoRestate();
+  }
+  if (trouble === 'outages') return 'Add --store postgres or --host restate.';
   return trouble === 'faults' ? whyNoFaults() : trouble === 'fills' ? whyNoFullDisk() : undefined;
 }
 

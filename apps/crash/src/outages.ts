@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TcpProxy } from '@dramaturg/test-servers';
+import type { TcpProxy } from '@dramaturg/test-servers';
+import { stores } from './probe.ts';
 import type { Scene, Trouble } from './trouble.ts';
 import type { Victim } from './victim.ts';
 
@@ -65,8 +66,8 @@ export const outages: Trouble = async (scene, times) => {
   return { kinds, takeovers };
 };
 
-async function startNode({ start, server, database }: Scene): Promise<Node> {
-  const proxy = await TcpProxy.start({ port: server!.port });
+async function startNode({ start, server, database, proxyTo }: Scene): Promise<Node> {
+  const proxy = await proxyTo(server!.port);
   const url = new URL(database!);
   url.port = String(proxy.port);
   const victim = start({ database: url.href });
@@ -141,20 +142,7 @@ async function untilOneHasTheStore(active: Node, waiting: Node, since: number): 
       throw new Error(`The host that waits ended: ${waiting.victim.errors}`);
     if (performance.now() - since > deadlineMs)
       throw new Error('No host has the store a minute after the trouble.');
-    if (!active.victim.hasEnded && (await stores(active.victim))) return;
+    if (await stores(active.victim)) return;
     await pause(20);
   }
-}
-
-let probes = 0;
-
-/** Whether the host stores a new instance. */
-async function stores(victim: Victim): Promise<boolean> {
-  probes += 1;
-  const options = { id: `probe-${probes}`, input: { wait: 1 } };
-  const written = victim.ask({ do: 'start', definition: 'job', options }).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([written, pause(1_000, false)]);
 }

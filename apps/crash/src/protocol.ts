@@ -1,4 +1,5 @@
 import type { FsyncMode, StartOptions } from '@dramaturg/host';
+import type { RestateHostOptions } from '@dramaturg/restate';
 import type { StoreKind } from './store-kind.ts';
 
 /** The messages between the parent and the process that it kills. */
@@ -12,6 +13,10 @@ export interface Mission {
   readonly fsync: FsyncMode;
   /** The URL of a store in Postgres. */
   readonly database?: string;
+  /** Where Restate is, and where the handlers are served. */
+  readonly restate?: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'> & {
+    readonly namespace: string;
+  };
   /** The address of the channel and the agents. */
   readonly world: string;
   /** The point where the process ends, and at which visit. */
@@ -30,6 +35,7 @@ export type CommandBody =
   | { readonly do: 'decisions'; readonly instance: string }
   | { readonly do: 'decide on'; readonly decision: string; readonly by: string }
   | { readonly do: 'state'; readonly id: string }
+  | { readonly do: 'settle' }
   | { readonly do: 'stop' };
 
 export type Reply = { readonly value: unknown } | { readonly error: string };

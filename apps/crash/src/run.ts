@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly store: StoreKind;
   /** The number of stores that run in parallel. */
   readonly lanes: number;
+  /** The number of nodes of Restate, 1 by default. */
+  readonly nodes?: number;
   readonly onProgress?: (done: number) => void;
 }
 
@@ -23,7 +25,7 @@ export interface Report extends LaneReport {
 
 /** Makes trouble for hosts again and again, and reports their faults. */
 export async function run(options: RunOptions): Promise<Report> {
-  const { trouble, times, seed, store, lanes, onProgress } = options;
+  const { trouble, times, seed, store, lanes, nodes = 1, onProgress } = options;
   let done = 0;
   const share = (lane: number) => Math.floor(times / lanes) + (lane < times % lanes ? 1 : 0);
   const reports = await Promise.all(
@@ -31,6 +33,7 @@ export async function run(options: RunOptions): Promise<Report> {
       runLane({
         store,
         trouble,
+        nodes,
         times: share(lane),
         seed: seed + lane * 1_000,
         onProgress: (more) => {

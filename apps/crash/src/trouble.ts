@@ -1,6 +1,7 @@
 import type { Chance } from '@dramaturg/host/testing';
-import type { PostgresServer } from '@dramaturg/test-servers';
+import type { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import type { Mission } from './protocol.ts';
+import type { RestatePlace } from './restate-place.ts';
 import type { Victim } from './victim.ts';
 
 /** What a lane does to its hosts, one after another. */
@@ -14,7 +15,7 @@ export interface Scene {
   readonly chance: Chance;
   /** Starts a host on the store. It gets the requests of the crowd until it has ended. */
   readonly start: (
-    mission?: Pick<Mission, 'killAt' | 'database'>,
+    mission?: Pick<Mission, 'killAt' | 'database' | 'restate'>,
     environment?: NodeJS.ProcessEnv,
   ) => Victim;
   /** Sends all further requests to a host. */
@@ -23,6 +24,10 @@ export interface Scene {
   readonly server: PostgresServer | undefined;
   /** The URL of the store on it. */
   readonly database: string | undefined;
+  /** Restate, when the hosts are on it. */
+  readonly restate: RestatePlace | undefined;
+  /** Starts a proxy, which is stopped with the lane. */
+  readonly proxyTo: (port: number) => Promise<TcpProxy>;
   /** Notes how a host has ended. @throws Error if it has ended in an unexpected way */
   readonly end: (victim: Victim) => Promise<void>;
   readonly onProgress: (times: number) => void;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { whyNoFaults } from '../src/faults/fault-library.ts';
 import { whyNoFullDisk } from '../src/full-disk.ts';
 import { run } from '../src/run.ts';
-import { whyNoPostgres } from '@dramaturg/test-servers';
+import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { diskStoreKinds } from '../src/store-kind.ts';
 
 const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damaged: 0 };
@@ -76,3 +76,16 @@ describe.skipIf(whyNoPostgres())(
     );
   },
 );
+
+describe.skipIf(whyNoRestate())(`on Restate${whyNoRestate() ? ` (${whyNoRestate()})` : ''}`, () => {
+  test(
+    'three hosts lose nothing and send nothing twice, although hosts, the server and the traffic fail',
+    { timeout },
+    async () => {
+      const outages = { trouble: 'outages', times: 10, seed: 5, store: 'restate' } as const;
+      const report = await run({ ...outages, lanes: 1 });
+      expect(report).toMatchObject({ times: 10, ...faultless });
+      expect(report.messages).toBeGreaterThan(0);
+    },
+  );
+});
