@@ -6,7 +6,6 @@ import {
   boundsOf,
   Checkpoints,
   ErrorReporter,
-  EventStreams,
   Forking,
   type InstanceReader,
   isUnknownInstance,
@@ -29,6 +28,7 @@ import { keptKey } from './instance/state-layout.ts';
 import { EngineWorld } from './instance/invocation-world.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
+import { JournalFollowers } from './reading/journal-followers.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin, quoted } from './restate/admin.ts';
@@ -60,8 +60,12 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const onError = errors.report;
   const bounds = boundsOf(options);
   const world = new EngineWorld();
-  const streams = new EventStreams();
   const store = new RestateStore({ ingress, admin, names });
+  const followers = new JournalFollowers({
+    store,
+    lineCount: (id) => ingress.call(toInstance(id, 'lineCount'), null),
+    now: realWorld.now,
+  });
   const channels = new Map(Object.entries(options.channels ?? {}));
   const presence: Presence = new Presence({
     stored: async () => {
@@ -140,7 +144,8 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   });
   const sender = new InstanceSender({ ingress, names, inboxLimits, now: realWorld.now });
   const feed = new EventFeed({
-    streams,
+    hasSubscribers: () => followers.hasSubscribers,
+    publish: (written) => followers.publish(written),
     storedLines: (instance) =>
       ingress.call<number>(toInstance(instance, 'lineCount'), null).catch((error: unknown) => {
         if (isUnknownInstance(error)) return undefined;
@@ -214,7 +219,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     store,
     line,
     sender,
-    streams,
+    followers,
     feed,
     bounds,
     caller,

@@ -48,7 +48,6 @@ import { composeRestateHost, requireRestate, type RestateParts, stopped } from '
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { CreateOrder } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
-import { JournalFollower } from './reading/journal-follower.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
 /** A start by a person, or the copy of an instance at a save point. */
@@ -59,7 +58,6 @@ type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
 class RestateHost<Event extends object = HostEvent> extends InstanceReader implements Host<Event> {
   readonly #options: RestateHostOptions;
   readonly #parts: RestateParts;
-  readonly #followers: JournalFollower[] = [];
   #server: HandlerServer | undefined;
   #stopping: Promise<void> | undefined;
   /** Several hosts use one Restate at the same time, so no other host takes it. */
@@ -213,7 +211,6 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
   async #fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
     if ('step' in at) {
       const { state, event } = await this.#forking.atStep(id, at);
-      this.#parts.streams.publish([event]);
       return { id: event.instance, state };
     }
     const { definition, order } = await this.#forking.atCheckpoint(id, at);
@@ -259,8 +256,7 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
   }
 
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    const isLocal = this.#options.handlers !== false;
-    const events = isLocal ? this.#parts.streams.subscribe(filter) : this.#follow(filter);
+    const events = this.#parts.followers.follow(filter);
     return events as unknown as AsyncIterableIterator<Event>;
   }
 
@@ -272,20 +268,8 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
     return (this.#stopping ??= this.#stop(within));
   }
 
-  /** Another process may run the instances. */
-  #follow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
-    const { store, ingress, toInstance } = this.#parts;
-    const follower = new JournalFollower(filter, {
-      store,
-      lineCount: (id) => ingress.call(toInstance(id, 'lineCount'), null),
-      now: realWorld.now,
-    });
-    this.#followers.push(follower);
-    return follower.follow();
-  }
-
   async #stop(within: number): Promise<void> {
-    const { schedule, caller, deliverer, feed, streams, errors } = this.#parts;
+    const { schedule, caller, deliverer, feed, followers, errors } = this.#parts;
     await this.#forking.stop();
     await this.#parts.retention?.stop();
     await this.settle({ within });
@@ -298,8 +282,7 @@ class RestateHost<Event extends object = HostEvent> extends InstanceReader imple
     deliverer.stop();
     await this.#server?.close();
     feed.stop();
-    streams.end();
-    for (const follower of this.#followers) follower.stop();
+    followers.stop();
     errors.flush();
     await this.store.close();
     this.#end(undefined);

@@ -59,6 +59,7 @@ describe.skipIf(reason !== undefined)(`copies on Restate${reason ? ` (${reason})
     await reaches(host, 'a', 'WAITING_FOR_REPLY');
     await host.receive({ contact: 'ada', text: 'one' });
     await reaches(host, 'a', 'WAITING_FOR_REPLY');
+    expect(await host.settle()).toBe(true);
     const before = await host.get('a');
     expect(await host.fork('a', { step: 2, id: 'b' })).toMatchObject({ id: 'b' });
     await reaches(host, 'b', 'WAITING_FOR_REPLY');

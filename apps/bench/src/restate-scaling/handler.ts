@@ -1,8 +1,8 @@
 import { benchHost } from './host.ts';
 
-/** A process that serves handlers, and sends its parent the contact of each message that was delivered. */
+/** A process that serves handlers, and sends its parent the instance of each message that it delivers. */
 const [ingress, admin, port] = process.argv.slice(2) as [string, string, string];
-const host = await benchHost({ ingress, admin, handlers: { port: Number(port), reusePort: true } });
+await benchHost({ ingress, admin, handlers: { port: Number(port), reusePort: true } }, (instance) =>
+  process.send!({ instance }),
+);
 process.send!('ready');
-for await (const { instance } of host.events({ types: ['message.delivered'] }))
-  process.send!({ instance });

@@ -7,6 +7,7 @@ import { Stage } from '../host/stage.ts';
 /** A host on Restate that does the work of the other benchmarks: one call that is answered at once, one delivery. */
 export function benchHost(
   options: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'>,
+  onDelivery: (instance: string) => void = () => {},
 ): Promise<Host> {
   return restateHost({
     ...options,
@@ -16,7 +17,7 @@ export function benchHost(
       [lifecycle.name, lifecycle.behaviour],
     ]),
     ports: Stage.ports,
-    channels: { main: { deliver: () => {} } },
+    channels: { main: { deliver: ({ instance }) => onDelivery(instance) } },
     limits: {},
   });
 }

@@ -53,7 +53,8 @@ export async function settleDelivery(
   const next: Head = { ...head, ...lines, outbox };
   writeHeadWith(context, engine.names, next);
   const { id: instance } = head.origin;
-  if (delivered) engine.publish({ instance, lines: next.journal.lines, events: [delivered] });
+  const { lines: from } = head.journal;
+  if (delivered) engine.publish({ instance, from, lines: next.journal.lines, events: [delivered] });
 }
 
 /** Restate remembers the answer: a process that repeats the handler may have other channels. */

@@ -190,6 +190,7 @@ function write(
     );
   engine.publish({
     instance: instance.id,
+    from: head.journal.lines,
     lines: next.journal.lines,
     events: results.flatMap(({ events }) => events),
   });

@@ -1,24 +1,35 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { EventFilter, HostEvent, StoreReader, TranscriptLine } from '@dramaturg/host';
-import { EventStreams, isUnknownInstance, readJournal, readPages } from '@dramaturg/host/engine';
+import {
+  EventStreams,
+  isUnknownInstance,
+  readJournal,
+  Serial,
+  stateOf,
+} from '@dramaturg/host/engine';
+import type { RestateStore } from './restate-store.ts';
+import type { WrittenEvents } from '../work/event-feed.ts';
 
 export interface JournalFollowerOptions {
-  readonly store: StoreReader;
+  readonly store: StoreReader & Pick<RestateStore, 'journalLengths'>;
   /** How many journal lines of an instance are stored. */
   readonly lineCount: (instance: string) => Promise<number>;
   readonly now: () => number;
 }
 
-/** The pause between two looks, in milliseconds. Looking takes at most a tenth of the time. */
-const pauseMin = 100;
+/** The pause between two looks, in milliseconds. Looking takes a tenth of the time, unless one look takes longer than half a second. */
+const pauses = { shortest: 100, longest: 5_000 };
 const pauseShare = 9;
 
 /** How many of the latest lines of an instance are searched for those since the subscription. */
 const searchedMax = 200;
 
 /**
- * Follows the journals of instances that other processes run, for one subscriber. With an instance in the filter it asks that
- * one. Without, it lists all instances at each look, which costs more with their number, so it looks less often then.
+ * Follows the journals of instances, for one subscriber. Instances that this process decides report what they write. Others
+ * may be decided by other processes, so their journals are looked at. With an instance in the filter it asks that one. Without,
+ * it lists all instances at each look, which costs more with their number, so it looks less often then.
+ *
+ * Owns how far it has read each instance: each event is given once, in the order of its journal.
  *
  * States: following → ended, when the subscriber has ended or the host stops.
  */
@@ -29,6 +40,10 @@ export class JournalFollower {
   readonly #begunAt: number;
   /** How many journal lines were read, by instance. */
   readonly #read = new Map<string, number>();
+  /** The ancestors of instances that have some. They never change. */
+  readonly #within = new Map<string, readonly string[]>();
+  readonly #serial = new Serial();
+  #hasLooked = false;
   #isStopped = false;
 
   constructor(filter: EventFilter, options: JournalFollowerOptions) {
@@ -37,10 +52,28 @@ export class JournalFollower {
     this.#begunAt = options.now();
   }
 
+  get isFollowing(): boolean {
+    return this.#streams.hasSubscribers && !this.#isStopped;
+  }
+
   follow(): AsyncIterableIterator<HostEvent> {
     const stream = this.#streams.subscribe(this.#filter);
     void this.#followAll();
     return stream;
+  }
+
+  /** Takes what this process has written. */
+  take({ instance, from, lines, events }: WrittenEvents): void {
+    if (!this.isFollowing) return;
+    const work = async () => {
+      const read = this.#read.get(instance) ?? (this.#hasLooked ? 0 : from);
+      if (read >= lines) return;
+      if (read < from) return this.#readNew(instance, lines);
+      this.#read.set(instance, lines);
+      this.#streams.publish(events);
+    };
+    // What cannot be read now is read with the next look.
+    this.#serial.run(instance, work).catch(() => {});
   }
 
   stop(): void {
@@ -49,14 +82,15 @@ export class JournalFollower {
   }
 
   async #followAll(): Promise<void> {
-    while (this.#streams.hasSubscribers && !this.#isStopped) {
+    while (this.isFollowing) {
       const begun = performance.now();
       try {
         await this.#look();
       } catch {
         // Restate cannot be reached now. The lines stay, and are read with the next look.
       }
-      const pause = Math.max(pauseMin, pauseShare * (performance.now() - begun));
+      const share = pauseShare * (performance.now() - begun);
+      const pause = Math.min(Math.max(pauses.shortest, share), pauses.longest);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -66,16 +100,20 @@ export class JournalFollower {
     const { instance, descendants } = this.#filter;
     if (instance !== undefined && descendants !== true) {
       try {
-        await this.#readNew(instance, await lineCount(instance));
+        const count = await lineCount(instance);
+        await this.#serial.run(instance, () => this.#readNew(instance, count));
       } catch (error) {
         if (!isUnknownInstance(error)) throw error;
       }
       return;
     }
-    for await (const records of readPages((page) => store.list({ kind: 'instance' }, page)))
-      for (const { id, journalLength, updatedAt } of records)
-        if (updatedAt >= this.#begunAt || this.#read.has(id))
-          await this.#readNew(id, journalLength);
+    for (const { id, lines, updatedAt } of await store.journalLengths()) {
+      const isOld = !this.#hasLooked && !this.#read.has(id) && updatedAt < this.#begunAt;
+      if (isOld) this.#read.set(id, lines);
+      else if (this.#read.get(id) !== lines)
+        await this.#serial.run(id, () => this.#readNew(id, lines));
+    }
+    this.#hasLooked = true;
   }
 
   async #readNew(id: string, count: number): Promise<void> {
@@ -89,10 +127,24 @@ export class JournalFollower {
       const { at, source, event } = line as unknown as HostEvent;
       const isStep = (source as string) === 'step';
       if (isStep || (known === undefined && at < this.#begunAt)) continue;
+      // A copy repeats the journal of its original.
+      if (known === undefined && event.type === 'instance.forked') events.length = 0;
       events.push({ instance: id, at, source, event: await this.#whole(id, event) });
     }
+    const within = events.length > 0 ? await this.#ancestorsOf(id) : [];
     this.#read.set(id, count);
-    this.#streams.publish(events);
+    this.#streams.publish(
+      within.length > 0 ? events.map((event) => ({ ...event, within })) : events,
+    );
+  }
+
+  async #ancestorsOf(id: string): Promise<readonly string[]> {
+    const known = this.#within.get(id);
+    if (known) return known;
+    const record = await this.#options.store.read(id);
+    const within = record ? (stateOf(record).parent?.ancestors ?? []) : [];
+    this.#within.set(id, within);
+    return within;
   }
 
   /** The text of a message is in the transcript only. */

@@ -1,5 +1,5 @@
 import type { RecordFilter } from '@dramaturg/host';
-import type { ListPosition } from '@dramaturg/host/engine';
+import { forkingStatus, type ListPosition } from '@dramaturg/host/engine';
 import { headKey } from '../records/record-head.ts';
 import { quoted } from '../restate/admin.ts';
 
@@ -32,6 +32,14 @@ export function pageQuery(
 /** The query for all records that have timers. */
 export function timersQuery(services: readonly string[]): string {
   return `select value_utf8 from state where ${allHeads(services)} and json_length(value_utf8, 'timers') > 0`;
+}
+
+/** The query for the lengths of the journals of all complete instances. */
+export function journalLengthsQuery(service: string): string {
+  const lines = `json_get_int(value_utf8, 'journal', 'lines')`;
+  const updatedAt = `coalesce(json_get_float(value_utf8, 'updatedAt'), cast(json_get_int(value_utf8, 'updatedAt') as double))`;
+  const isComplete = `value_utf8->>'status' <> ${quoted(forkingStatus)}`;
+  return `select service_key as id, ${lines} as lines, ${updatedAt} as "updatedAt" from state where ${allHeads([service])} and ${isComplete}`;
 }
 
 /** The condition that selects the heads of all records of some services. */

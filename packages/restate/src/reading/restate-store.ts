@@ -32,7 +32,13 @@ import {
 import type { ServiceNames } from '../names.ts';
 import { type RecordHead, summaryOf } from '../records/record-head.ts';
 import { instancesOfContact, matches } from './contact-records.ts';
-import { allHeads, pageQuery, type RecordConditions, timersQuery } from './record-query.ts';
+import {
+  allHeads,
+  journalLengthsQuery,
+  pageQuery,
+  type RecordConditions,
+  timersQuery,
+} from './record-query.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
 import { BeingWrittenError } from '../restate/being-written-error.ts';
 import type { Ingress } from '../restate/ingress.ts';
@@ -105,6 +111,15 @@ export class RestateStore implements Store {
       .filter((each) => matches(each, filter) && (!after || compare(each, after) > 0))
       .toSorted(compare);
     return pageOf(rest, limit);
+  }
+
+  /** How many journal lines all complete instances have, with one query. `updatedAt` is in milliseconds since 1970 UTC. */
+  async journalLengths(): Promise<
+    readonly { readonly id: string; readonly lines: number; readonly updatedAt: number }[]
+  > {
+    this.#requireOpen();
+    const { admin, names } = this.#options;
+    return admin.query(journalLengthsQuery(names.instance));
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

@@ -1,15 +1,16 @@
 import type { HostEvent } from '@dramaturg/host';
-import type { EventStreams } from '@dramaturg/host/engine';
 
-/** The events of one write, and the number of journal lines that its instance has after it. */
+/** The events of one write, and the numbers of journal lines that its instance has before and after it. */
 export interface WrittenEvents {
   readonly instance: string;
+  readonly from: number;
   readonly lines: number;
   readonly events: readonly HostEvent[];
 }
 
 export interface EventFeedOptions {
-  readonly streams: EventStreams;
+  readonly hasSubscribers: () => boolean;
+  readonly publish: (written: WrittenEvents) => void;
   /** How many journal lines of an instance are stored; undefined when there is no such instance. */
   readonly storedLines: (instance: string) => Promise<number | undefined>;
 }
@@ -34,7 +35,7 @@ export class EventFeed {
   }
 
   publish(written: WrittenEvents): void {
-    if (written.events.length === 0 || !this.#options.streams.hasSubscribers) return;
+    if (written.events.length === 0 || !this.#options.hasSubscribers()) return;
     const { instance, lines } = written;
     const waiting = this.#unstored.get(instance);
     if (!waiting) {
@@ -53,7 +54,7 @@ export class EventFeed {
       await new Promise((resolve) => setTimeout(resolve, pause));
       const stored = await this.#storedLines(instance);
       const count = waiting.filter(({ lines }) => lines <= stored).length;
-      for (const { events } of waiting.splice(0, count)) this.#options.streams.publish(events);
+      for (const written of waiting.splice(0, count)) this.#options.publish(written);
       pause = count > 0 ? pauses.first : Math.min(pause * 2, pauses.longest);
     }
     this.#unstored.delete(instance);
