@@ -99,6 +99,8 @@ test.each([
   ],
   ['GET https://api.example.com/v1?key=abc123def', 'GET https://api.example.com/v1?key=[redacted]'],
   ['https://me:pass@example.com/path', 'https://[redacted]@example.com/path'],
+  ['postgres://app:pass@db.example.com/app', 'postgres://[redacted]@db.example.com/app'],
+  ['https://pass@example.com/path', 'https://[redacted]@example.com/path'],
   ['token eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abc-def', 'token [redacted]'],
   ['ghp_abcdefghijklmnop and AKIAABCDEFGHIJKLMNOP', '[redacted] and [redacted]'],
 ])('what has the form of a secret is replaced: %s', (text, expected) => {
@@ -111,6 +113,7 @@ test.each([
   'Set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.',
   'password: required',
   'Expected a token, found "}" at 3:14.',
+  'Run: dramaturg copy store postgres://app@db.example.com/app?schema=a postgresql://app@[::1]/b',
   'See https://example.com/docs?page=2#keys and mail ada@example.com.',
   'The call "order-1/pac454m8" took 1234567 tokens.',
 ])('a text without a secret stays as it is: %s', (text) => {

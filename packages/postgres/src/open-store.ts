@@ -59,14 +59,13 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
   }
 
   /** Makes the space of deleted and replaced rows free for others. */
-  async compact(): Promise<void> {
-    this.checkOpen();
-    try {
-      for (const table of ['records', 'snapshots', 'parts', 'letters', 'lines'])
-        await this.database.scan(`VACUUM {schema}.${table}`);
-    } catch (error) {
-      throw this.database.failure('Compacting the store', error);
-    }
+  compact(): Promise<void> {
+    return this.#maintain('VACUUM', 'Compacting the store');
+  }
+
+  /** Postgres does this by itself about a minute after many writes. Until then, lists may read all records. */
+  analyze(): Promise<void> {
+    return this.#maintain('ANALYZE', 'Analyzing the store');
   }
 
   /** @param target the URL of another store, or the name of a schema in the same database */
@@ -92,6 +91,16 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
       this.forget(id);
     } catch (error) {
       this.#onError(this.database.failure('Setting a damaged record aside', error));
+    }
+  }
+
+  async #maintain(statement: 'VACUUM' | 'ANALYZE', doing: string): Promise<void> {
+    this.checkOpen();
+    try {
+      for (const table of ['records', 'snapshots', 'parts', 'letters', 'lines'])
+        await this.database.scan(`${statement} {schema}.${table}`);
+    } catch (error) {
+      throw this.database.failure(doing, error);
     }
   }
 

@@ -28,7 +28,11 @@ const field = String.raw`((?:${secretFieldEnding})["'\\]{0,3}\s{0,3}[:=]\s{0,3}[
 /** Each begins with a fixed text and has no choice of how to repeat, so that hostile texts take linear time. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, redacted],
-  [/:\/\/[^\s/?#@"'<>]{1,512}@/g, `://${redacted}@`],
+  // Commands that are printed contain the user of Postgres, which is public without a password.
+  [
+    /(?!(?<=postgres(?:ql)?):\/\/[^\s/?#@:"'<>]{1,512}@):\/\/[^\s/?#@"'<>]{1,512}@/g,
+    `://${redacted}@`,
+  ],
   [new RegExp(String.raw`\b(bearer)\s{1,3}${value}`, 'gi'), `$1 ${redacted}`],
   [new RegExp(field, 'gi'), `$1${redacted}`],
   [new RegExp(String.raw`([?&](?:key|sig|signature)=)${value}`, 'gi'), `$1${redacted}`],

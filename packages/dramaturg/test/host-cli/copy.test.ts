@@ -88,7 +88,8 @@ describe.each(pairs)('from %s', (_, { from: fromKind, to: toKind, why }) => {
           .then(() => copy.end('SIGKILL'));
         if ((await copy.exit) === 0) break;
         const { stderr } = await dramaturg(['ps', to]);
-        if (stderr.includes('It goes on where it was with: dramaturg copy ')) interrupted += 1;
+        if (stderr.includes(`It goes on where it was with: dramaturg copy ${from} ${to}`))
+          interrupted += 1;
       }
       expect(interrupted).toBeGreaterThan(0);
       expect(await contentOf(await toKind.open(to))).toEqual(before);

@@ -59,11 +59,11 @@ export interface Store extends StoreReader {
    */
   delete(id: string): Promise<boolean>;
 
-  /**
-   * Removes everything that was deleted or replaced from the files of the store, and gives its space back to the system.
-   * It works in slices, so that other calls are answered in between.
-   */
+  /** Removes what was deleted or replaced from the files of the store, in slices, so that other calls are answered in between. */
   compact(): Promise<void>;
+
+  /** Gathers the statistics that keep lists fast. Present where the store does so by itself only long after very many writes. */
+  analyze?(): Promise<void>;
 
   /**
    * Copies the store as it is at one instant, while it is in use. The copy is a closed store of the same kind, and has

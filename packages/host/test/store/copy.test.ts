@@ -6,6 +6,7 @@ import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store, StoreLocation } from '../../src/store/contract.ts';
 import { createHost, eraseFrom, readStore } from '../../src/host/create-host.ts';
 import { memoryStore } from '../../src/store/memory.ts';
+import { overriding } from '../../src/store/overriding.ts';
 import { copyStore } from '../../src/store/copy/copy-store.ts';
 import { fillAtRandom } from '../../src/testing/random-records.ts';
 import { everythingIn } from '../../src/testing/store-contract/random-writes.ts';
@@ -143,6 +144,30 @@ describe('a copy that was interrupted', () => {
     await store.close();
     await copyStore(from, to, { names });
     expect(await contentOf(to)).toEqual(await contentOf(from));
+  });
+
+  test('copies a record anew that differs from its source', async () => {
+    const from = await filled(memoryStore());
+    const to = memoryStore();
+    const wrong = overriding(to, {
+      open: async (owner) => {
+        const store = await to.open(owner);
+        const create: Store['create'] = (record) =>
+          store.create(record.id === 'r7' ? { ...record, status: 'wrong' } : record);
+        return overriding(store, { create });
+      },
+    });
+    await expect(copyStore(from, wrong, { names })).rejects.toMatchObject({
+      id: 'r7',
+      message: expect.stringContaining('Copy again: what differs is copied anew.'),
+    });
+    await expect(readStore(to)).rejects.toMatchObject({ code: 'store/foreign' });
+    const again = failingAfter(to);
+    await copyStore(from, again.place, { names });
+    expect(await contentOf(to)).toEqual(await contentOf(from));
+    // Only that record was written, and the mark of the unfinished copy was removed.
+    const writesOfRecord = 2;
+    expect(again.writes).toBe(writesOfRecord + 1);
   });
 
   test('goes on after each of its writes, with those that are missing', async () => {

@@ -86,6 +86,7 @@ export async function copyStore(
     const found = await target.verify((...done) => onProgress('check', ...done));
     // The mark of the unfinished copy is a record, too.
     if (found.damaged.length > 0 || found.records !== compared.records + 1) throw incompleteCopy();
+    await target.analyze?.();
     await finish?.();
     await target.delete(copyingId);
     return { ...compared, skipped: damaged, wasComplete: false };
