@@ -29,12 +29,12 @@ describe('--restate', () => {
     ...['backup', 'restore'].map((command) => ({
       args: [command, '--restate', 'http://localhost:8080', 'target'],
       says: 'works on the files of a store',
-      hint: 'name the folder of a store',
+      hint: 'name another store here',
     })),
     {
       args: ['repair', '--restate', 'http://localhost:8080'],
       says: 'works on the files of a store',
-      hint: 'name the folder of a store',
+      hint: 'name another store here',
     },
     {
       args: ['serve', '--restate', 'http://localhost:8080', '--listen', '0.0.0.0:9080'],
