@@ -132,11 +132,18 @@ function keepHandler(settings) {
   });
 }
 
+/** Tries again until one has started: the node that it calls first may be away. */
 async function replaceHandler(because, settings) {
   if (stopping.signal.aborted) return;
   say(`A handler process has died (${because}). Starting another ...`);
-  await pause(500);
-  if (!stopping.signal.aborted) await keepHandler(settings).catch((error) => warn(error.message));
+  for (let isStarted = false; !isStarted;) {
+    await pause(500);
+    if (stopping.signal.aborted) return;
+    isStarted = await keepHandler(settings).then(
+      () => true,
+      (error) => stopping.signal.aborted || warn(error.message),
+    );
+  }
 }
 
 async function stopAll() {
