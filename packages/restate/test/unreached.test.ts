@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { asl } from '@dramaturg/asl';
 import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { chartOf } from '@dramaturg/host/testing';
@@ -18,6 +19,7 @@ describe.skipIf(reason !== undefined)(`on Restate${reason ? ` (${reason})` : ''}
   test('a workflow whose process does not reach Restate while it saves goes on when it does', async () => {
     const server = await RestateServer.start();
     const proxy = await TcpProxy.start({ port: Number(new URL(server.ingress).port) });
+    const started = new AbortController();
     const host = await restateHost({
       ingress: `http://127.0.0.1:${proxy.port}`,
       admin: server.admin,
@@ -35,6 +37,8 @@ describe.skipIf(reason !== undefined)(`on Restate${reason ? ` (${reason})` : ''}
       ports: {
         // Restate calls the handlers directly, so only what the host itself asks of Restate fails from now on.
         runAgent: async () => {
+          // The answer to the start comes through the proxy, too.
+          if (!started.signal.aborted) await once(started.signal, 'abort');
           proxy.refuse();
           setTimeout(() => proxy.pass(), 1_500);
           return { result: {} };
@@ -44,6 +48,7 @@ describe.skipIf(reason !== undefined)(`on Restate${reason ? ` (${reason})` : ''}
     });
     try {
       const { id } = await host.start('save');
+      started.abort();
       await expect
         .poll(async () => (await host.get(id).catch(() => undefined))?.state, { timeout: 20_000 })
         .toMatch(/COMPLETED|FAILED/);
