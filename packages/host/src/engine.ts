@@ -8,9 +8,11 @@ export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
 export { Deliveries, priorityOf } from './host/deliveries.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
 export { EventStreams } from './host/event-streams.ts';
-export { InstanceReader } from './host/instance-reader.ts';
-export type { Started } from './host/instance-starter.ts';
-export type { ReceivedMessage, WaitOptions } from './host/host.ts';
+export { type BirthOrder, birthOf } from './host/birth.ts';
+export { HostCommands } from './host/host-commands.ts';
+export type { InstanceReader } from './host/instance-reader.ts';
+export type { DefinitionsToStart, Started } from './host/instance-starter.ts';
+export type { WaitOptions } from './host/host.ts';
 export { isInstanceId } from './host/record-ids.ts';
 export { hostOptionNames, startOptionNames } from './host/options.ts';
 export * from './host/request.ts';
@@ -41,7 +43,7 @@ export {
   toPortError,
   toRecordedError,
 } from './recording/recorded-error.ts';
-export { isUnknownInstance, unknownInstance } from './errors.ts';
+export { hostStopped, isUnknownInstance, unknownInstance } from './errors.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
 export { receivedIds } from './host/predecessor.ts';
 export { queueStatesOf } from './host/queue-states.ts';

@@ -43,3 +43,7 @@ export function isUnknownInstance(error: unknown): boolean {
 export function unknownInstance(id: string): HostError {
   return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
 }
+
+export function hostStopped(): HostError {
+  return new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
+}

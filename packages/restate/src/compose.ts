@@ -7,6 +7,7 @@ import {
   Checkpoints,
   ErrorReporter,
   Forking,
+  hostStopped,
   type InstanceReader,
   isUnknownInstance,
   Library,
@@ -139,7 +140,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     inboxLimits,
     now: realWorld.now,
     requireRunning: () => {
-      if (isStopping()) throw stopped();
+      if (isStopping()) throw hostStopped();
     },
   });
   const sender = new InstanceSender({ ingress, names, inboxLimits, now: realWorld.now });
@@ -194,6 +195,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     for (const id of instances) await ingress.send(toInstance(id, 'redeliver'), null);
   };
   return {
+    uuid: realWorld.uuid,
     withKept,
     redeliver,
     presence,
@@ -236,8 +238,4 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
 export function requireRestate(url: unknown, name: string): void {
   if (typeof url === 'string' && URL.canParse(url)) return;
   throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
-}
-
-export function stopped(): HostError {
-  return new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
 }

@@ -3,11 +3,12 @@ import type { Birth } from '../instance/state.ts';
 import type { StoredSteps } from '../instance/step-result.ts';
 import type { Store } from '../store/contract.ts';
 import type { Channel } from '../channel/channel.ts';
+import { birthOf } from './birth.ts';
 import type { ContactQueues } from './contact-queues.ts';
 import type { InstanceCreator } from './instance-creator.ts';
 import type { StartOptions } from './options.ts';
 import { predecessorOf } from './predecessor.ts';
-import { jsonOf, requireChannel, requireContact, requireId, requireNewMessage } from './request.ts';
+import { requireChannel, requireContact, requireId, requireNewMessage } from './request.ts';
 import type { Runner } from './runner.ts';
 
 /** The options of a start, by a person or by the host. Only the host starts children and copies. */
@@ -88,25 +89,15 @@ export class InstanceStarter {
     isHeld: boolean,
     { definition }: DefinitionsToStart,
   ): Promise<Birth> {
-    const { id, contact, channel, message, copy, parent } = order;
-    const input = jsonOf(order.input ?? {}, 'input');
-    // The conversation answers the first message instead of opening with words of its own.
-    const answersFirst =
-      message !== undefined && definition.lifecycle && definition.machine.converses;
+    const { message, parent } = order;
+    const birth = birthOf(order, definition);
     // A queued instance gets this when its turn comes.
     const before =
       key === undefined || isHeld ? undefined : await predecessorOf(key, this.#options.store);
     requireNewMessage(message, before?.seen);
     return {
-      id,
-      ...(key === undefined ? {} : { contact: key }),
-      address: contact ?? null,
-      channel,
+      ...birth,
       queued: isHeld,
-      ...(message ? { message } : {}),
-      input: answersFirst ? { opening: 'person', ...input } : input,
-      lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
-      ...(copy ? { copy } : {}),
       ...(parent ? { parent } : {}),
       ...(before ? { seenBefore: before.seen } : {}),
     };

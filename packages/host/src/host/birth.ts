@@ -1,0 +1,34 @@
+import { contactKey } from '../contact.ts';
+import type { LoadedDefinition } from '../definitions/library.ts';
+import type { Birth } from '../instance/state.ts';
+import type { StartOptions } from './options.ts';
+import { jsonOf } from './request.ts';
+
+/** The options of a start whose id and channel are known. */
+export type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
+  Pick<Birth, 'id' | 'channel' | 'copy'>;
+
+/**
+ * What an instance starts with, before its position in the queue of its contact is known.
+ *
+ * @throws HostError `host/bad-request`
+ */
+export function birthOf(
+  order: BirthOrder,
+  { lifecycle, machine }: LoadedDefinition,
+): Omit<Birth, 'queued'> {
+  const { id, contact, channel, message, copy } = order;
+  const input = jsonOf(order.input ?? {}, 'input');
+  // The conversation answers the first message instead of opening with words of its own.
+  const answersFirst = message !== undefined && lifecycle && machine.converses;
+  return {
+    id,
+    ...(contact === undefined ? {} : { contact: contactKey(contact) }),
+    address: contact ?? null,
+    channel,
+    ...(message ? { message } : {}),
+    input: answersFirst ? { opening: 'person', ...input } : input,
+    lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
+    ...(copy ? { copy } : {}),
+  };
+}

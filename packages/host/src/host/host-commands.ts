@@ -1,0 +1,196 @@
+import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
+import type { Definition } from '../definitions/definition.ts';
+import type { Library, LoadedDefinition } from '../definitions/library.ts';
+import type { Copies } from '../erasure/copies.ts';
+import type { EraseOptions } from '../erasure/eraser.ts';
+import type { ErasureReceipt } from '../erasure/receipt.ts';
+import { hostStopped } from '../errors.ts';
+import { decisionNotOpen } from '../instance/answer-question.ts';
+import type { Answer } from '../instance/event.ts';
+import type { Store } from '../store/contract.ts';
+import type { StoreError } from '../store/errors.ts';
+import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
+import type { EventFilter } from './event-streams.ts';
+import type { Host, ReceivedMessage, WaitOptions } from './host.ts';
+import { InstanceReader, type ReadOptions } from './instance-reader.ts';
+import type { DefinitionsToStart, Started } from './instance-starter.ts';
+import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
+import {
+  badRequest,
+  jsonOf,
+  requireContact,
+  requireEvent,
+  requireFirstMessage,
+  requireId,
+  requireKnown,
+  requireReceived,
+} from './request.ts';
+import type { Routed } from './routed.ts';
+
+/** The parts of a host that its commands use on every engine. */
+export interface CommandParts {
+  readonly library: Library;
+  readonly copies: Copies;
+  readonly uuid: () => string;
+}
+
+/**
+ * The commands of every host. Checks what people and programs pass (H8), so that all hosts refuse the same requests with the
+ * same messages. The abstract methods carry out a command that was checked.
+ *
+ * States: running, stopping (`stop` was called, or the store was lost; commands are refused), stopped.
+ */
+export abstract class HostCommands<Event extends object>
+  extends InstanceReader
+  implements Host<Event>
+{
+  declare protected readonly store: Store;
+  #stopping: Promise<void> | undefined;
+  #end: (loss: StoreError | undefined) => void = () => {};
+  readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
+
+  /** @param now milliseconds since 1970 UTC */
+  constructor(store: Store, now: () => number, options: ReadOptions) {
+    super(store, now, options);
+  }
+
+  protected abstract readonly commandParts: CommandParts;
+
+  abstract readonly activeCount: number;
+
+  get definitions(): readonly string[] {
+    return this.commandParts.library.names;
+  }
+
+  async chart(definition: string): Promise<Chart> {
+    return (await this.commandParts.library.latest(definition)).chart;
+  }
+
+  define(definition: Definition): void {
+    this.requireRunning();
+    this.commandParts.library.add(definition);
+  }
+
+  async start(definition: string, options: StartOptions = {}): Promise<Started> {
+    this.requireRunning();
+    requireKnown(options, startOptionNames, 'options of the start');
+    requireFirstMessage(options.message);
+    const { library } = this.commandParts;
+    return this.startNow(options, async () => {
+      const needs: LoadedDefinition[] = [];
+      for (const name of options.needs ?? []) needs.push(await library.latest(name));
+      return { definition: await library.latest(definition), needs };
+    });
+  }
+
+  /** @param load loads the definitions, when it is the turn of this start */
+  protected abstract startNow(
+    options: StartOptions,
+    load: () => Promise<DefinitionsToStart>,
+  ): Promise<Started>;
+
+  async send(id: string, event: EventObject): Promise<Answer> {
+    this.requireRunning();
+    const copy = jsonOf(event, 'event') as JsonObject & EventObject;
+    requireEvent(copy);
+    return this.sendNow(id, copy);
+  }
+
+  protected abstract sendNow(id: string, event: JsonObject & EventObject): Promise<Answer>;
+
+  async receive(message: ReceivedMessage): Promise<Routed> {
+    this.requireRunning();
+    requireReceived(message);
+    const { contact, ...fields } = message;
+    const event = jsonOf({ type: 'message.received', ...fields }, 'message');
+    return this.routeNow(requireContact(contact), event as JsonObject & EventObject);
+  }
+
+  /** @param contact in its canonical form */
+  protected abstract routeNow(contact: string, event: JsonObject & EventObject): Promise<Routed>;
+
+  async decide(decision: string, given: DecisionGiven): Promise<Answer> {
+    const { instance, id } = decisionNames(decision);
+    if (id === '' || instance === '')
+      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
+    const answer = await this.send(instance, { ...given, type: 'decision.made', id });
+    if (answer.accepted || answer.code !== decisionNotOpen) return answer;
+    return { ...answer, because: await fateOf(this.store, instance, id) };
+  }
+
+  async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
+    this.requireRunning();
+    const { copies, uuid } = this.commandParts;
+    const { id: copy = uuid() } = at;
+    requireId(copy);
+    return copies.make(id, copy, () => this.forkNow(id, { ...at, id: copy }));
+  }
+
+  protected abstract forkNow(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
+
+  pause(id: string): Promise<Answer> {
+    return this.send(id, { type: 'pause' });
+  }
+
+  resume(id: string): Promise<Answer> {
+    return this.send(id, { type: 'resume' });
+  }
+
+  cancel(id: string, reason?: string): Promise<Answer> {
+    return this.send(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) });
+  }
+
+  async intervene(id: string, text: string): Promise<Answer> {
+    this.requireRunning();
+    return this.interveneNow(id, text);
+  }
+
+  protected abstract interveneNow(id: string, text: string): Promise<Answer>;
+
+  async erase(options: EraseOptions): Promise<ErasureReceipt> {
+    this.requireRunning();
+    requireKnown(options, ['contact', 'running'], 'options of the erase');
+    const { contact, running = 'refuse' } = options;
+    if (running !== 'refuse' && running !== 'end')
+      throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
+    return this.eraseNow(requireContact(contact), running);
+  }
+
+  /** @param contact in its canonical form */
+  protected abstract eraseNow(
+    contact: string,
+    running: NonNullable<EraseOptions['running']>,
+  ): Promise<ErasureReceipt>;
+
+  async backup(target: string): Promise<void> {
+    this.requireRunning();
+    await this.store.backup(target);
+  }
+
+  abstract events(filter?: EventFilter): AsyncIterableIterator<Event>;
+
+  abstract settle(options?: WaitOptions): Promise<boolean>;
+
+  override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {
+    this.#stopping ??= this.stopNow(within).then(() => this.#end(this.loss));
+    return this.#stopping;
+  }
+
+  /** @param within milliseconds that running turns get to finish */
+  protected abstract stopNow(within: number): Promise<void>;
+
+  protected get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Why another host has the store. */
+  protected get loss(): StoreError | undefined {
+    return this.store.ownership.lost.reason as StoreError | undefined;
+  }
+
+  /** @throws HostError `host/stopped`; StoreError `store/lost` */
+  protected requireRunning(): void {
+    if (this.loss) throw this.loss;
+    if (this.isStopping) throw hostStopped();
+  }
+}
