@@ -27,6 +27,8 @@ export type HostErrorCode =
   | 'host/instances-running'
   /** A port stores memories, and the host does not know how to erase them. */
   | 'host/cannot-erase'
+  /** The cursor of an event that the instance does not have. */
+  | 'host/unknown-cursor'
   /** A subscriber was too slow, and was dropped. */
   | 'host/slow-subscriber';
 

@@ -35,6 +35,7 @@ export function composeErasing(options: ErasingOptions) {
       },
       withdraw: (id) => killWork(id, options),
       whenCreated: async () => {},
+      onErased: () => {},
     },
     forget: ports.forget,
     remembers: ports.remember !== undefined,

@@ -150,9 +150,8 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return this.#parts.line.erase(contact, running);
   }
 
-  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    const events = this.#parts.followers.follow(filter);
-    return events as unknown as AsyncIterableIterator<Event>;
+  protected eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    return this.#parts.followers.follow(filter);
   }
 
   settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {

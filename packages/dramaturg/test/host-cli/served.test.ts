@@ -317,7 +317,7 @@ test('tail and logs --follow print events until the instance ends', async () => 
   expect(await all.exit).toBe(0);
   expect(all.stderr).toBe('The host has stopped.\n');
   for (const event of eventsOf(all.stdout)) {
-    expect(Object.keys(event)).toEqual(['instance', 'at', 'source', 'event']);
+    expect(Object.keys(event)).toEqual(['instance', 'at', 'source', 'event', 'cursor']);
   }
 });
 

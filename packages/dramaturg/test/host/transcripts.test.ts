@@ -62,7 +62,7 @@ describe.each(conversations.map((format) => [format.name, format] as const))(
           options: fixture.setup.options,
         });
         const input = { ...(fixture.setup.input as object), conversation: id };
-        const straight = await playTranscript(machine!, text, { input, word: wordInJournal });
+        const straight = await playTranscript(machine!, text, { input, word: wordOf });
         const lines: string[] = [];
         const calls = new OpenCalls(lines);
         const store = memoryStore();
@@ -147,18 +147,6 @@ async function played(
   }
   await host.stop({ within: 0 });
   return lines;
-}
-
-/** A line for an event of the journal, which does not contain the texts of messages. */
-function wordInJournal({
-  type,
-  ...fields
-}: {
-  readonly type: string;
-  readonly text?: string;
-}): string {
-  const { text: _text, ...rest } = fields;
-  return wordOf({ type, ...(type.startsWith('message.') ? rest : fields) });
 }
 
 interface Entry {

@@ -27,6 +27,8 @@ export interface LiveInstances {
   readonly withdraw: (id: string, end: Promise<void>) => Promise<void>;
   /** Fulfils when every instance that is being stored for the first time is stored, or was refused. */
   readonly whenCreated: () => Promise<void>;
+  /** The record of an instance was deleted. */
+  readonly onErased: (id: string) => void;
 }
 
 export interface EraserOptions {
@@ -134,6 +136,7 @@ export class Eraser {
       for (const checkpoint of await listAll(store, { kind: 'checkpoint', parent: id }))
         if (await store.delete(checkpoint.id)) savePoints += 1;
       if (await store.delete(id)) lines += journalLength + transcriptLength;
+      this.#options.live?.onErased(id);
       await store.delete(copyLinkOf(id));
     }
     return { instances: instances.length, lines, savePoints };

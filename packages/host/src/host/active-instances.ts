@@ -2,7 +2,7 @@ import { LiveInstance } from '../instance/live-instance.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
-import type { Store, StoreRecord } from '../store/contract.ts';
+import type { Committed, Store, StoreRecord } from '../store/contract.ts';
 import { isIncompleteFork } from './fork-record.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
@@ -15,6 +15,11 @@ interface Entry {
   active?: Runner;
   /** How many calls of `use` are running. */
   users: number;
+}
+
+/** An instance as it is stored. */
+export interface LoadedInstance extends Pick<Committed, 'revision' | 'journalLength'> {
+  readonly instance: LiveInstance;
 }
 
 export interface ActiveInstancesOptions {
@@ -101,13 +106,10 @@ export class ActiveInstances {
    *
    * @param create stores the instance
    */
-  async add(
-    id: string,
-    create: () => Promise<{ readonly instance: LiveInstance; readonly revision: number }>,
-  ): Promise<Runner> {
+  async add(id: string, create: () => Promise<LoadedInstance>): Promise<Runner> {
     const created = async () => {
-      const { instance, revision } = await create();
-      return new Runner(instance, revision, this.#options.services, this.#listeners);
+      const { instance, ...stored } = await create();
+      return new Runner(instance, stored, this.#options.services, this.#listeners);
     };
     // It may have been addressed before it was created.
     await this.#entries.get(id)?.runner.catch(() => {});
@@ -180,10 +182,7 @@ export class ActiveInstances {
   }
 
   /** Loads an instance from the store, without making it active. */
-  async loadStored(id: string): Promise<{
-    readonly instance: LiveInstance;
-    readonly revision: number;
-  }> {
+  async loadStored(id: string): Promise<LoadedInstance> {
     const record = await this.#options.store.read(id);
     if (!record || record.kind !== 'instance') throw unknownInstance(id);
     if (isIncompleteFork(record)) throw stillForking(id);
@@ -193,12 +192,13 @@ export class ActiveInstances {
     const instance = monitor.measure(of, 'be loaded', () =>
       restored(record, definitions, this.#options.surroundings),
     );
-    return { instance, revision: record.revision };
+    const { revision, journalLength } = record;
+    return { instance, revision, journalLength };
   }
 
   async #load(id: string): Promise<Runner> {
-    const { instance, revision } = await this.loadStored(id);
-    const runner = new Runner(instance, revision, this.#options.services, this.#listeners);
+    const { instance, ...stored } = await this.loadStored(id);
+    const runner = new Runner(instance, stored, this.#options.services, this.#listeners);
     runner.start();
     return runner;
   }

@@ -28,6 +28,7 @@ import { InstanceCreator } from './instance-creator.ts';
 import { InstanceFamily } from './instance-family.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import { InstanceStarter } from './instance-starter.ts';
+import { JournalStreams } from './journal-streams.ts';
 import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
@@ -54,6 +55,7 @@ export interface HostParts {
   readonly retention: Retention | undefined;
   readonly byHand: ByHand;
   readonly streams: EventStreams;
+  readonly journalStreams: JournalStreams;
   readonly timekeeper: Timekeeper;
   readonly reviver: Reviver;
   readonly recovery: Recovery;
@@ -62,7 +64,7 @@ export interface HostParts {
   readonly activity: Activity;
   readonly errors: ErrorReporter;
   readonly uuid: () => string;
-  readonly publish: (events: readonly HostEvent[]) => void;
+  readonly publish: RunnerServices['publish'];
 }
 
 export interface HostContext {
@@ -95,6 +97,7 @@ export function composeHost(context: HostContext): HostParts {
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
   const streams = new EventStreams();
+  const journalStreams = new JournalStreams({ store });
 
   const lastAlive = new LastAlive(store, schedule, onError);
   const onChart = (chart: Chart) => {
@@ -137,7 +140,7 @@ export function composeHost(context: HostContext): HostParts {
     carryLetter: (sender, letter) => family.carryLetter(sender, letter),
     schedule,
     activity,
-    publish: (events) => publish(events),
+    publish: (id, events) => publish(id, events),
     onText: options.onText ?? (() => {}),
   };
   const activeInstances: ActiveInstances = new ActiveInstances({
@@ -182,9 +185,10 @@ export function composeHost(context: HostContext): HostParts {
     uuid,
     onError,
   });
-  const publish = (events: readonly HostEvent[]) => {
+  const publish = (id: string, events: readonly HostEvent[]) => {
     byHand.handleEvents(events);
     streams.publish(events);
+    journalStreams.wake(id);
   };
 
   const creator = new InstanceCreator({
@@ -202,7 +206,7 @@ export function composeHost(context: HostContext): HostParts {
     creator,
     uuid,
     onStarted: ({ instance }, stored) => {
-      publish(stored.events);
+      publish(instance.id, stored.events);
       commits.onCommit(instance, stored);
     },
   });
@@ -239,6 +243,7 @@ export function composeHost(context: HostContext): HostParts {
         activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
       withdraw: (id, end) => activeInstances.withdraw(id, end),
       whenCreated: () => activeInstances.whenCreated(),
+      onErased: (id) => journalStreams.wake(id),
     },
     forget: options.ports?.forget,
     remembers: options.ports?.remember !== undefined,
@@ -282,6 +287,7 @@ export function composeHost(context: HostContext): HostParts {
     forking,
     byHand,
     streams,
+    journalStreams,
     timekeeper,
     reviver,
     recovery,

@@ -1,6 +1,8 @@
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
+import { positionOf } from './event-cursor.ts';
 import { EventLengths } from './event-lengths.ts';
+import { badRequest, requireKnown } from './request.ts';
 
 export interface EventFilter {
   readonly instance?: string;
@@ -8,6 +10,25 @@ export interface EventFilter {
   readonly descendants?: boolean;
   /** Event types. `message.*` matches all types that begin with `message.`. */
   readonly types?: readonly string[];
+  /**
+   * First gives the stored events of the instance after this one: the cursor of an event, or `beginning`. Without it, the events
+   * begin now.
+   */
+  readonly after?: string;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+/** @throws HostError `host/unknown-option`, `host/bad-request` */
+export function requireEventFilter(filter: EventFilter): void {
+  const known = ['instance', 'descendants', 'types', 'after', 'signal'];
+  requireKnown(filter, known, 'options of the events');
+  if (filter.after === undefined) return;
+  positionOf(filter.after);
+  if (filter.instance !== undefined && filter.descendants !== true) return;
+  throw badRequest(
+    'A cursor belongs to one instance: "after" needs "instance", without "descendants". Follow each instance after its own cursor.',
+  );
 }
 
 /**
@@ -25,8 +46,8 @@ export class EventStreams {
   }
 
   subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
-    const stream = new EventStream(filter, () => this.#streams.delete(stream));
-    this.#streams.add(stream);
+    const stream: EventStream = new EventStream(filter, () => this.#streams.delete(stream));
+    if (!filter.signal?.aborted) this.#streams.add(stream);
     return stream;
   }
 
@@ -56,6 +77,8 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   constructor(filter: EventFilter, onEnd: () => void) {
     this.#filter = filter;
     this.#onEnd = onEnd;
+    this.#isOver = filter.signal?.aborted === true;
+    filter.signal?.addEventListener('abort', this.#abort);
   }
 
   push(event: HostEvent): void {
@@ -77,6 +100,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
 
   end(): void {
     this.#isOver = true;
+    this.#filter.signal?.removeEventListener('abort', this.#abort);
     this.#onEnd();
     for (const reader of this.#waiting.splice(0)) reader.resolve({ done: true, value: undefined });
   }
@@ -92,9 +116,13 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     return new Promise((resolve) => this.#waiting.push({ resolve }));
   }
 
-  async return(): Promise<Result> {
+  readonly #abort = (): void => {
     this.#unread = [];
     this.end();
+  };
+
+  async return(): Promise<Result> {
+    this.#abort();
     return { done: true, value: undefined };
   }
 
@@ -106,8 +134,13 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     const { instance: wanted, descendants, types } = this.#filter;
     const isWithin = descendants === true && wanted !== undefined && within.includes(wanted);
     if (wanted !== undefined && wanted !== instance && !isWithin) return false;
-    return types === undefined || types.some((type) => isNamed(event.type, type));
+    return isOfTypes(event.type, types);
   }
+}
+
+/** @param types all when left out */
+export function isOfTypes(type: string, types: EventFilter['types']): boolean {
+  return types === undefined || types.some((each) => isNamed(type, each));
 }
 
 function isNamed(type: string, pattern: string): boolean {

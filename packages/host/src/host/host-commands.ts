@@ -6,11 +6,11 @@ import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { hostStopped } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
-import type { Answer } from '../instance/event.ts';
+import type { Answer, HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
-import type { EventFilter } from './event-streams.ts';
+import { type EventFilter, requireEventFilter } from './event-streams.ts';
 import type { Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader, type ReadOptions } from './instance-reader.ts';
 import type { DefinitionsToStart, Started } from './instance-starter.ts';
@@ -167,7 +167,12 @@ export abstract class HostCommands<Event extends object>
     await this.store.backup(target);
   }
 
-  abstract events(filter?: EventFilter): AsyncIterableIterator<Event>;
+  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
+    requireEventFilter(filter);
+    return this.eventsNow(filter) as AsyncIterableIterator<object> as AsyncIterableIterator<Event>;
+  }
+
+  protected abstract eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent>;
 
   abstract settle(options?: WaitOptions): Promise<boolean>;
 

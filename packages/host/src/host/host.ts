@@ -140,7 +140,13 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    */
   backup(target: string): Promise<void>;
 
-  /** Events from now on, each once it is stored. */
+  /**
+   * Events from now on, each once it is stored. With `after`, all events of one instance after a cursor: first the stored ones,
+   * then those to come, none missing and none twice. A host that stops ends the iteration.
+   *
+   * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with it
+   *   `host/unknown-instance` also when the instance is erased, and `host/unknown-cursor`
+   */
   events(filter?: EventFilter): AsyncIterableIterator<Event>;
 
   /**

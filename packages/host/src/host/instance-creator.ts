@@ -11,6 +11,7 @@ import type { Committed, DefinitionVersion, Store, Timer } from '../store/contra
 import { StoreError } from '../store/errors.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { OnError } from './error-reporter.ts';
+import { withCursors } from './event-cursor.ts';
 import { ForkRecord } from './fork-record.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
 import type { Runner } from './runner.ts';
@@ -62,15 +63,15 @@ export class InstanceCreator {
       const { parent } = birth;
       // The parent is being erased, and nothing would lead to the child.
       if (parent && !activeInstances.peek(parent.instance)) throw unknownInstance(parent.instance);
-      const { revision } = await this.#store(
+      const { revision, journalLength } = await this.#store(
         instance,
         definition,
         { ...change, ...result.lines! },
         createdAt,
       );
-      return { instance, revision };
+      return { instance, revision, journalLength };
     });
-    return { runner, stored: { events: result.events, timers: change.timers } };
+    return { runner, stored: { events: withCursors([result], 0), timers: change.timers } };
   }
 
   /**
@@ -85,18 +86,25 @@ export class InstanceCreator {
     definition: DefinitionVersion,
     forked: HostEvent,
     repeat: (record: ForkRecord) => Promise<InstanceHistory>,
-  ): Promise<{ readonly runner: Runner; readonly timers: readonly Timer[] }> {
+  ): Promise<{
+    readonly runner: Runner;
+    readonly timers: readonly Timer[];
+    readonly journalLength: number;
+  }> {
     const { activeInstances, store, surroundings, onError } = this.#options;
     const createdAt = this.#nextCreatedAt();
     const record = new ForkRecord(store, { id, definition, createdAt });
     try {
       const copy = await rejectExisting(id, () => repeat(record));
       const start = startOfCopy(copy, surroundings.isWaitedFor);
+      let journalLength = 0;
       const runner = await activeInstances.add(id, async () => {
         await rejectExisting(id, () => record.complete(start, journalLine(forked)));
-        return activeInstances.loadStored(id);
+        const loaded = await activeInstances.loadStored(id);
+        ({ journalLength } = loaded);
+        return loaded;
       });
-      return { runner, timers: start.timers };
+      return { runner, timers: start.timers, journalLength };
     } catch (error) {
       await record
         .discard()

@@ -5,6 +5,7 @@ import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Store } from '../store/contract.ts';
 import { composeHost, type HostParts } from './compose.ts';
+import { cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
 import { HostCommands } from './host-commands.ts';
 import type { WaitOptions } from './host.ts';
@@ -80,8 +81,8 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
       const { definition, order } = await forking.atCheckpoint(id, at);
       return starter.start(async () => ({ definition, needs: [] }), order);
     }
-    const { runner, timers, event } = await forking.atStep(id, at);
-    publish([event]);
+    const { runner, timers, event, journalLength } = await forking.atStep(id, at);
+    publish(event.instance, [{ ...event, cursor: cursorAt(journalLength, event.at) }]);
     for (const timer of timers) timekeeper.note(timer.at);
     return { id: event.instance, state: runner.stored.status };
   }
@@ -94,8 +95,9 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.eraser.contact(contact, running);
   }
 
-  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    return this.#parts.streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
+  protected eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    const { streams, journalStreams } = this.#parts;
+    return (filter.after === undefined ? streams : journalStreams).subscribe(filter);
   }
 
   async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
@@ -131,6 +133,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     );
     await this.#parts.lastAlive.end();
     this.#parts.streams.end();
+    this.#parts.journalStreams.end();
     this.#parts.errors.flush();
     await this.store.close();
   }

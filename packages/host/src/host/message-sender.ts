@@ -2,6 +2,7 @@ import { type HostEvent, journalLine } from '../instance/event.ts';
 import { type MessageLetter, routeOf } from '../instance/letter.ts';
 import type { Transmit } from './channel-lane.ts';
 import { priorityOf } from './deliveries.ts';
+import { cursorAt } from './event-cursor.ts';
 import type { RunnerContext } from './runner-context.ts';
 
 interface Message {
@@ -90,19 +91,22 @@ export class MessageSender {
 
   /** After this, the channel never gets the message again. */
   #storeReceipt(route: string, { letter, body: { role } }: Message): Promise<void> {
-    const { instance, services, betweenSteps } = this.#runner;
+    const { instance, services, betweenSteps, noteJournalLine } = this.#runner;
     return betweenSteps(async () => {
       const { store, schedule, publish } = services;
-      const { id } = instance;
+      const { id, state } = instance;
+      const { parent } = state;
       const delivered: HostEvent = {
         instance: id,
+        ...(parent ? { within: parent.ancestors } : {}),
         at: schedule.now,
         source: 'host',
         event: { type: 'message.delivered', id: letter.slice('message:'.length), role },
       };
-      await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
+      const isStored = await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
       instance.acknowledged(letter);
-      publish([delivered]);
+      const cursor = isStored && cursorAt(noteJournalLine(), delivered.at);
+      publish(id, [cursor === false ? delivered : { ...delivered, cursor }]);
       this.#queueNext(route);
     });
   }

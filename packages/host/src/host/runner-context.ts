@@ -21,6 +21,8 @@ export interface RunnerContext {
   readonly betweenSteps: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Gives the instance up: it is loaded from the store again. */
   readonly breakOff: (error: unknown) => void;
+  /** A line of the journal was stored between two steps. Returns how many there are now. */
+  readonly noteJournalLine: () => number;
   /** A part has finished its work. */
   readonly onRest: () => void;
 }

@@ -27,7 +27,8 @@ export interface RunnerServices {
   readonly monitor: LoopMonitor;
   readonly schedule: Schedule;
   readonly activity: Activity;
-  readonly publish: (events: readonly HostEvent[]) => void;
+  /** Gives stored events of an instance to subscribers. */
+  readonly publish: (instance: string, events: readonly HostEvent[]) => void;
   /** Receives parts of a reply while it is generated. For display only. */
   readonly onText: (instance: string, part: string, key: string) => void;
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import { refusedForNow } from '../instance/refusal.ts';
 import { stepInputIn } from '../instance/step-input.ts';
+import type { Committed } from '../store/contract.ts';
 import type {
   StateChange,
   StepChange,
@@ -12,6 +13,7 @@ import type {
 } from '../instance/step-result.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
 import type { Transmit } from './channel-lane.ts';
+import { withCursors } from './event-cursor.ts';
 import { LetterCarrier } from './letter-carrier.ts';
 import { mergedChanges } from './merged-changes.ts';
 import { MessageSender } from './message-sender.ts';
@@ -60,6 +62,8 @@ export class Runner {
   readonly #carrier: LetterCarrier;
   #state: RunnerState = { type: 'running' };
   #revision: number;
+  /** How many lines of the journal are stored. */
+  #journalLength: number;
   #stored: StoredStatus;
   /** A step is queued in which the flow starts more items. */
   #isContinuing = false;
@@ -68,12 +72,13 @@ export class Runner {
 
   constructor(
     instance: LiveInstance,
-    revision: number,
+    { revision, journalLength }: Pick<Committed, 'revision' | 'journalLength'>,
     services: RunnerServices,
     listeners: RunnerListeners,
   ) {
     this.instance = instance;
     this.#revision = revision;
+    this.#journalLength = journalLength;
     this.#services = services;
     this.#listeners = listeners;
     this.#stored = statusOf(instance);
@@ -91,6 +96,7 @@ export class Runner {
       step: (decide, kind) => this.step(decide, kind),
       betweenSteps: (work) => this.#queue.betweenSteps(work),
       breakOff: (error) => this.#break(error),
+      noteJournalLine: () => (this.#journalLength += 1),
       onRest: () => this.#restIfIdle(),
     };
     this.#calls = new PortCalls(context);
@@ -223,10 +229,10 @@ export class Runner {
     if (!failure) takeChange();
     else if (lines.length > 0) results.length = 0;
     const change = mergedChanges(changes);
+    const events = withCursors(results, this.#journalLength);
     await this.#commit(change);
-    const events = results.flatMap((result) => result.events);
     monitor.measure(this.instance, 'start calls and messages', () => {
-      this.#services.publish(events);
+      this.#services.publish(this.instance.id, events);
       if (!failure) this.#apply();
     });
     if (results.length > 0)
@@ -251,6 +257,7 @@ export class Runner {
     const committed = await committing;
     this.instance.storedForm.stored(committed);
     this.#revision = committed.revision;
+    this.#journalLength = committed.journalLength;
     this.instance.noteStored();
     const { status, ended, state } = change;
     this.#stored = { status, ended, holds: state.holds };

@@ -12,6 +12,8 @@ export interface HostEvent {
   readonly at: number;
   readonly source: Source;
   readonly event: EventObject;
+  /** The position after the event, for `events({ instance, after })`. Absent from refusals, which are not stored. */
+  readonly cursor?: string;
 }
 
 /** A `notice` informs somebody other than the contact about an open decision. */
@@ -41,11 +43,24 @@ export const priorInstanceTerminal =
 /** A person's answer to a question of the port `requestDecision`. */
 export const decisionMade = 'decision.made';
 
-/** The journal line of an event, without the text of a message: that is in the transcript under the same id. */
-export function journalLine({ at, source, event }: HostEvent): Json {
+/**
+ * The journal line of an event. It does not have the text of a message that the transcript has under the same id.
+ *
+ * @param transcript the lines of the same step
+ */
+export function journalLine(
+  { at, source, event }: HostEvent,
+  transcript: readonly Pick<TranscriptLine, 'id' | 'text'>[] = [],
+): Json {
   const { text, ...rest } = event;
-  const isMessage = typeof text === 'string' && event.type.startsWith('message.');
-  return { at, source, event: (isMessage ? rest : event) as JsonObject };
+  const isInTranscript =
+    hasMessage(event) && transcript.some((line) => line.id === event['id'] && line.text === text);
+  return { at, source, event: (isInTranscript ? rest : event) as JsonObject };
+}
+
+/** Whether an event has the text of a message. */
+export function hasMessage({ type, text }: EventObject): boolean {
+  return typeof text === 'string' && type.startsWith('message.');
 }
 
 /** The author of a line of the transcript: `manual` is a person on the agent's side, `system` the host. */

@@ -37,7 +37,8 @@ export class StepRecord {
   }
 
   get journal(): Json[] {
-    return [stepLine(this.step, this.input), ...this.events.map(journalLine)];
+    const lines = this.events.map((event) => journalLine(event, this.transcript));
+    return [stepLine(this.step, this.input), ...lines];
   }
 
   /** Numbers the notices of a step. */

@@ -7,6 +7,7 @@ import { effects } from './host-contract/effects.ts';
 import { endings } from './host-contract/endings.ts';
 import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
+import { eventCursors } from './host-contract/event-cursors.ts';
 import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
@@ -49,6 +50,7 @@ export function hostContract(
     endings,
     hostileInput,
     views,
+    eventCursors,
   };
   for (const [title, chapter] of Object.entries(chapters)) {
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
-import { journalLine, messageLetter, type MessageLetter } from '@dramaturg/host/engine';
+import { cursorAt, journalLine, messageLetter, type MessageLetter } from '@dramaturg/host/engine';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { writeHeadWith } from './effects.ts';
@@ -48,6 +48,7 @@ export async function settleDelivery(
     at,
     source: 'host',
     event: { type: 'message.delivered', id: stored.message, role: stored.role },
+    cursor: cursorAt(head.journal.lines + 1, at),
   };
   const lines = delivered ? appendLines(context, head, { journal: [journalLine(delivered)] }) : {};
   const next: Head = { ...head, ...lines, outbox };

@@ -10,6 +10,7 @@ import {
   type StepResult,
   type Surroundings,
   unknownInstance,
+  withCursors,
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
@@ -192,7 +193,7 @@ function write(
     instance: instance.id,
     from: head.journal.lines,
     lines: next.journal.lines,
-    events: results.flatMap(({ events }) => events),
+    events: withCursors(results, head.journal.lines),
   });
   return { status, ended, holds };
 }

@@ -1,8 +1,9 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
-import type { EventFilter, HostEvent, StoreReader, TranscriptLine } from '@dramaturg/host';
+import type { EventFilter, HostEvent, StoreReader } from '@dramaturg/host';
 import {
+  cursorAt,
   EventStreams,
   isUnknownInstance,
+  MessageTexts,
   readJournal,
   Serial,
   stateOf,
@@ -69,8 +70,11 @@ export class JournalFollower {
       const read = this.#read.get(instance) ?? (this.#hasLooked ? 0 : from);
       if (read >= lines) return;
       if (read < from) return this.#readNew(instance, lines);
+      const ancestry = events.every(({ within }) => within)
+        ? []
+        : await this.#ancestorsOf(instance);
       this.#read.set(instance, lines);
-      this.#streams.publish(events);
+      this.#streams.publish(withAncestors(events, ancestry));
     };
     // What cannot be read now is read with the next look.
     this.#serial.run(instance, work).catch(() => {});
@@ -123,19 +127,20 @@ export class JournalFollower {
     const { store } = this.#options;
     const lines = await readJournal(store, id, { from, limit: count - from });
     const events: HostEvent[] = [];
-    for (const line of lines) {
+    const record = await store.read(id);
+    const texts = new MessageTexts(store, id, record?.transcriptLength ?? 0);
+    for (const [index, line] of lines.entries()) {
       const { at, source, event } = line as unknown as HostEvent;
       const isStep = (source as string) === 'step';
       if (isStep || (known === undefined && at < this.#begunAt)) continue;
       // A copy repeats the journal of its original.
       if (known === undefined && event.type === 'instance.forked') events.length = 0;
-      events.push({ instance: id, at, source, event: await this.#whole(id, event) });
+      const cursor = cursorAt(from + index + 1, at);
+      events.push({ instance: id, at, source, event: await texts.whole(event), cursor });
     }
     const within = events.length > 0 ? await this.#ancestorsOf(id) : [];
     this.#read.set(id, count);
-    this.#streams.publish(
-      within.length > 0 ? events.map((event) => ({ ...event, within })) : events,
-    );
+    this.#streams.publish(withAncestors(events, within));
   }
 
   async #ancestorsOf(id: string): Promise<readonly string[]> {
@@ -146,19 +151,11 @@ export class JournalFollower {
     this.#within.set(id, within);
     return within;
   }
+}
 
-  /** The text of a message is in the transcript only. */
-  async #whole(id: string, event: HostEvent['event']): Promise<HostEvent['event']> {
-    const message = event['id'];
-    if (!event.type.startsWith('message.') || typeof message !== 'string') return event;
-    const { store } = this.#options;
-    const record = await store.read(id);
-    if (!record) return event;
-    const from = Math.max(0, record.transcriptLength - searchedMax);
-    const lines: readonly Json[] = await store.transcript(id, { from, limit: searchedMax });
-    const line = lines.findLast((each) => isRecord(each) && each['id'] === message);
-    return line === undefined
-      ? event
-      : { ...event, text: (line as unknown as TranscriptLine).text };
-  }
+function withAncestors(
+  events: readonly HostEvent[],
+  within: readonly string[],
+): readonly HostEvent[] {
+  return within.length > 0 ? events.map((event) => ({ ...event, within })) : events;
 }

@@ -169,6 +169,7 @@ export const wire = {
     at: time,
     source: z.enum(['lifecycle', 'flow', 'host']),
     event: z.looseObject({ type: z.string() }),
+    cursor: z.string().optional(),
   }),
   accepted,
   routed: z.union([

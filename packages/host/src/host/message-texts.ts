@@ -1,0 +1,67 @@
+import { isRecord, type EventObject } from '@dramaturg/compiler';
+import type { StoreReader } from '../store/contract.ts';
+import type { TranscriptLine } from '../instance/event.ts';
+
+/** How many lines of a transcript are read at once. */
+const pageLength = 100;
+
+/** Events about a message that never have its text. */
+const withoutText = ['message.delivered', 'message.rejected'];
+
+/**
+ * Finds the texts of messages that the journal of an instance refers to. The messages of consecutive events are next to one
+ * another in the transcript, so the page of the last message is searched first, then what follows it, then what is before it.
+ */
+export class MessageTexts {
+  readonly #store: Pick<StoreReader, 'transcript'>;
+  readonly #instance: string;
+  #page: readonly TranscriptLine[] = [];
+  /** The index of the first line of the page. */
+  #from: number;
+
+  /** @param from the index of the line where the search begins */
+  constructor(store: Pick<StoreReader, 'transcript'>, instance: string, from: number) {
+    this.#store = store;
+    this.#instance = instance;
+    this.#from = from;
+  }
+
+  /** The event with its text, if it is about a message whose text is in the transcript. */
+  async whole(event: EventObject): Promise<EventObject> {
+    const { type, id, text } = event;
+    const mayHaveText = type.startsWith('message.') && !withoutText.includes(type);
+    if (!mayHaveText || text !== undefined || typeof id !== 'string') return event;
+    const found = await this.#find(id);
+    return found === undefined ? event : { ...event, text: found };
+  }
+
+  async #find(id: string): Promise<string | undefined> {
+    const known = this.#inPage(id);
+    if (known !== undefined) return known;
+    const start = this.#from;
+    for (let from = start + this.#page.length; ; from += pageLength) {
+      const count = await this.#read(from, pageLength);
+      const text = this.#inPage(id);
+      if (text !== undefined) return text;
+      if (count < pageLength) break;
+    }
+    for (let end = start; end > 0; end -= pageLength) {
+      const from = Math.max(0, end - pageLength);
+      await this.#read(from, end - from);
+      const text = this.#inPage(id);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+
+  async #read(from: number, limit: number): Promise<number> {
+    const lines = await this.#store.transcript(this.#instance, { from, limit });
+    this.#page = lines.filter((line) => isRecord(line)) as unknown as readonly TranscriptLine[];
+    this.#from = from;
+    return lines.length;
+  }
+
+  #inPage(id: string): string | undefined {
+    return this.#page.findLast((line) => line.id === id)?.text;
+  }
+}
