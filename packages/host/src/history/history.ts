@@ -16,6 +16,7 @@ import { messageLetter } from '../instance/letter.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import type { LoadedDefinitions } from '../instance/surroundings.ts';
+import { isEqual } from '../instance/json-equal.ts';
 import { optionalText } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
@@ -256,21 +257,6 @@ function withoutMessage(line: Json): Json {
   if (!isRecord(event) || !hasMessage(event)) return line;
   const { text: _, ...rest } = event;
   return { ...(line as JsonObject), event: rest };
-}
-
-function isEqual(one: Json, other: Json): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(other, key) &&
-        isEqual(one[key as never] as Json, other[key as never] as Json),
-    )
-  );
 }
 
 function typeIn(line: Json): string {

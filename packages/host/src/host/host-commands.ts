@@ -15,6 +15,7 @@ import type { Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader, type ReadOptions } from './instance-reader.ts';
 import type { DefinitionsToStart, Started } from './instance-starter.ts';
 import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
+import { startedBefore } from './repeated-start.ts';
 import {
   badRequest,
   jsonOf,
@@ -76,11 +77,29 @@ export abstract class HostCommands<Event extends object>
     requireKnown(options, startOptionNames, 'options of the start');
     requireFirstMessage(options.message);
     const { library } = this.commandParts;
-    return this.startNow(options, async () => {
-      const needs: LoadedDefinition[] = [];
-      for (const name of options.needs ?? []) needs.push(await library.latest(name));
-      return { definition: await library.latest(definition), needs };
-    });
+    const start = () =>
+      this.startNow(options, async () => {
+        const needs: LoadedDefinition[] = [];
+        for (const name of options.needs ?? []) needs.push(await library.latest(name));
+        return { definition: await library.latest(definition), needs };
+      });
+    if (options.once !== true) return start();
+    const { id } = options;
+    if (id === undefined)
+      throw badRequest('"once" needs an "id": it is the key by which a repeated start is known.');
+    requireId(id);
+    const before = () =>
+      startedBefore(this.store, definition, { ...options, id }, () => library.latest(definition));
+    const started = await before();
+    if (started) return started;
+    try {
+      return await start();
+    } catch (error) {
+      // The same start may have been made in the meantime.
+      const first = await before();
+      if (first) return first;
+      throw error;
+    }
   }
 
   /** @param load loads the definitions, when it is the turn of this start */

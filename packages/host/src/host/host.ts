@@ -60,6 +60,8 @@ export interface Host<Event extends object = HostEvent> extends Pick<
   /**
    * Starts an instance. Fulfils when the instance is stored; its first turn then runs by itself.
    *
+   * With `id` and `once`, the same start may be repeated when its answer was lost: it starts one instance, also after a crash.
+   *
    * With `message`, the contact has written first, and the first reply answers it. If the message is refused, nothing is
    * started.
    *

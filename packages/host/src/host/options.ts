@@ -69,6 +69,11 @@ export interface HostOptions {
 export interface StartOptions {
   /** 1 to 200 characters; a random UUID when left out. */
   readonly id?: string;
+  /**
+   * Makes the id an idempotency key: when the same start is repeated, it answers with the instance that it has started, instead of
+   * `host/exists`.
+   */
+  readonly once?: boolean;
   /** The person to talk to. Of all instances with one contact, only one writes to it; the others wait their turn. */
   readonly contact?: string;
   readonly channel?: string;
@@ -110,6 +115,7 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
 /** The names of all start options. Others are refused. */
 export const startOptionNames: readonly (keyof StartOptions)[] = [
   'id',
+  'once',
   'contact',
   'channel',
   'message',

@@ -8,6 +8,7 @@ import { endings } from './host-contract/endings.ts';
 import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { eventCursors } from './host-contract/event-cursors.ts';
+import { repeatedStarts } from './host-contract/repeated-starts.ts';
 import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
@@ -51,6 +52,7 @@ export function hostContract(
     hostileInput,
     views,
     eventCursors,
+    repeatedStarts,
   };
   for (const [title, chapter] of Object.entries(chapters)) {
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
