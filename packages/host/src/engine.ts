@@ -85,7 +85,7 @@ export { startOfCopy } from './history/copy-start.ts';
 export { checkpointPrefix, Checkpoints } from './host/checkpoints.ts';
 export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
-export type { InstanceState } from './instance/state.ts';
+export { ancestryOf, type InstanceState } from './instance/state.ts';
 export { resetsTimers } from './host/last-alive.ts';
 export { readPages } from './store/pages.ts';
 export { aliveId } from './host/record-ids.ts';

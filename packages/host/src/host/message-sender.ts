@@ -1,4 +1,5 @@
 import { type HostEvent, journalLine } from '../instance/event.ts';
+import { ancestryOf } from '../instance/state.ts';
 import { type MessageLetter, routeOf } from '../instance/letter.ts';
 import type { Transmit } from './channel-lane.ts';
 import { priorityOf } from './deliveries.ts';
@@ -95,10 +96,9 @@ export class MessageSender {
     return betweenSteps(async () => {
       const { store, schedule, publish } = services;
       const { id, state } = instance;
-      const { parent } = state;
       const delivered: HostEvent = {
         instance: id,
-        ...(parent ? { within: parent.ancestors } : {}),
+        ...ancestryOf(state),
         at: schedule.now,
         source: 'host',
         event: { type: 'message.delivered', id: letter.slice('message:'.length), role },

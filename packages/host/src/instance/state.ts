@@ -1,7 +1,7 @@
 import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
-import type { LifecycleEventObject } from './event.ts';
+import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { Inbox } from './inbox.ts';
 import type { RecentMessages } from './recent-ids.ts';
 
@@ -106,4 +106,9 @@ export interface Birth {
   readonly seenBefore?: readonly string[];
   /** The flow that a copy begins with. */
   readonly copy?: { readonly of: CopyOf; readonly flow: Json };
+}
+
+/** The field of events that names the ancestors of their instance. */
+export function ancestryOf({ parent }: Pick<InstanceState, 'parent'>): Pick<HostEvent, 'within'> {
+  return parent ? { within: parent.ancestors } : {};
 }

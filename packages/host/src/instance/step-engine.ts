@@ -7,7 +7,7 @@ import type { OutboxLetter } from './letter.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
 import type { Performance } from './performance.ts';
 import { reasonOf } from './read.ts';
-import type { ParentRef } from './state.ts';
+import { ancestryOf, type ParentRef } from './state.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
 import type { StateChange, StepResult } from './step-result.ts';
@@ -130,9 +130,7 @@ export class StepEngine {
   #handle({ source, event }: EmittedEvent): void {
     const { working, performance, messages } = this.#options;
     const { id, state, step, spending } = working;
-    const { parent } = state;
-    const ancestry = parent ? { within: parent.ancestors } : {};
-    step.events.push({ instance: id, ...ancestry, at: step.at, source, event });
+    step.events.push({ instance: id, ...ancestryOf(state), at: step.at, source, event });
     if (source === 'lifecycle') this.#lifecycleEvents.handle(event);
     else if (source === 'flow') {
       performance?.handleFlowEvent(event);

@@ -1,6 +1,13 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
-import { cursorAt, journalLine, messageLetter, type MessageLetter } from '@dramaturg/host/engine';
+import {
+  ancestryOf,
+  cursorAt,
+  journalLine,
+  messageLetter,
+  type MessageLetter,
+  stateOf,
+} from '@dramaturg/host/engine';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { writeHeadWith } from './effects.ts';
@@ -8,7 +15,7 @@ import { readLines } from './lines.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
 import { type Chunk, type Head, keptKey } from './state-layout.ts';
 import { step } from './step.ts';
-import { appendLines, outboxAfter, readHead, without } from './stored-instance.ts';
+import { appendLines, outboxAfter, readHead, readInstance, without } from './stored-instance.ts';
 
 /** Stores what the channel has answered, and sends the next message of the route. */
 export async function settleDelivery(
@@ -45,6 +52,8 @@ export async function settleDelivery(
   const outbox = outboxAfter(head.outbox, [letter], []);
   const delivered: HostEvent | undefined = stored && {
     instance: head.origin.id,
+    ...(head.origin.parent !== undefined &&
+      ancestryOf(stateOf((await readInstance(context)).record))),
     at,
     source: 'host',
     event: { type: 'message.delivered', id: stored.message, role: stored.role },

@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { expect } from 'vitest';
+import type { HostEvent } from '../../instance/event.ts';
 import { aWhile, type Fact, until } from './stage.ts';
 
 /** Runs that work, wait and ask. */
@@ -71,5 +72,22 @@ export function workflows(fact: Fact): void {
     await stage.host.start('job', { id: 'j' });
     const answer = await stage.host.send('j', { type: 'decision.made', decision: 'yes' });
     expect(answer).toMatchObject({ accepted: false, because: 'Nothing waits for a decision.' });
+  });
+
+  fact('every event of a child has its ancestors, also a delivery', async (stage) => {
+    await stage.reopen({ definitionOf: (agent) => (agent === 'first' ? 'chat' : undefined) });
+    const seen: HostEvent[] = [];
+    const collect = async () => {
+      for await (const event of stage.host.events({ instance: 'j', descendants: true }))
+        if (event.instance !== 'j') seen.push(event);
+    };
+    const collected = collect();
+    await stage.host.start('job', { id: 'j', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    const isDelivered = () => seen.some(({ event }) => event.type === 'message.delivered');
+    await until(isDelivered, 'the event of the delivery');
+    expect(seen.map(({ within }) => within)).toEqual(seen.map(() => ['j']));
+    await stage.host.stop({ within: 0 });
+    await collected;
   });
 }
