@@ -1,4 +1,5 @@
 import { unknownInstance } from '../errors.ts';
+import { Serial } from '../host/serial.ts';
 import type { Store } from '../store/contract.ts';
 import { contactOf, copyLinkOf } from './copy-links.ts';
 import type { Eraser } from './eraser.ts';
@@ -19,9 +20,13 @@ export interface CopiesOptions {
   }) => Promise<void>;
 }
 
-/** Lets an erase of a contact find the copies of its instances, also those that are being made. */
+/**
+ * Lets an erase of a contact find the copies of its instances, also those that are being made. Copies with the same id are made
+ * one after another.
+ */
 export class Copies {
   readonly #options: CopiesOptions;
+  readonly #serial = new Serial();
 
   constructor(options: CopiesOptions) {
     this.#options = options;
@@ -33,16 +38,22 @@ export class Copies {
    * @param create stores the copy, or nothing when it rejects
    * @throws HostError `host/unknown-instance` when the original is erased in the meantime; then the copy is erased, too
    */
-  async make<Value>(original: string, copy: string, create: () => Promise<Value>): Promise<Value> {
+  make<Value>(original: string, copy: string, create: () => Promise<Value>): Promise<Value> {
+    return this.#serial.run(copy, () => this.#make(original, copy, create));
+  }
+
+  async #make<Value>(original: string, copy: string, create: () => Promise<Value>): Promise<Value> {
     const { store, eraser, link } = this.#options;
     const contact = await contactOf(store, original);
-    if (contact === undefined) return create();
+    // An instance with this id has its own record, or needs none, and is refused.
+    if (contact === undefined || (await store.read(copy))) return create();
     await link({ contact, original, copy });
     let made: Value;
     try {
       made = await create();
     } catch (error) {
-      await store.delete(copyLinkOf(copy));
+      // Another process may have made a copy with this id just now.
+      if (!(await store.read(copy))) await store.delete(copyLinkOf(copy));
       throw error;
     }
     if (await store.read(copyLinkOf(copy))) return made;

@@ -66,4 +66,18 @@ export function endings(fact: Fact): void {
     await expect(host.pause('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
     await expect(host.get('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
   });
+
+  fact('an erase finds a copy after another fork with its id was refused', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.greeted('b', 'bob');
+    const { host } = stage;
+    await host.fork('a', { step: 1, id: 'copy' });
+    for (const id of ['copy', 'b'])
+      await expect(host.fork('a', { step: 1, id })).rejects.toMatchObject({ code: 'host/exists' });
+    await Promise.allSettled(
+      [1, 1, 1].map((step) => host.fork('a', { step, id: 'made at the same time' })),
+    );
+    expect(await host.erase({ contact: 'ada', running: 'end' })).toMatchObject({ instances: 3 });
+    expect((await host.list()).items.map(({ id }) => id)).toEqual(['b']);
+  });
 }
