@@ -88,6 +88,7 @@ export abstract class HostCommands<Event extends object>
     if (id === undefined)
       throw badRequest('"once" needs an "id": it is the key by which a repeated start is known.');
     requireId(id);
+    if (options.contact !== undefined) requireContact(options.contact);
     const before = () =>
       startedBefore(this.store, definition, { ...options, id }, () => library.latest(definition));
     const started = await before();

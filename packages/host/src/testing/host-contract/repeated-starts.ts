@@ -13,8 +13,8 @@ export function repeatedStarts(fact: Fact): void {
         stage.host.start('job', { ...order, input: { wait: 20 } }),
       ]);
       expect(first.map(({ id }) => id)).toEqual(['order-1', 'order-1']);
-      await stage.reopen();
       stage.agent.forget();
+      await stage.reopen();
       expect(await stage.host.start('job', order)).toMatchObject({ id: 'order-1' });
       await stage.agent.finish('done');
       await until(async () => (await stage.host.get('order-1')).flow === 'asking', 'the question');
