@@ -115,6 +115,48 @@ test('a large text is written once, also in an object that changes', () => {
   expect(stored.keys).toEqual(new Set());
 });
 
+test('a value that is shorter than a page stays in the snapshot, however often it is written', () => {
+  const [stored, parts] = [new StoredRecord(), new SnapshotParts()];
+  const seen = Array.from(
+    { length: 32 },
+    (_, index) => `${index} of 32 ids, of 36 characters each`,
+  );
+  for (const count of [0, 1, 2]) {
+    stored.write(parts.divide(aState({ seen, count })));
+    expect(stored.keys).toEqual(new Set());
+  }
+  expect(stateOf(stored.record)).toEqual(aState({ seen, count: 2 }));
+});
+
+test('a short part of an earlier release goes back into the snapshot', () => {
+  const [stored, seen] = [new StoredRecord(), large().slice(0, 40)];
+  const long = large('long');
+  stored.write({
+    snapshot: {
+      ...aState({ seen: null, long: null }),
+      places: [
+        [['input', 'seen'], '1'],
+        [['input', 'long'], '2'],
+      ],
+    } as unknown as Json,
+    parts: {
+      set: [
+        { key: '1', value: { value: seen } },
+        { key: '2', value: { value: [null, ...long], places: [[[0], '3']] } as unknown as Json },
+        { key: '3', value: { value: seen } },
+      ],
+      removed: [],
+    },
+  });
+  const { state, parts } = SnapshotParts.join(stored.record);
+  stored.write(parts.divide({ ...state, holds: true }));
+  expect(stored.keys).toEqual(new Set(['2', '3']));
+  expect(stateOf(stored.record)).toEqual({
+    ...aState({ seen, long: [seen, ...long] }),
+    holds: true,
+  });
+});
+
 test('an object in several places is one part and one object', () => {
   const [stored, parts] = [new StoredRecord(), new SnapshotParts()];
   const shared = large();

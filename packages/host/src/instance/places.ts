@@ -68,17 +68,23 @@ export function lengthBelow(limit: number, value: unknown): number | undefined {
     return length < limit ? length : undefined;
   }
   let length = 2;
-  const add = (before: number, member: unknown): boolean => {
-    length += before;
-    const ofMember = length < limit ? lengthBelow(limit - length, member) : undefined;
-    length += ofMember ?? 0;
-    return ofMember !== undefined;
-  };
+  // Nothing below the limit is left for members: a value that is too deep ends here.
+  if (length >= limit) return undefined;
   if (Array.isArray(value)) {
-    for (const member of value) if (!add(1, member)) return undefined;
+    for (let index = 0; index < value.length; index += 1) {
+      length += 1;
+      const ofMember = lengthBelow(limit - length, value[index]);
+      if (ofMember === undefined) return undefined;
+      length += ofMember;
+    }
   } else if (isPlain(value)) {
-    for (const name of Object.keys(value))
-      if (!add(name.length + 4, (value as Members)[name])) return undefined;
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) continue;
+      length += name.length + 4;
+      const ofMember = lengthBelow(limit - length, (value as Members)[name]);
+      if (ofMember === undefined) return undefined;
+      length += ofMember;
+    }
   }
   return length < limit ? length : undefined;
 }

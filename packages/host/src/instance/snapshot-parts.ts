@@ -29,8 +29,11 @@ export interface DividedState {
   readonly parts: { readonly set: readonly Part[]; readonly removed: readonly string[] };
 }
 
-/** A value of this length becomes a part when the step after it still has it. Shorter ones cost less than a reference. */
-const lengthMin = 512;
+/**
+ * A value of this length becomes a part when the step after it still has it. To write a shorter one again costs less than to
+ * store a part and remove it: the ids of the messages that a lifecycle has seen change with each turn.
+ */
+const lengthMin = 2_048;
 /** A value of this length becomes a part at once. */
 const largeLengthMin = 65_536;
 /** The length of a reference without its path, roughly. */
@@ -122,7 +125,7 @@ export class SnapshotParts {
   #divide(value: unknown, mayBePart: boolean): Divided {
     if (typeof value === 'string') return this.#divideText(value, mayBePart);
     if (typeof value !== 'object' || value === null) return { value, length: 6, places: noPlaces };
-    // It neither is a part nor has one: those are longer.
+    // Parts are longer. A shorter one, of an earlier release, is removed once nothing refers to it.
     const length = lengthBelow(lengthMin, value);
     if (length !== undefined) return { value, length, places: noPlaces };
     const known = this.#keys.get(value);
