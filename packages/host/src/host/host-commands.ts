@@ -12,7 +12,7 @@ import type { StoreError } from '../store/errors.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { type EventFilter, requireEventFilter } from './event-streams.ts';
 import type { Host, ReceivedMessage, WaitOptions } from './host.ts';
-import { InstanceReader, type ReadOptions } from './instance-reader.ts';
+import { InstanceReader } from './instance-reader.ts';
 import type { DefinitionsToStart, Started } from './instance-starter.ts';
 import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
 import { startedBefore } from './repeated-start.ts';
@@ -49,11 +49,6 @@ export abstract class HostCommands<Event extends object>
   #stopping: Promise<void> | undefined;
   #end: (loss: StoreError | undefined) => void = () => {};
   readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
-
-  /** @param now milliseconds since 1970 UTC */
-  constructor(store: Store, now: () => number, options: ReadOptions) {
-    super(store, now, options);
-  }
 
   protected abstract readonly commandParts: CommandParts;
 
