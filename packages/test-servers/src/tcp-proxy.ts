@@ -115,7 +115,7 @@ export class TcpProxy {
 
   #accept(client: Socket): void {
     if (this.#isRefusing) {
-      client.resetAndDestroy();
+      reset(client);
       return;
     }
     const server = connect({ port: this.#target, host: '127.0.0.1', allowHalfOpen: true });
@@ -147,8 +147,8 @@ class Link {
 
   cut(): void {
     for (const line of this.#lines) line.stop();
-    this.#client.resetAndDestroy();
-    this.#server.resetAndDestroy();
+    reset(this.#client);
+    reset(this.#server);
   }
 
   whenEnded(ended: () => void): void {
@@ -245,4 +245,10 @@ class Line {
     if (bytes === undefined) to.end();
     else to.write(bytes);
   }
+}
+
+/** A socket that is sending its end cannot be reset: its handle would stay open, and the process could not exit. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { TcpProxy } from '../src/index.ts';
 
 test('passes bytes in both directions, and the end of a connection', async () => {
@@ -22,6 +22,20 @@ test('cuts open connections and accepts new ones', async () => {
   proxy.cut();
   await client.closed;
   expect(await (await dial()).ask('again')).toBe('again');
+});
+
+test('cuts a connection that is just ending, and leaves no open socket behind', async () => {
+  const { proxy, dial } = await echo();
+  const client = await dial();
+  proxy.hold();
+  client.socket.end();
+  await once(client.socket, 'finish');
+  await pause(20);
+  // The end is passed on and the connection is cut in the same moment.
+  proxy.pass();
+  proxy.cut();
+  await client.closed;
+  await vi.waitFor(() => expect(proxy.connections).toBe(0));
 });
 
 test('delays bytes', async () => {
