@@ -27,6 +27,7 @@ interface Waiting {
   readonly instance: string;
   readonly order: DeliveryOrder;
   readonly receivedAt: number;
+  readonly withdrawn: AbortSignal;
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
 }
@@ -52,15 +53,22 @@ export class Deliverer {
         const { order, receivedAt } = waiting;
         if (!(await openWork.isOpen(instance, order, receivedAt))) this.#withdraw(waiting);
         if (this.#waiting.get(key) !== waiting) return;
+        // An attempt that was lost is sending the message: its outcome is the outcome of this one.
+        if (Array.from(this.#sending).some((other) => isSameMessage(other, waiting))) return;
         const { address, body } = order;
         this.#sending.add(waiting);
         const outcome = await transmit({ instance, address, body });
         this.#sending.delete(waiting);
-        // It is in the lane again.
-        if (outcome.type === 'failed' || this.#waiting.get(key) !== waiting) return;
+        if (outcome.type === 'failed') {
+          // It is in the lane again.
+          if (waiting.withdrawn.aborted) this.#withdraw(waiting);
+          return;
+        }
+        const latest = this.#waiting.get(key);
+        if (!latest || !isSameMessage(latest, waiting)) return;
         this.#waiting.delete(key);
-        if (outcome.type === 'kept') waiting.resolve({ isKept: true });
-        else waiting.resolve(outcome.type === 'refused' ? { because: outcome.because } : {});
+        if (outcome.type === 'kept') latest.resolve({ isKept: true });
+        else latest.resolve(outcome.type === 'refused' ? { because: outcome.because } : {});
       },
     });
   }
@@ -73,7 +81,7 @@ export class Deliverer {
   /**
    * Fulfils when the channel has accepted or refused the message. Rejects when the process stops.
    *
-   * @param withdrawn the message is given up, unless the channel has it already
+   * @param withdrawn the message is given up; one that the channel has already, only when the channel fails
    */
   deliver(instance: string, order: DeliveryOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
@@ -81,7 +89,7 @@ export class Deliverer {
     const route = routeOf(body);
     return new Promise((resolve, reject) => {
       const receivedAt = performance.now();
-      const waiting: Waiting = { instance, order, receivedAt, resolve, reject };
+      const waiting: Waiting = { instance, order, receivedAt, withdrawn, resolve, reject };
       this.#waiting.set(keyOf(instance, route), waiting);
       withdrawn.addEventListener('abort', () => this.#withdraw(waiting), { once: true });
       this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });
@@ -101,6 +109,10 @@ export class Deliverer {
     for (const { reject } of this.#waiting.values()) reject(stopped());
     this.#waiting.clear();
   }
+}
+
+function isSameMessage(one: Waiting, other: Waiting): boolean {
+  return one.instance === other.instance && one.order.letter === other.order.letter;
 }
 
 function keyOf(instance: string, route: string): string {
