@@ -117,6 +117,9 @@ process.on('message', (command: Command) => {
   })();
 });
 
+// The program that makes the trouble has ended, maybe by a kill. A host that has stopped has nothing to do any more either.
+process.once('disconnect', () => process.exit());
+
 async function perform(running: Host, command: Command): Promise<unknown> {
   switch (command.do) {
     case 'start':

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { stores } from './probe.ts';
+import { whyItStoresNothing } from './probe.ts';
 import type { Scene, Trouble } from './trouble.ts';
 import type { Victim } from './victim.ts';
 
@@ -36,7 +36,7 @@ export const restateOutages: Trouble = async (scene, times) => {
     await pause(scene.chance.between(50, 400));
     const kind = scene.chance.of(outageKinds);
     await makeOutage(scene, hosts, kind);
-    await hosts.untilOneStores();
+    await hosts.untilOneStores(kind);
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     scene.onProgress(1);
   }
@@ -81,11 +81,16 @@ class Hosts {
   }
 
   /** @throws Error when the hosts store nothing for a minute */
-  async untilOneStores(): Promise<void> {
+  async untilOneStores(kind: Outage): Promise<void> {
     const giveUpAt = performance.now() + deadlineMs;
-    while (!(await stores(this.any()))) {
+    for (;;) {
+      const host = this.any();
+      const because = await whyItStoresNothing(host);
+      if (because === undefined) return;
       if (performance.now() > giveUpAt)
-        throw new Error('No host stores anything a minute after the trouble.');
+        throw new Error(
+          `No host stores anything a minute after "${kind}": ${because}. ${host.hostErrors.at(-1) ?? ''}`,
+        );
       await pause(20);
     }
   }
