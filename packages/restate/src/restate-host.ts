@@ -75,6 +75,12 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     this.#parts.presence.begin();
   }
 
+  /** Releases what a failed `open` has begun: an open server would keep the process alive. */
+  async abandon(): Promise<void> {
+    await this.#parts.retention?.stop();
+    await this.#server?.close();
+  }
+
   protected get commandParts(): RestateParts {
     return this.#parts;
   }
@@ -202,6 +208,11 @@ export async function restateHost<Event extends object = HostEvent>(
   requireRestate(options.ingress, 'ingress');
   requireRestate(options.admin, 'admin');
   const host = new RestateHost<Event>(options);
-  await host.open();
+  try {
+    await host.open();
+  } catch (error) {
+    await host.abandon();
+    throw error;
+  }
   return host;
 }

@@ -31,7 +31,7 @@ export class Admin {
     for (const end = performance.now() + leaderWaitMs; ;) {
       try {
         const response = await this.#post('query', { query: sql }, 'asking Restate');
-        return ((await response.json()) as { readonly rows: readonly Row[] }).rows;
+        return rowsIn<Row>(await response.text(), this.#url);
       } catch (error) {
         const isWithoutLeader = error instanceof HostError && error.message.includes('partition');
         if (!isWithoutLeader || performance.now() > end) throw error;
@@ -57,6 +57,17 @@ export class Admin {
     const reason = (await response.text()).slice(0, 500);
     throw new HostError('host/bad-request', `Restate refused ${doing}: ${reason}`);
   }
+}
+
+/** @throws HostError `host/bad-request` when another program than Restate has answered */
+function rowsIn<Row>(text: string, url: string): readonly Row[] {
+  try {
+    const { rows } = JSON.parse(text) as { readonly rows?: readonly Row[] };
+    if (Array.isArray(rows)) return rows;
+  } catch {
+    // It is not JSON.
+  }
+  throw new HostError('host/bad-request', `${url} does not answer as a Restate server does.`);
 }
 
 /** A text of a query. */

@@ -6,6 +6,7 @@ import { type ExitCode, UsageError } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
+import { wordsFor } from '../restate/location.ts';
 import { runOperation } from './run-operation.ts';
 
 interface DecideOptions extends HostOptions, DecisionOptions {}
@@ -80,6 +81,6 @@ async function findDecision(
   if (begins !== '') return { instance, id: begins };
   throw new UsageError(
     `"${visible(instance)}" has no open decision.`,
-    `"dramaturg decisions ${visible(folder)}" lists the open decisions of the store.`,
+    `"dramaturg decisions ${wordsFor(folder)}" lists the open decisions of the store.`,
   );
 }

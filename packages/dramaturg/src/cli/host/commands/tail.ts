@@ -51,11 +51,13 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   const output = outputTo(process.stdout);
   const events = await host.events(instance === undefined ? {} : { instance });
   if (!isJson) process.stderr.write('Waiting for events. Ctrl+C stops the command.\n');
+  let hasEnded = false;
   for await (const event of events) {
+    hasEnded = instance !== undefined && event.event.type === 'instance.ended';
     if (isJson) output.write(`${visibleJson(JSON.stringify(event))}\n`);
     else writeEventLine(output, withTextOnce(event), event.instance);
   }
-  process.stderr.write('The host has stopped.\n');
+  process.stderr.write(hasEnded ? 'The instance has ended.\n' : 'The host has stopped.\n');
 }
 
 /** Removes the text from the event of a conversation: its lifecycle emits the same message with the text. */

@@ -29,6 +29,7 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
   return {
     'host/unknown-instance': `"dramaturg ps ${folder} --all" lists the instances.`,
     'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
+    'host/unknown-checkpoint': `"dramaturg checkpoints ${folder} <id>" lists the save points.`,
     'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
     'host/exists': 'Choose another --id, or leave it out.',
     'host/message-refused': 'Change the message, or leave it out.',

@@ -1,5 +1,7 @@
+import { HostError } from '@dramaturg/host';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { type RestateLocation, wordsFor } from './location.ts';
+import { WithoutHandlersError } from './without-handlers-error.ts';
 
 /** Turns a failure to reach Restate, or handlers on it, into an error with the next thing to do. */
 export function explainRestate(
@@ -15,10 +17,26 @@ export function explainRestate(
       'host/unavailable',
     );
   }
+  if (isOfAnotherServer(error)) {
+    return new UsageError(
+      error.message,
+      `Correct --restate-admin: ${admin} has to be where Restate is administered, by default its port 9070.`,
+      exitCodes.storeUnusable,
+      'host/unavailable',
+    );
+  }
+  if (error instanceof HostError && error.message.startsWith('Restate refused registering')) {
+    return new UsageError(
+      error.message,
+      'Correct --advertise, or --listen: Restate has to reach the handlers there.',
+      exitCodes.storeUnusable,
+      error.code,
+    );
+  }
   if (!isWithoutHandlers(error)) return undefined;
   return new UsageError(
-    `Restate at ${ingress} has no handlers of the namespace "${namespace}".`,
-    `"dramaturg serve ${wordsFor(store)}" serves them.`,
+    new WithoutHandlersError({ ingress, admin, namespace }).message,
+    `"dramaturg serve ${wordsFor(store)}" serves them. Or correct --namespace.`,
     exitCodes.storeUnusable,
     'host/not-running',
   );
@@ -31,8 +49,25 @@ function isUnreachable(error: unknown): boolean {
     each instanceof Error && depth < 5;
     each = each.cause, depth += 1
   )
-    if (/^E(CONN|HOST|NET|AI_|NOTFOUND|PIPE|TIMEDOUT)|^UND_ERR_/.test(codeOf(each))) return true;
+    if (
+      isFailedFetch(each) ||
+      /^E(CONN|HOST|NET|AI_|NOTFOUND|PIPE|TIMEDOUT)|^UND_ERR_/.test(codeOf(each))
+    )
+      return true;
   return false;
+}
+
+/** Some failures have no code, such as that of a port that `fetch` does not call. */
+function isFailedFetch(error: Error): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed';
+}
+
+/** The queries of commands are right, so a server that refuses them is another one. */
+function isOfAnotherServer(error: unknown): error is HostError {
+  return (
+    error instanceof HostError &&
+    /^Restate refused asking|does not answer as a Restate server does/.test(error.message)
+  );
 }
 
 function codeOf(error: Error): string {
@@ -44,7 +79,8 @@ function codeOf(error: Error): string {
     : '';
 }
 
-/** Restate answers so for a service that nobody has registered. */
+/** Restate answers with this status for a service that is not registered. */
 function isWithoutHandlers(error: unknown): boolean {
+  if (error instanceof WithoutHandlersError) return true;
   return error instanceof Error && (error as { readonly status?: unknown }).status === 404;
 }

@@ -46,6 +46,15 @@ export function requireCallable(host: string, advertised: string | undefined): v
   );
 }
 
+/** @throws UsageError when it is not a URL */
+export function requireAdvertised(given: string | undefined): void {
+  if (given === undefined || /^https?:$/.test(URL.parse(given)?.protocol ?? '')) return;
+  throw new UsageError(
+    `"${visible(given)}" is not a URL of handlers.`,
+    'Write it with its protocol and port, such as: --advertise http://handlers.internal:9080',
+  );
+}
+
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');

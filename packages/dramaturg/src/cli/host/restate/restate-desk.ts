@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { isRecord, type Json } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
+import { hasHandlers } from '@dramaturg/restate';
+import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
-import { exitCodes, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Desk, Events, ServedDesk } from '../desk/desk.ts';
 import { LocalDesk } from '../desk/local-desk.ts';
 import type { RestateLocation } from './location.ts';
+import { WithoutHandlersError } from './without-handlers-error.ts';
 
 const desks = new Map<string, Promise<RestateDesk>>();
 
@@ -17,11 +18,6 @@ export function restateDesk(location: RestateLocation): Promise<RestateDesk> {
   return known;
 }
 
-/** Milliseconds between two reads of a journal. */
-const pollIntervalMs = 250;
-
-const linesAtOnce = 500;
-
 /** Calls the handlers of other processes. It serves none itself, so there is nothing to close. */
 class RestateDesk extends LocalDesk implements ServedDesk {
   override readonly isServed = true;
@@ -30,7 +26,14 @@ class RestateDesk extends LocalDesk implements ServedDesk {
 
   static async open({ ingress, admin, namespace }: RestateLocation): Promise<RestateDesk> {
     const host = await restateHost({ ingress, admin, namespace, handlers: false });
-    return new RestateDesk(host, { settleTimeoutMs: 0, channels: [], folder: ingress });
+    return new RestateDesk(host, { ingress, admin, namespace });
+  }
+
+  readonly #location: RestateLocation;
+
+  private constructor(host: Host, location: RestateLocation) {
+    super(host, { settleTimeoutMs: 0, channels: [], folder: location.ingress });
+    this.#location = location;
   }
 
   override readonly backup: Desk['backup'] = () =>
@@ -41,45 +44,50 @@ class RestateDesk extends LocalDesk implements ServedDesk {
       ),
     );
 
-  /** Reads the journal of the instance again and again: handlers in other processes write it. */
+  /** An empty list may mean that the namespace is misspelt. */
+  override readonly list: Desk['list'] = async (filter, page) => {
+    const found = await this.host.list(filter, page);
+    if (found.items.length === 0) await requireHandlers(this.#location);
+    return found;
+  };
+
+  override readonly decisions: Desk['decisions'] = async (filter, page) => {
+    const found = await this.host.decisions(filter, page);
+    if (found.items.length === 0) await requireHandlers(this.#location);
+    return found;
+  };
+
+  override readonly verify: Desk['verify'] = async (onProgress) => {
+    const found = await this.host.verify(onProgress);
+    if (found.records === 0) await requireHandlers(this.#location);
+    return found;
+  };
+
+  /** The events of one instance end with it. */
   readonly events: ServedDesk['events'] = async ({ instance }) => {
-    if (instance === undefined) {
-      throw new UsageError(
-        'On Restate, events are read from the journal of one instance, and none is named.',
-        'Name one: "dramaturg ps" lists them.',
-        exitCodes.usage,
-      );
-    }
-    const { journalLength } = await this.get(instance);
+    await requireHandlers(this.#location);
     const closing = new AbortController();
+    const { signal } = closing;
+    const filter = instance === undefined ? { signal } : { instance, signal };
+    const events = this.host.events(filter) as AsyncIterableIterator<HostEvent>;
+    if (instance !== undefined && (await this.get(instance)).ended) closing.abort();
     return {
-      [Symbol.asyncIterator]: () => this.#eventsFrom(instance, journalLength, closing.signal),
+      [Symbol.asyncIterator]: () => (instance === undefined ? events : untilEnd(events, closing)),
       close: () => closing.abort(),
     } satisfies Events;
   };
+}
 
-  async *#eventsFrom(
-    instance: string,
-    first: number,
-    closing: AbortSignal,
-  ): AsyncGenerator<HostEvent> {
-    let from = first;
-    while (!closing.aborted) {
-      // An instance that had ended before this read writes no more lines after it.
-      const { ended } = await this.get(instance);
-      const lines = await this.journal(instance, { from, limit: linesAtOnce });
-      from += lines.length;
-      for (const line of lines) if (isEvent(line)) yield Object.assign({ instance }, line);
-      if (lines.length === linesAtOnce) continue;
-      if (ended) return;
-      await pause(pollIntervalMs, undefined, { signal: closing }).catch(() => {});
-    }
+async function* untilEnd(
+  events: AsyncIterable<HostEvent>,
+  closing: AbortController,
+): AsyncGenerator<HostEvent> {
+  for await (const each of events) {
+    yield each;
+    if (each.event.type === 'instance.ended') closing.abort();
   }
 }
 
-type JournalledEvent = Json & Omit<HostEvent, 'instance'>;
-
-/** The journal also has the steps that have decided the events. */
-function isEvent(line: Json): line is JournalledEvent {
-  return isRecord(line) && line['source'] !== 'step' && isRecord(line['event']);
+async function requireHandlers(location: RestateLocation): Promise<void> {
+  if (!(await hasHandlers(location))) throw new WithoutHandlersError(location);
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { visible } from '@dramaturg/compiler';
+import { urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { readDefinitions } from '../../definition-file.ts';
@@ -13,7 +14,14 @@ import { hostPorts } from '../desk/host-ports.ts';
 import type { HostOptions } from '../host-options.ts';
 import { printHostError } from '../print/host-error.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { defaultListen, readListen, requireCallable, requireKeys } from './handlers-address.ts';
+import {
+  defaultListen,
+  readListen,
+  requireAdvertised,
+  requireCallable,
+  requireKeys,
+} from './handlers-address.ts';
+import { explainListening, requireOwnPort } from './handlers-port.ts';
 import type { RestateLocation } from './location.ts';
 
 export interface ServeRestateOptions extends HostOptions, DefinitionOptions, HandlerOptions {
@@ -32,6 +40,8 @@ export async function serveRestate(
   const identityKeys = options.identityKey ?? [];
   requireKeys(listen.host, identityKeys);
   requireCallable(listen.host, options.advertise);
+  requireAdvertised(options.advertise);
+  await requireOwnPort(location, listen, options.advertise ?? urlOf(listen.host, listen.port));
   const limits = await readLimits(options);
   const files = await readDefinitions(options.definition ?? [], options);
   const definitions = Object.fromEntries(
@@ -60,6 +70,8 @@ export async function serveRestate(
       ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
       ...(identityKeys.length === 0 ? {} : { identityKeys }),
     },
+  }).catch((error: unknown) => {
+    throw explainListening(error, listen);
   });
   const names = Object.keys(definitions);
   if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
