@@ -11,6 +11,13 @@ const faults = Number(process.env['TAKEOVER_FAULTS'] ?? 1);
 /** The promise to users, in milliseconds. */
 const promisedMs = 5_000;
 
+/** What happens to the active host. */
+interface Fault {
+  readonly begin: (active: Member) => void;
+  /** Lets the host go on after the takeover. Times are milliseconds since 1970 UTC. */
+  readonly end: (active: Member, takenAt: number, begunAt: number) => Promise<void> | void;
+}
+
 describeWithPostgres('a takeover', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -18,85 +25,53 @@ describeWithPostgres('a takeover', () => {
   });
   afterAll(() => server.stop());
 
-  test(
-    'of a host that was killed',
-    async () => {
-      const p99 = await measure('SIGKILL', async (active, troupe) => {
-        const begunAt = Date.now();
-        active.signal('SIGKILL');
-        const taken = await troupe.takeover(active, begunAt);
-        active.spawn();
-        return { begunAt, taken };
-      });
-      expect(p99).toBeLessThan(promisedMs);
-    },
-    timeoutOf(faults),
-  );
+  takenOver('of a host that was killed', 'SIGKILL', {
+    begin: (active) => active.signal('SIGKILL'),
+    end: (active) => active.spawn(),
+  });
 
-  test(
+  takenOver(
     'of a host that was stalled, which then writes and sends nothing and waits',
-    async () => {
-      const p99 = await measure('SIGSTOP', async (active, troupe) => {
-        const begunAt = Date.now();
-        active.signal('SIGSTOP');
-        const taken = await troupe.takeover(active, begunAt);
+    'SIGSTOP',
+    {
+      begin: (active) => active.signal('SIGSTOP'),
+      end: async (active, takenAt) => {
         await pause(100);
         active.signal('SIGCONT');
-        await active.line('lost', taken.at);
-        return { begunAt, taken };
-      });
-      expect(p99).toBeLessThan(promisedMs);
+        await active.line('lost', takenAt);
+      },
     },
-    timeoutOf(faults),
   );
 
-  test(
-    'of a host whose connections were cut',
-    async () => {
-      const p99 = await measure('cut', async (active, troupe) => {
-        const begunAt = Date.now();
-        active.proxy.refuse();
-        const taken = await troupe.takeover(active, begunAt);
-        active.proxy.pass();
-        await active.line('lost', taken.at);
-        return { begunAt, taken };
-      });
-      expect(p99).toBeLessThan(promisedMs);
-    },
-    timeoutOf(faults),
-  );
+  takenOver('of a host whose connections were cut', 'cut', {
+    begin: ({ proxy }) => proxy.refuse(),
+    end: reconnected,
+  });
 
-  test(
-    'of a host whose connections became half-open',
-    async () => {
-      const p99 = await measure('blackhole', async (active, troupe) => {
-        const begunAt = Date.now();
-        active.proxy.blackhole();
-        const taken = await troupe.takeover(active, begunAt);
-        active.proxy.pass();
-        await active.line('lost', taken.at);
-        return { begunAt, taken };
-      });
-      expect(p99).toBeLessThan(promisedMs);
-    },
-    timeoutOf(faults),
-  );
+  takenOver('of a host whose connections became half-open', 'blackhole', {
+    begin: ({ proxy }) => proxy.blackhole(),
+    end: reconnected,
+  });
 
-  test(
-    'of a host that stops',
-    async () => {
-      const p99 = await measure('stop', async (active, troupe) => {
-        const begunAt = Date.now();
-        active.signal('SIGTERM');
-        const taken = await troupe.takeover(active, begunAt);
-        await active.line('stopped', begunAt);
-        active.spawn();
-        return { begunAt, taken };
-      });
-      expect(p99).toBeLessThan(promisedMs);
+  takenOver('of a host that stops', 'stop', {
+    begin: (active) => active.signal('SIGTERM'),
+    end: async (active, _, begunAt) => {
+      await active.line('stopped', begunAt);
+      active.spawn();
     },
-    timeoutOf(faults),
-  );
+  });
+
+  /** Registers a test of a kind of fault. */
+  function takenOver(name: string, kind: string, fault: Fault): void {
+    test(
+      // oxlint-disable-next-line vitest/valid-title -- The facts are named above.
+      name,
+      async () => {
+        expect(await measure(kind, fault)).toBeLessThan(promisedMs);
+      },
+      timeoutOf(faults),
+    );
+  }
 
   test(
     'is not needed when only old connections are half-open: the host goes on with new ones',
@@ -142,29 +117,20 @@ describeWithPostgres('a takeover', () => {
     timeoutOf(faults),
   );
 
-  async function measure(
-    kind: string,
-    fault: (
-      active: Member,
-      troupe: Troupe,
-    ) => Promise<{
-      readonly begunAt: number;
-      readonly taken: Awaited<ReturnType<Troupe['takeover']>>;
-    }>,
-  ): Promise<number> {
+  async function measure(kind: string, fault: Fault): Promise<number> {
     const { name: database, url } = server.createDatabase();
     const troupe = await Troupe.start(3, { server, database });
     onTestFinished(() => troupe.end());
     const tookMs: number[] = [];
-    const epochs: { readonly member: Member; readonly until: number; readonly records: number }[] =
-      [];
     for (let count = 0; count < faults; count += 1) {
       const active = await troupe.settled();
       await active.line('stored', active.role!.at);
-      const { begunAt, taken } = await fault(active, troupe);
+      const begunAt = Date.now();
+      fault.begin(active);
+      const taken = await troupe.takeover(active, begunAt);
+      await fault.end(active, taken.at, begunAt);
       tookMs.push(taken.at - begunAt);
       const records = await countOf(url, active.name);
-      epochs.push({ member: active, until: taken.at, records });
       // What the host before could still do, it has done by then.
       await pause(300);
       expect(await countOf(url, active.name)).toBe(records);
@@ -181,6 +147,12 @@ describeWithPostgres('a takeover', () => {
     return report(kind, tookMs);
   }
 });
+
+/** Lets the host reach Postgres again, where it finds that it has lost the store. */
+async function reconnected(active: Member, takenAt: number): Promise<void> {
+  active.proxy.pass();
+  await active.line('lost', takenAt);
+}
 
 /** @returns the 99th percentile */
 function report(kind: string, tookMs: readonly number[]): number {
