@@ -12,6 +12,7 @@ import type {
 import type { ReadingDesk } from '../host/desk/desk.ts';
 import { openDesk, openReading, ownerName, runningHost } from '../host/desk/open-desk.ts';
 import type { HostSettings } from '../host/desk/open-host.ts';
+import { restateAt } from '../host/restate/location.ts';
 import { UsageError } from '../usage-error.ts';
 import { definitionText } from './definition-text.ts';
 import { Past } from './past.ts';
@@ -60,7 +61,7 @@ export class StoreExhibit implements Exhibit {
 
   constructor(options: StoreExhibitOptions) {
     this.#options = options;
-    this.title = options.folder;
+    this.title = titleFor(options.folder);
     this.allowsSending = options.allowsSending;
   }
 
@@ -195,6 +196,11 @@ export class StoreExhibit implements Exhibit {
     this.#opening = turn.catch(() => {});
     return turn;
   }
+}
+
+function titleFor(store: string): string {
+  const location = restateAt(store);
+  return location ? `${location.namespace} on Restate at ${location.ingress}` : store;
 }
 
 /** How many lines of a journal one read returns. */
