@@ -31,7 +31,7 @@ export class Admin {
     for (const end = performance.now() + leaderWaitMs; ;) {
       try {
         const response = await this.#post('query', { query: sql }, 'asking Restate');
-        return rowsIn<Row>(await response.text(), this.#url);
+        return rowsIn(await response.text(), this.#url) as readonly Row[];
       } catch (error) {
         const isWithoutLeader = error instanceof HostError && error.message.includes('partition');
         if (!isWithoutLeader || performance.now() > end) throw error;
@@ -60,9 +60,9 @@ export class Admin {
 }
 
 /** @throws HostError `host/bad-request` when another program than Restate has answered */
-function rowsIn<Row>(text: string, url: string): readonly Row[] {
+function rowsIn(text: string, url: string): readonly unknown[] {
   try {
-    const { rows } = JSON.parse(text) as { readonly rows?: readonly Row[] };
+    const { rows } = JSON.parse(text) as { readonly rows?: readonly unknown[] };
     if (Array.isArray(rows)) return rows;
   } catch {
     // It is not JSON.
