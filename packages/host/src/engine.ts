@@ -14,7 +14,7 @@ export { MessageTexts } from './host/message-texts.ts';
 export { type BirthOrder, birthOf } from './host/birth.ts';
 export { HostCommands } from './host/host-commands.ts';
 export type { InstanceReader } from './host/instance-reader.ts';
-export type { DefinitionsToStart, Started } from './host/instance-starter.ts';
+export type { DefinitionsToStart, PreparedStart, Started } from './host/instance-starter.ts';
 export type { WaitOptions } from './host/host.ts';
 export { isInstanceId } from './host/record-ids.ts';
 export { hostOptionNames, startOptionNames } from './host/options.ts';

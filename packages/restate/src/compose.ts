@@ -15,9 +15,11 @@ import {
   parseLimits,
   resetsTimers,
   Schedule,
+  requireChannel,
   withAgentRules,
 } from '@dramaturg/host/engine';
 import { contactObject } from './contact/contact-object.ts';
+import { lineStartOf } from './contact/line-start.ts';
 import { ContactSender } from './contact/contact-sender.ts';
 import { CopyCreator } from './copy-creator.ts';
 import { checkpointPort } from './checkpoint-port.ts';
@@ -139,6 +141,10 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     names,
     inboxLimits,
     now: realWorld.now,
+    lineStartOf: async ({ options: { id = realWorld.uuid(), channel = null, ...rest }, load }) => {
+      requireChannel(channel, options.channels ?? {});
+      return lineStartOf(library, await load(), { ...rest, id, channel });
+    },
     requireRunning: () => {
       if (isStopping()) throw hostStopped();
     },

@@ -12,12 +12,12 @@ import type {
 } from '@dramaturg/host';
 import {
   type BirthOrder,
-  birthOf,
   type DefinitionsToStart,
   HostCommands,
   requireChannel,
   requireContact,
   requireId,
+  type PreparedStart,
   requireKnown,
   type Started,
   type WaitOptions,
@@ -26,6 +26,7 @@ import type { LogMetadata } from '@restatedev/restate-sdk';
 import { writeByHand } from './commands/by-hand.ts';
 import { settled } from './commands/settling.ts';
 import { composeRestateHost, requireRestate, type RestateParts } from './compose.ts';
+import { lineStartOf } from './contact/line-start.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { CreateOrder } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
@@ -117,19 +118,20 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return { id, state: status };
   }
 
-  /** Stores the definitions that the instance needs. */
-  async #birthOf({ definition, needs }: DefinitionsToStart, order: BirthOrder): Promise<LineStart> {
-    const birth = birthOf(order, definition);
-    for (const each of [definition, ...needs]) await this.#parts.library.keep(each);
-    return { at: realWorld.now(), definition: definition.ref, birth };
+  #birthOf(definitions: DefinitionsToStart, order: BirthOrder): Promise<LineStart> {
+    return lineStartOf(this.#parts.library, definitions, order);
   }
 
   protected sendNow(id: string, event: JsonObject & EventObject): Promise<Answer> {
     return this.#parts.sender.send(id, event);
   }
 
-  protected routeNow(contact: string, event: JsonObject & EventObject): Promise<Routed> {
-    return this.#parts.line.route(contact, event);
+  protected routeNow(
+    contact: string,
+    event: JsonObject & EventObject,
+    start: PreparedStart | undefined,
+  ): Promise<Routed> {
+    return this.#parts.line.route(contact, event, start);
   }
 
   protected async forkNow(id: string, at: AtStep | AtCheckpoint): Promise<Started> {

@@ -64,6 +64,47 @@ describe.skipIf(missing !== undefined)(`handlers${missing ? ` (${missing})` : ''
     const answer = await caller.send('remote', { type: 'message.received', text: 'Hi.', id: 'm' });
     expect(answer).toMatchObject({ accepted: true });
   });
+
+  test('in two processes give two first messages at once to one conversation', async () => {
+    const server = await sharedRestate();
+    const namespace = `first-messages-${Date.now()}`;
+    const [, first] = await hostOf(server, { namespace });
+    const [, second] = await hostOf(server, { namespace });
+    const orStart = { definition: 'chat' };
+    for (let round = 0; round < 5; round += 1) {
+      const contact = `contact ${round}`;
+      const message = (from: number) => ({
+        contact,
+        text: `From ${from}.`,
+        id: `${from}`,
+        orStart,
+      });
+      const routed = await Promise.all([first.receive(message(1)), second.receive(message(2))]);
+      const { items } = await first.list({ contact });
+      expect(items).toHaveLength(1);
+      const { id } = items[0]!;
+      for (const answer of routed) expect(answer).toMatchObject({ instance: id, accepted: true });
+      const lines = await second.transcript(id, { from: 0, limit: 100 });
+      const heard = lines.filter(({ role }) => role === 'contact').map(({ text }) => text);
+      expect(heard.toSorted()).toEqual(['From 1.', 'From 2.']);
+    }
+  });
+
+  test('in two processes start an instance once', async () => {
+    const server = await sharedRestate();
+    const namespace = `once-${Date.now()}`;
+    const [delivered, first] = await hostOf(server, { namespace });
+    const [deliveredBySecond, second] = await hostOf(server, { namespace });
+    const order = { id: 'a', once: true, contact: 'ada' };
+    const started = await Promise.all([
+      first.start('chat', order),
+      second.start('chat', order),
+      first.start('chat', order),
+    ]);
+    expect(started.map(({ id }) => id)).toEqual(['a', 'a', 'a']);
+    await until(() => delivered.length + deliveredBySecond.length > 0, 'the greeting');
+    expect((await first.list({ contact: 'ada' })).items).toHaveLength(1);
+  });
 });
 
 const settings = {

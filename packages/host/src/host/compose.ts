@@ -174,6 +174,7 @@ export function composeHost(context: HostContext): HostParts {
     activeInstances,
     contactQueues,
     inboxLimits,
+    startIn: (queue, start) => starter.startIn(queue, start),
     requireRunning,
   });
 

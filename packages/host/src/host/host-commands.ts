@@ -11,9 +11,9 @@ import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { type EventFilter, requireEventFilter } from './event-streams.ts';
-import type { Host, ReceivedMessage, WaitOptions } from './host.ts';
+import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
-import type { DefinitionsToStart, Started } from './instance-starter.ts';
+import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
 import { startedBefore } from './repeated-start.ts';
 import {
@@ -72,12 +72,7 @@ export abstract class HostCommands<Event extends object>
     requireKnown(options, startOptionNames, 'options of the start');
     requireFirstMessage(options.message);
     const { library } = this.commandParts;
-    const start = () =>
-      this.startNow(options, async () => {
-        const needs: LoadedDefinition[] = [];
-        for (const name of options.needs ?? []) needs.push(await library.latest(name));
-        return { definition: await library.latest(definition), needs };
-      });
+    const start = () => this.startNow(options, () => this.#load(definition, options));
     if (options.once !== true) return start();
     const { id } = options;
     if (id === undefined)
@@ -98,6 +93,13 @@ export abstract class HostCommands<Event extends object>
     }
   }
 
+  async #load(definition: string, { needs = [] }: StartOptions): Promise<DefinitionsToStart> {
+    const { library } = this.commandParts;
+    const needed: LoadedDefinition[] = [];
+    for (const name of needs) needed.push(await library.latest(name));
+    return { definition: await library.latest(definition), needs: needed };
+  }
+
   /** @param load loads the definitions, when it is the turn of this start */
   protected abstract startNow(
     options: StartOptions,
@@ -116,13 +118,31 @@ export abstract class HostCommands<Event extends object>
   async receive(message: ReceivedMessage): Promise<Routed> {
     this.requireRunning();
     requireReceived(message);
-    const { contact, ...fields } = message;
+    const { contact, orStart, ...fields } = message;
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
-    return this.routeNow(requireContact(contact), event as JsonObject & EventObject);
+    const start = orStart && this.#firstStart(orStart, { contact, message: fields });
+    return this.routeNow(requireContact(contact), event as JsonObject & EventObject, start);
   }
 
-  /** @param contact in its canonical form */
-  protected abstract routeNow(contact: string, event: JsonObject & EventObject): Promise<Routed>;
+  #firstStart(
+    { definition, ...rest }: FirstConversation,
+    first: Required<Pick<StartOptions, 'contact' | 'message'>>,
+  ): PreparedStart {
+    requireFirstMessage(first.message);
+    if (rest.id !== undefined) requireId(rest.id);
+    const options = { ...rest, ...first };
+    return { options, load: () => this.#load(definition, options) };
+  }
+
+  /**
+   * @param contact in its canonical form
+   * @param start starts an instance with the message, when none holds the contact
+   */
+  protected abstract routeNow(
+    contact: string,
+    event: JsonObject & EventObject,
+    start: PreparedStart | undefined,
+  ): Promise<Routed>;
 
   async decide(decision: string, given: DecisionGiven): Promise<Answer> {
     const { instance, id } = decisionNames(decision);

@@ -22,6 +22,16 @@ export interface ReceivedMessage {
   readonly text: string;
   /** The channel's own: messages with the same id are one message. */
   readonly id?: string;
+  /** Starts a conversation with this message, if no instance holds the contact. */
+  readonly orStart?: FirstConversation;
+}
+
+/** The conversation that the first message of a contact starts. */
+export interface FirstConversation extends Pick<
+  StartOptions,
+  'id' | 'channel' | 'input' | 'needs' | 'lifecycleInput'
+> {
+  readonly definition: string;
 }
 
 /**
@@ -86,8 +96,11 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * Messages and starts of one contact are handled in the order of the calls: a message after a start goes to the started
    * instance, or to the one that it waits for; a message before a start has no holder if the contact was free.
    *
+   * With `orStart`, such a message starts a conversation, which receives it. Of several first messages at once, one starts the
+   * conversation and the others are routed to it.
+   *
    * @param message `id` is the channel's own: messages with the same id are one message
-   * @throws HostError `host/bad-request`, `host/unknown-option`
+   * @throws HostError `host/bad-request`, `host/unknown-option`; with `orStart` as `start`
    */
   receive(message: ReceivedMessage): Promise<Routed>;
 

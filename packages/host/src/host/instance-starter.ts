@@ -4,7 +4,7 @@ import type { StoredSteps } from '../instance/step-result.ts';
 import type { Store } from '../store/contract.ts';
 import type { Channel } from '../channel/channel.ts';
 import { birthOf } from './birth.ts';
-import type { ContactQueues } from './contact-queues.ts';
+import type { ContactQueue, ContactQueues } from './contact-queues.ts';
 import type { InstanceCreator } from './instance-creator.ts';
 import type { StartOptions } from './options.ts';
 import { predecessorOf } from './predecessor.ts';
@@ -16,10 +16,21 @@ export type StartOrder = Omit<StartOptions, 'channel' | 'needs'> & {
   readonly channel?: string | null;
 } & Pick<Birth, 'copy' | 'parent'>;
 
+type KnownOrder = StartOrder & { readonly id: string; readonly channel: string | null };
+
+type Occupation = Awaited<ReturnType<ContactQueue['occupation']>>;
+
 export interface DefinitionsToStart {
   readonly definition: LoadedDefinition;
   /** Definitions that are stored with the instance. */
   readonly needs: readonly LoadedDefinition[];
+}
+
+/** A start that was checked. */
+export interface PreparedStart {
+  readonly options: StartOptions;
+  /** Loads the definitions, when it is the turn of this start. */
+  readonly load: () => Promise<DefinitionsToStart>;
 }
 
 export interface Started {
@@ -53,38 +64,48 @@ export class InstanceStarter {
    * @param load loads the definitions, when it is the turn of this start
    */
   async start(load: () => Promise<DefinitionsToStart>, order: StartOrder): Promise<Started> {
-    const { id = this.#options.uuid(), contact, channel = null, parent } = order;
+    const { contact } = order;
+    const known = this.#checked(order);
+    if (contact === undefined)
+      return this.#create(load, known, { isHeld: false, lastCreatedAt: -Infinity });
+    return this.#options.contactQueues.exclusive(requireContact(contact), async (queue) =>
+      this.#create(load, known, await queue.occupation()),
+    );
+  }
+
+  /** Starts an instance with the contact of a queue, during exclusive work with the queue. */
+  async startIn(queue: ContactQueue, { load, options }: PreparedStart): Promise<Started> {
+    return this.#create(load, this.#checked(options), await queue.occupation());
+  }
+
+  #checked(order: StartOrder): KnownOrder {
+    const { id = this.#options.uuid(), channel = null, parent } = order;
     // The id and the channel of a child come from its parent. This host may not have the channel.
     if (!parent) {
       requireId(id);
       requireChannel(channel, this.#options.channels);
     }
+    return { ...order, id, channel };
+  }
+
+  async #create(
+    load: () => Promise<DefinitionsToStart>,
+    order: KnownOrder,
+    { isHeld, lastCreatedAt }: Occupation,
+  ): Promise<Started> {
+    const { id, contact } = order;
     const key = contact === undefined ? undefined : requireContact(contact);
-    const create = async (queue: { readonly isHeld: boolean; readonly lastCreatedAt: number }) => {
-      const definitions = await load();
-      const birth = await this.#birthOf({ ...order, id, channel }, key, queue.isHeld, definitions);
-      const { definition, needs } = definitions;
-      const { creator, onStarted } = this.#options;
-      const { runner, stored } = await creator.create(
-        definition,
-        birth,
-        queue.lastCreatedAt,
-        needs,
-      );
-      onStarted(runner, stored);
-      return runner.stored.status;
-    };
-    const state =
-      key === undefined
-        ? await create({ isHeld: false, lastCreatedAt: -Infinity })
-        : await this.#options.contactQueues.exclusive(key, async (queue) =>
-            create(await queue.occupation()),
-          );
-    return { id, state };
+    const definitions = await load();
+    const birth = await this.#birthOf(order, key, isHeld, definitions);
+    const { definition, needs } = definitions;
+    const { creator, onStarted } = this.#options;
+    const { runner, stored } = await creator.create(definition, birth, lastCreatedAt, needs);
+    onStarted(runner, stored);
+    return { id, state: runner.stored.status };
   }
 
   async #birthOf(
-    order: StartOrder & { readonly id: string; readonly channel: string | null },
+    order: KnownOrder,
     key: string | undefined,
     isHeld: boolean,
     { definition }: DefinitionsToStart,

@@ -9,7 +9,7 @@ import { cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
 import { HostCommands } from './host-commands.ts';
 import type { WaitOptions } from './host.ts';
-import type { DefinitionsToStart, Started } from './instance-starter.ts';
+import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
 import { badRequest } from './request.ts';
@@ -71,8 +71,12 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     });
   }
 
-  protected routeNow(contact: string, event: JsonObject & EventObject): Promise<Routed> {
-    return this.#parts.router.route(contact, event);
+  protected routeNow(
+    contact: string,
+    event: JsonObject & EventObject,
+    start: PreparedStart | undefined,
+  ): Promise<Routed> {
+    return this.#parts.router.route(contact, event, start);
   }
 
   protected async forkNow(id: string, at: AtStep | AtCheckpoint): Promise<Started> {

@@ -1,11 +1,14 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { InboxLimits } from '../limits/index.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
+import type { PreparedStart } from './instance-starter.ts';
 import type { Routed } from './routed.ts';
 
 /** A message that waits for its answer. */
 export interface WaitingMessage {
   readonly event: EventObject;
+  /** The conversation that the message starts when no instance holds the contact. */
+  readonly start?: PreparedStart | undefined;
   readonly resolve: (routed: Routed) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,12 +45,14 @@ export class MessageGroups {
   }
 
   /** @param contact in its canonical form */
-  async route(contact: string, event: EventObject): Promise<Routed> {
+  async route(contact: string, event: EventObject, start?: PreparedStart): Promise<Routed> {
     const backlog = this.#backlogs.get(contact) ?? new Backlog(this.#options.inboxLimits);
     if (!backlog.add(event)) return busy();
     this.#backlogs.set(contact, backlog);
     try {
-      return await new Promise((resolve, reject) => this.#add(contact, { event, resolve, reject }));
+      return await new Promise((resolve, reject) =>
+        this.#add(contact, { event, start, resolve, reject }),
+      );
     } finally {
       backlog.remove(event);
       if (backlog.isEmpty) this.#backlogs.delete(contact);

@@ -5,6 +5,7 @@ import type { InboxLimits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { ContactQueue, ContactQueues } from './contact-queues.ts';
+import type { PreparedStart, Started } from './instance-starter.ts';
 import { MessageGroups, type WaitingMessage } from './message-groups.ts';
 import { predecessorOf } from './predecessor.ts';
 import { noHolder, type Routed } from './routed.ts';
@@ -16,6 +17,8 @@ export interface MessageRouterOptions {
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
   readonly inboxLimits: InboxLimits;
+  /** Starts an instance during exclusive work with the queue of its contact. */
+  readonly startIn: (queue: ContactQueue, start: PreparedStart) => Promise<Started>;
   /** Throws when the host has stopped while the message was waiting. */
   readonly requireRunning: () => void;
 }
@@ -36,8 +39,9 @@ export class MessageRouter {
     });
   }
 
-  route(contact: string, event: EventObject): Promise<Routed> {
-    return this.#groups.route(contactKey(contact), event);
+  /** @param start starts an instance with the message, when none holds the contact */
+  route(contact: string, event: EventObject, start?: PreparedStart): Promise<Routed> {
+    return this.#groups.route(contactKey(contact), event, start);
   }
 
   /** Settles each message. */
@@ -46,7 +50,10 @@ export class MessageRouter {
     try {
       for (let last: string | undefined; waiting.length > 0;) {
         const instance = await queue.holder();
-        if (instance === undefined) return await this.#answerWithoutHolder(queue.contact, waiting);
+        if (instance === undefined) {
+          waiting = await this.#answerWithoutHolder(queue, waiting);
+          continue;
+        }
         this.#options.requireRunning();
         // A holder that has ended just now misses the rest. The next one in the queue may hold the contact already.
         waiting = await this.#offer(instance, waiting, instance !== last);
@@ -78,15 +85,35 @@ export class MessageRouter {
     });
   }
 
-  /** Refuses messages without a holder. A message that the last holder has received is a repetition. */
-  async #answerWithoutHolder(contact: string, messages: readonly WaitingMessage[]): Promise<void> {
+  /**
+   * Handles messages without a holder. One that the last holder has received is a repetition, one that may start an instance
+   * starts it, and others are refused.
+   *
+   * @returns the messages after the start, which now may have a holder
+   */
+  async #answerWithoutHolder(
+    queue: ContactQueue,
+    messages: readonly WaitingMessage[],
+  ): Promise<readonly WaitingMessage[]> {
     const hasIds = messages.some(({ event }) => typeof event['id'] === 'string');
-    const before = hasIds ? await predecessorOf(contact, this.#options.store) : undefined;
+    const { store, requireRunning, startIn } = this.#options;
+    const before = hasIds ? await predecessorOf(queue.contact, store) : undefined;
     const seen = new Set(before?.seen);
-    for (const { event, resolve } of messages) {
+    for (const [index, { event, start, resolve, reject }] of messages.entries()) {
       if (before && seen.has(String(event['id'])))
         resolve({ instance: before.id, ...refusalOfRepeated(event, before.state) });
-      else resolve(noHolder);
+      else if (!start) resolve(noHolder);
+      else {
+        try {
+          requireRunning();
+          const { id: instance, state } = await startIn(queue, start);
+          resolve({ instance, accepted: true, state });
+          return messages.slice(index + 1);
+        } catch (error) {
+          reject(error);
+        }
+      }
     }
+    return [];
   }
 }

@@ -115,13 +115,13 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
 /** The names of all start options. Others are refused. */
 export const startOptionNames: readonly (keyof StartOptions)[] = [
   'id',
-  'once',
   'contact',
   'channel',
   'message',
   'input',
   'needs',
   'lifecycleInput',
+  'once',
 ];
 
 /** A fork that begins after a step of the other instance. */

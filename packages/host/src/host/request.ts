@@ -74,10 +74,17 @@ export function requireContact(contact: unknown): string {
   return key;
 }
 
+const orStartNames = ['definition', 'id', 'channel', 'input', 'needs', 'lifecycleInput'];
+
 export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
-  requireKnown(message, ['contact', 'text', 'id'], 'fields of the message');
+  requireKnown(message, ['contact', 'text', 'id', 'orStart'], 'fields of the message');
   requireContact(message['contact']);
+  const { orStart } = message;
+  if (orStart === undefined) return;
+  requireKnown(orStart as object, orStartNames, 'options of "orStart"', 'orStart');
+  if (typeof (orStart as Record<string, unknown>)['definition'] !== 'string')
+    throw badRequest('"orStart" needs a "definition": the name of the conversation to start.');
 }
 
 /** Copies JSON, so that the caller cannot change what is being handled. */

@@ -9,6 +9,7 @@ import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { eventCursors } from './host-contract/event-cursors.ts';
 import { repeatedStarts } from './host-contract/repeated-starts.ts';
+import { firstMessages } from './host-contract/first-messages.ts';
 import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
@@ -53,6 +54,7 @@ export function hostContract(
     views,
     eventCursors,
     repeatedStarts,
+    firstMessages,
   };
   for (const [title, chapter] of Object.entries(chapters)) {
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.

@@ -47,12 +47,12 @@ export function contactObject(names: ServiceNames, eraser: ContactEraser) {
   return object({
     name: names.contact,
     handlers: {
-      start: async (context: ObjectContext, start: LineStart): Promise<Outcome<Started>> => {
-        const outcome = await withLine(names, context, (work) => work.start(start));
-        if (!('error' in outcome)) context.set(memberPrefix + outcome.value.id, true);
-        return outcome;
-      },
-      route: (context: ObjectContext, order: RouteOrder): Promise<Outcome<readonly Routed[]>> =>
+      start: (context: ObjectContext, start: LineStart): Promise<Outcome<Started>> =>
+        withLine(names, context, (work) => work.start(start)),
+      route: (
+        context: ObjectContext,
+        order: RouteOrder,
+      ): Promise<Outcome<readonly Outcome<Routed>[]>> =>
         withLine(names, context, (work) => work.route(order)),
       /** An instance has moved in the line, or left it. */
       moved: (context: ObjectContext, position: LinePosition): Promise<Outcome<void>> =>
@@ -97,7 +97,10 @@ async function withLine<Value>(
   work: (work: ContactWork) => Promise<Value>,
 ): Promise<Outcome<Value>> {
   const line = new ContactLine((await context.get<StoredLine>(lineKey)) ?? undefined);
-  const outcome = await outcomeOf(() => work(new ContactWork(line, instancesOf(names, context))));
+  const noteMember = (id: string) => context.set(memberPrefix + id, true);
+  const outcome = await outcomeOf(() =>
+    work(new ContactWork(line, instancesOf(names, context), noteMember)),
+  );
   if (line.isEmpty) context.clear(lineKey);
   else context.set(lineKey, line.stored);
   return outcome;

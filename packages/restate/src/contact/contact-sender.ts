@@ -3,12 +3,14 @@ import type { ErasureReceipt, Routed } from '@dramaturg/host';
 import {
   type InboxLimits,
   MessageGroups,
+  type PreparedStart,
   Serial,
   type Started,
   type WaitingMessage,
 } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
 import type { Ingress } from '../restate/ingress.ts';
+import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import type { LineStart, RouteOrder } from './messages.ts';
 
 export interface ContactSenderOptions {
@@ -17,6 +19,8 @@ export interface ContactSenderOptions {
   readonly inboxLimits: InboxLimits;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
+  /** Prepares the conversation that a message may start. */
+  readonly lineStartOf: (start: PreparedStart) => Promise<LineStart>;
   /** @throws HostError `host/stopped` */
   readonly requireRunning: () => void;
 }
@@ -41,8 +45,8 @@ export class ContactSender {
   }
 
   /** @param contact in its canonical form */
-  route(contact: string, event: JsonObject & EventObject): Promise<Routed> {
-    return this.#groups.route(contact, event);
+  route(contact: string, event: JsonObject & EventObject, start?: PreparedStart): Promise<Routed> {
+    return this.#groups.route(contact, event, start);
   }
 
   /**
@@ -73,9 +77,20 @@ export class ContactSender {
     try {
       this.#options.requireRunning();
       const events = messages.map(({ event }) => event as RouteOrder['events'][number]);
-      const order: RouteOrder = { at: this.#options.now(), events };
-      const routed = await this.#call<readonly Routed[]>(contact, 'route', order);
-      for (const [index, { resolve }] of messages.entries()) resolve(routed[index]!);
+      const { now, lineStartOf } = this.#options;
+      const starts: (Outcome<LineStart> | null)[] = [];
+      for (const { start } of messages)
+        starts.push(start ? await outcomeOf(() => lineStartOf(start)) : null);
+      const hasStarts = starts.some((start) => start !== null);
+      const order: RouteOrder = { at: now(), events, ...(hasStarts ? { starts } : {}) };
+      const routed = await this.#call<readonly Outcome<Routed>[]>(contact, 'route', order);
+      for (const [index, { resolve, reject }] of messages.entries()) {
+        try {
+          resolve(valueOf(routed[index]!));
+        } catch (error) {
+          reject(error);
+        }
+      }
     } catch (error) {
       for (const { reject } of messages) reject(error);
     }

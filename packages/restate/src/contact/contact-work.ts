@@ -7,6 +7,7 @@ import {
   requireNewMessage,
   type Started,
 } from '@dramaturg/host/engine';
+import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import type { ContactLine } from './line.ts';
 import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
@@ -46,10 +47,13 @@ interface Waiting {
 export class ContactWork {
   readonly #line: ContactLine;
   readonly #instances: LineInstances;
+  readonly #noteMember: (id: string) => void;
 
-  constructor(line: ContactLine, instances: LineInstances) {
+  /** @param noteMember stores that the instance is one of the contact */
+  constructor(line: ContactLine, instances: LineInstances, noteMember: (id: string) => void) {
     this.#line = line;
     this.#instances = instances;
+    this.#noteMember = noteMember;
   }
 
   /** @throws as `LineInstances.create` */
@@ -66,18 +70,19 @@ export class ContactWork {
       line.nextCreatedAt(start.at),
     );
     line.add(position);
+    this.#noteMember(position.id);
     return { id: position.id, state: position.status };
   }
 
-  /** Routes messages to the instance that holds the contact. */
-  async route({ at, events }: RouteOrder): Promise<readonly Routed[]> {
-    const routed: Routed[] = [];
+  /** Routes messages to the instance that holds the contact, or starts it. */
+  async route({ at, events, starts = [] }: RouteOrder): Promise<readonly Outcome<Routed>[]> {
+    const routed: Outcome<Routed>[] = [];
     let waiting: readonly Waiting[] = events.map((event, index) => ({ event, index }));
     for (let last: string | undefined; waiting.length > 0;) {
       const instance = await this.#holder(at);
       if (instance === undefined) {
-        for (const { event, index } of waiting) routed[index] = this.#unrouted(event);
-        break;
+        waiting = await this.#startFirst(waiting, starts, routed);
+        continue;
       }
       waiting = await this.#offer(instance, at, waiting, instance === last, routed);
       last = instance;
@@ -106,7 +111,7 @@ export class ContactWork {
     at: number,
     waiting: readonly Waiting[],
     isLast: boolean,
-    routed: Routed[],
+    routed: Outcome<Routed>[],
   ): Promise<readonly Waiting[]> {
     const answered = await this.#takeAll(instance, {
       at,
@@ -117,9 +122,38 @@ export class ContactWork {
     for (const [place, { event, index }] of waiting.entries()) {
       const answer = answered.answers[place]!;
       if (!answer.accepted && answered.position.ended && !isLast) missed.push({ event, index });
-      else routed[index] = { instance, ...answer };
+      else routed[index] = { value: { instance, ...answer } };
     }
     return missed;
+  }
+
+  /**
+   * Starts a conversation with the first message that may.
+   *
+   * @returns the messages after it, which now may have a holder
+   */
+  async #startFirst(
+    waiting: readonly Waiting[],
+    starts: NonNullable<RouteOrder['starts']>,
+    routed: Outcome<Routed>[],
+  ): Promise<readonly Waiting[]> {
+    for (const [place, { event, index }] of waiting.entries()) {
+      const start = starts[index];
+      const unrouted = this.#unrouted(event);
+      if (!start || unrouted.instance !== null) {
+        routed[index] = { value: unrouted };
+        continue;
+      }
+      const started = await outcomeOf(async () => this.start(valueOf(start)));
+      if ('error' in started) {
+        routed[index] = started;
+        continue;
+      }
+      const { id: instance, state } = started.value;
+      routed[index] = { value: { instance, accepted: true, state } };
+      return waiting.slice(place + 1);
+    }
+    return [];
   }
 
   /** A message that the contact's last instance has received is a repetition. */

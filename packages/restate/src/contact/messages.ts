@@ -1,5 +1,6 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Birth, DefinitionVersion } from '@dramaturg/host';
+import type { Outcome } from '../restate/outcome.ts';
 
 /** What the handlers of a contact take. Times are milliseconds since 1970 UTC. */
 
@@ -14,6 +15,8 @@ export interface LineStart {
 export interface RouteOrder {
   readonly at: number;
   readonly events: readonly (JsonObject & EventObject)[];
+  /** The conversations that the messages start when no instance holds the contact, by their indexes. */
+  readonly starts?: readonly (Outcome<LineStart> | null)[];
 }
 
 /** The position of an instance in the line of its contact, as its object has stored it. For `moved`. */

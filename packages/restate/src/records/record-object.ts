@@ -57,8 +57,8 @@ export function recordObject(name: string) {
           return toCommitted(summary);
         }),
 
-      /** Deletes the content of a save point, unless it was saved again with another time. */
-      expire: async (context: ObjectContext, { at }: Expiry): Promise<void> => {
+      /** Deletes the content of a save point, unless it was saved again with another time than `at`, in milliseconds since 1970 UTC. */
+      expire: async (context: ObjectContext, { at }: { readonly at: number }): Promise<void> => {
         const head = await context.get<RecordHead>(headKey);
         if (!head?.timers.some((timer) => timer.at === at)) return;
         const revision = head.revision + 1;
@@ -87,16 +87,10 @@ export function recordObject(name: string) {
   });
 }
 
-/** For `expire`: milliseconds since 1970 UTC. */
-interface Expiry {
-  readonly at: number;
-}
-
 /** Only save points have a timer, which deletes their content. */
 function sendExpiry(service: string, context: ObjectContext, { timers }: RecordSummary): void {
   for (const { at } of timers) {
-    const expiry: Expiry = { at };
     const delay = Math.max(0, at - Date.now());
-    send(context, { service, key: context.key, handler: 'expire' }, expiry, { delay });
+    send(context, { service, key: context.key, handler: 'expire' }, { at }, { delay });
   }
 }
