@@ -92,7 +92,7 @@ async function tracesOf(...texts: readonly string[]): Promise<readonly string[]>
     `select service_name, service_key, key, value_utf8 v from state where service_name like 'erase-%'`,
   );
   const invocations = await admin.query<Record<string, unknown>>(
-    `select target, target_service_key, status from sys_invocation where target_service_name like 'erase-%' and status <> 'completed'`,
+    `select target, target_service_key, status from sys_invocation where target_service_name like 'erase-%'`,
   );
   return [...state, ...invocations]
     .map((row) => JSON.stringify(row))

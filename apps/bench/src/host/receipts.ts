@@ -1,4 +1,4 @@
-/** Tells the sender of a message, in the same process, that the receipt of its answer is stored. */
+/** Tells the sender of a message, in the same process, that its answer is delivered. */
 export class Receipts {
   readonly #waiting = new Map<string, () => void>();
 
@@ -7,7 +7,7 @@ export class Receipts {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** Called when a receipt has been stored. */
+  /** Called when it is delivered, or its receipt stored: the user decides which. */
   store(id: string): void {
     this.#waiting.get(id)?.();
     this.#waiting.delete(id);

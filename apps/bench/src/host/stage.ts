@@ -8,7 +8,6 @@ import {
 } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
-import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
 import { Receipts } from './receipts.ts';
 
 const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle), {
@@ -44,14 +43,6 @@ export class Stage {
 
   static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
     return new Stage(await createHost({ store, ...Stage.#options, ...more }));
-  }
-
-  /** Opens a host on Restate that serves its handlers in this process. */
-  static async openOnRestate(
-    urls: Pick<RestateHostOptions, 'ingress' | 'admin'>,
-    more: Partial<RestateHostOptions> = {},
-  ): Promise<Stage> {
-    return new Stage(await restateHost({ ...Stage.#options, ...more, ...urls }));
   }
 
   static readonly #options = {

@@ -45,7 +45,7 @@ export class RestatePeer {
   static async start(
     urls: RestateUrls,
     which: RestatePeerName,
-    { reply, deliver }: Omit<Outside, 'onTurn'> = {
+    { reply, deliver }: Outside = {
       reply: async (text) => `You said: ${text}`,
       deliver: async () => {},
     },
@@ -54,8 +54,10 @@ export class RestatePeer {
     const ends = new Map<string, () => void>();
     const outside: Outside = {
       reply,
-      deliver,
-      onTurn: (contact) => ends.get(contact)?.(),
+      deliver: async (contact, text) => {
+        await deliver(contact, text);
+        ends.get(contact)?.();
+      },
     };
     // By default each invocation prints two lines.
     const handler = endpoint().setLogger(() => {});
@@ -70,7 +72,7 @@ export class RestatePeer {
   /**
    * Sends a message of a contact, with a key. A contact has one turn at a time.
    *
-   * @returns fulfils when the answer was delivered and its receipt was written
+   * @returns fulfils when the answer was delivered. The receipt is written after that
    */
   async turn(contact: string, text?: string): Promise<void> {
     const ends = this.#ends as Map<string, () => void>;

@@ -4,10 +4,8 @@ import { object, type ObjectContext, rpc, service, type Context } from '@restate
 export interface Outside {
   /** Answers at once, as the port of a host does in the benchmarks. */
   readonly reply: (text: string) => Promise<string>;
-  /** Takes a message for the contact. Its return is the delivery receipt. */
+  /** Takes a message for the contact. Its return is the delivery receipt, and a turn is measured until then. */
   readonly deliver: (contact: string, text: string) => Promise<void>;
-  /** The receipt of a turn is stored. */
-  readonly onTurn: (contact: string) => void;
 }
 
 /** What is stored of a conversation. Lines of the transcript are states of their own, so that a turn writes two of them. */
@@ -33,7 +31,7 @@ export const oneHandler = 'plain-one-handler';
  * The simplest object that does the work: one exclusive handler makes the call and delivers the answer. Messages that
  * arrive in the meantime wait until the turn has ended.
  */
-export function oneHandlerServices({ reply, deliver, onTurn }: Outside) {
+export function oneHandlerServices({ reply, deliver }: Outside) {
   return [
     object({
       name: oneHandler,
@@ -46,7 +44,6 @@ export function oneHandlerServices({ reply, deliver, onTurn }: Outside) {
           context.set('conversation', { turns: turn, unsent: turn });
           await context.run('deliver', () => deliver(context.key, answer));
           context.set('conversation', { turns: turn });
-          onTurn(context.key);
           return { accepted: true };
         },
       },
@@ -61,7 +58,7 @@ export const accepting = 'plain-accepting';
  * An object that accepts messages while a call runs, as a host does: the call and the delivery are invocations of their
  * own, and their results come back as messages to the object.
  */
-export function acceptingServices({ reply, deliver, onTurn }: Outside) {
+export function acceptingServices({ reply, deliver }: Outside) {
   const calls = service({
     name: 'plain-calls',
     handlers: {
@@ -104,7 +101,6 @@ export function acceptingServices({ reply, deliver, onTurn }: Outside) {
       delivered: async (context: ObjectContext, turn: number) => {
         const { unsent, ...rest } = await conversationIn(context);
         context.set('conversation', unsent === turn ? rest : { ...rest, unsent });
-        onTurn(context.key);
       },
     },
   });

@@ -3,11 +3,12 @@ import type { Host } from '@dramaturg/host';
 import { rehearsalBehaviour } from '@dramaturg/host/testing';
 import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
 import { Stage } from '../host/stage.ts';
+import type { Deliver } from '../side-by-side/contender.ts';
 
 /** A host on Restate that does the work of the other benchmarks: one call that is answered at once, one delivery. */
 export function benchHost(
   options: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'>,
-  onDelivery: (instance: string) => void = () => {},
+  onDelivery: Deliver = () => {},
 ): Promise<Host> {
   return restateHost({
     ...options,
@@ -17,7 +18,7 @@ export function benchHost(
       [lifecycle.name, lifecycle.behaviour],
     ]),
     ports: Stage.ports,
-    channels: { main: { deliver: ({ instance }) => onDelivery(instance) } },
+    channels: { main: { deliver: ({ instance, text }) => onDelivery(instance, text) } },
     limits: {},
   });
 }

@@ -8,7 +8,8 @@ export interface Contender {
   /** Starts a conversation, which is not measured. */
   readonly begin?: (id: string) => Promise<void>;
   /**
-   * Sends one message. Fulfils when the receipt of the answer is stored.
+   * Sends one message. Fulfils when the receipt of the answer is stored; on Restate, which does not tell a process when what
+   * it writes is stored, when the answer is delivered.
    *
    * @param turn the number of the message in its conversation, from 1
    */

@@ -9,6 +9,7 @@ import {
   type Serde,
 } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
+import { nothingRetained } from '../restate/retention.ts';
 import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import { ContactWork, type LineInstances } from './contact-work.ts';
 import { ContactLine, type StoredLine } from './line.ts';
@@ -87,7 +88,7 @@ export function contactObject(names: ServiceNames, eraser: ContactEraser) {
         },
       ),
     },
-    options: { enableLazyState: true, journalRetention: 0 },
+    options: { enableLazyState: true, ...nothingRetained },
   });
 }
 

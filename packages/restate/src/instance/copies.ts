@@ -13,9 +13,9 @@ import {
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { send } from './sends.ts';
-import { type Head, headKey, snapshotKey, type StoredSnapshot } from './state-layout.ts';
+import { emptyHead, type Head, headKey } from './state-layout.ts';
 import { beginStored } from './step.ts';
-import { appendLines, recordOf } from './stored-instance.ts';
+import { appendLines, recordOf, writeSnapshot } from './stored-instance.ts';
 
 /** After such a pause without a new page, an incomplete copy is deleted: the process that made it has ended. */
 const pageWaitMs = 600_000;
@@ -38,27 +38,7 @@ export async function createCopy(
 ): Promise<Committed> {
   const { origin, id } = createWrite(record);
   if (await context.get<Head>(headKey)) throw recordExists(id);
-  const nothing: Head = {
-    origin,
-    status: forkingStatus,
-    ended: false,
-    holds: false,
-    waits: false,
-    revision: 0,
-    updatedAt: record.createdAt,
-    timers: [],
-    questions: 0,
-    outbox: [],
-    parts: [],
-    journal: { lines: 0, chunks: 0 },
-    transcript: { lines: 0, chunks: 0 },
-    sending: {},
-    work: {},
-    address: null,
-    channel: null,
-    alarm: null,
-    alarms: 0,
-  };
+  const nothing = emptyHead(origin, forkingStatus, record.createdAt);
   const { outbox = [], parts: _, ...fields } = record;
   return write(engine, context, nothing, { ...fields, effects: outbox });
 }
@@ -102,6 +82,7 @@ async function write(
 ): Promise<Committed> {
   const { status, ended, timers, questions, effects, snapshot, updatedAt } = fields;
   const { address, channel } = snapshot as unknown as InstanceState;
+  const revision = before.revision + 1;
   const head: Head = {
     ...before,
     status: status ?? before.status,
@@ -110,13 +91,12 @@ async function write(
     questions: questions ?? before.questions,
     outbox: effects ?? before.outbox,
     updatedAt: updatedAt ?? before.updatedAt,
-    revision: before.revision + 1,
+    revision,
     address,
     channel,
     ...appendLines(context, before, fields),
+    ...writeSnapshot(context, before, { revision, snapshot: snapshot! }),
   };
-  const stored: StoredSnapshot = { revision: head.revision, snapshot: snapshot! };
-  context.set(snapshotKey, stored);
   context.set(headKey, head);
   if (head.status !== forkingStatus) await beginStored(engine, context);
   else if (head.revision === 1) discardLater(engine.names.instance, context, head);

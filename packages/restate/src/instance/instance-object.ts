@@ -16,6 +16,7 @@ import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
 import { summaryOf } from '../records/record-head.ts';
 import { outcomeOf } from '../restate/outcome.ts';
+import { nothingRetained } from '../restate/retention.ts';
 import { recover, type RecoverOrder, wake } from './alarms.ts';
 import { abandon, adopt, create } from './children.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
@@ -44,7 +45,6 @@ import { readHead, readInstance } from './stored-instance.ts';
 const waitsLong = {
   inactivityTimeout: { days: 1 },
   abortTimeout: { minutes: 1 },
-  idempotencyRetention: 0,
 } as const;
 
 /**
@@ -65,7 +65,7 @@ export function instanceObject(engine: Engine) {
     name: names.instance,
     options: {
       enableLazyState: true,
-      journalRetention: 0,
+      ...nothingRetained,
       retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 2_000 },
     },
     handlers: {

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { LineRange } from '@dramaturg/host';
-import { type Chunk, chunkKey, type LineCounts, type LineKind } from './state-layout.ts';
+import { type Chunk, chunkKey, type LineKind, type Lines } from './state-layout.ts';
 
 /** Reads a value of the state by its key. */
 export type GetChunk = (key: string) => Promise<Chunk | null>;
@@ -9,13 +9,32 @@ export type GetChunk = (key: string) => Promise<Chunk | null>;
 export async function readLines(
   get: GetChunk,
   kind: LineKind,
-  counts: LineCounts,
+  { lines: count, chunks, latest }: Lines,
   { from, limit }: LineRange,
 ): Promise<readonly Json[]> {
-  const end = Math.min(from + limit, counts.lines);
+  const end = Math.min(from + limit, count);
+  const inChunks = count - latest.length;
+  const older = await linesOfChunks(
+    get,
+    kind,
+    { lines: inChunks, chunks },
+    { from, end: Math.min(end, inChunks) },
+  );
+  if (end <= inChunks) return older;
+  return [...older, ...latest.slice(Math.max(0, from - inChunks), end - inChunks)];
+}
+
+type Chunks = Pick<Lines, 'lines' | 'chunks'>;
+
+async function linesOfChunks(
+  get: GetChunk,
+  kind: LineKind,
+  chunks: Chunks,
+  { from, end }: { readonly from: number; readonly end: number },
+): Promise<readonly Json[]> {
   const lines: Json[] = [];
   if (from >= end) return lines;
-  let [index, chunk] = await findChunk(get, kind, counts, from);
+  let [index, chunk] = await findChunk(get, kind, chunks, from);
   for (let next = from; ;) {
     const some = chunk.lines.slice(next - chunk.from, end - chunk.from);
     lines.push(...some);
@@ -26,11 +45,11 @@ export async function readLines(
   }
 }
 
-/** Writes add about the same number of lines each, so a guess from the index of the line needs few reads. */
+/** Chunks have about the same number of lines each, so a guess from the index of the line needs few reads. */
 async function findChunk(
   get: GetChunk,
   kind: LineKind,
-  { lines, chunks }: LineCounts,
+  { lines, chunks }: Chunks,
   line: number,
 ): Promise<[number, Chunk]> {
   let low = { index: 0, line: 0 };

@@ -3,12 +3,13 @@ import type { Letter, RecordOrigin, Timer } from '@dramaturg/host';
 
 /**
  * The state of an instance in its virtual object, by keys. A step reads and writes a constant amount of it, however long the
- * conversation is:
+ * conversation is. Each read or write of a key costs Restate about as much as a fifth of an invocation, so most steps read and
+ * write only the head:
  *
- * - `head`: a `Head`, all that is small and changes often. A delivery receipt changes nothing else, besides one journal chunk.
- * - `snapshot`: a `StoredSnapshot`, without its parts.
+ * - `head`: a `Head`.
+ * - `snapshot`: a `StoredSnapshot`, without its parts, when it is too long for the head.
  * - `part/<key>`: a part of the snapshot. The head lists the keys.
- * - `journal/<n>` and `transcript/<n>`: the lines that the n-th write has added, from 0, as a `Chunk`. They are never changed.
+ * - `journal/<n>` and `transcript/<n>`: lines as a `Chunk`, from 0. They are never changed. The head has the lines after them.
  */
 export const headKey = 'head';
 export const snapshotKey = 'snapshot';
@@ -27,7 +28,7 @@ export function chunkKey(kind: LineKind, index: number): string {
 /** True while the head has kept messages, so that a process that starts finds them. */
 export const keptKey = 'kept';
 
-/** Everything about an instance except its snapshot and its lines. */
+/** An instance. Lists compare and return its first fields, and what is long comes last. */
 export interface Head {
   readonly origin: RecordOrigin;
   readonly status: string;
@@ -47,8 +48,6 @@ export interface Head {
   readonly outbox: readonly Letter[];
   /** The keys of the parts of the snapshot. */
   readonly parts: readonly string[];
-  readonly journal: LineCounts;
-  readonly transcript: LineCounts;
   /** The letter that is with its channel, by route. */
   readonly sending: Readonly<Record<string, string>>;
   /** The idempotency keys of the calls and deliveries that are with Restate, by letter. */
@@ -64,6 +63,10 @@ export interface Head {
   readonly recoveredFrom?: number;
   /** How many alarms were set so far. */
   readonly alarms: number;
+  readonly journal: Lines;
+  readonly transcript: Lines;
+  /** Without its parts. Absent when it has a key of its own. */
+  readonly snapshot?: Json | undefined;
 }
 
 /** The revision lets a reader notice that a step is being written while it reads. */
@@ -72,13 +75,42 @@ export interface StoredSnapshot {
   readonly snapshot: Json;
 }
 
-export interface LineCounts {
-  /** Number of lines. */
+export interface Lines {
+  /** Number of all lines. */
   readonly lines: number;
   readonly chunks: number;
+  /** The lines that are in no chunk yet. */
+  readonly latest: readonly Json[];
 }
 
-/** Lines that one write has added. */
+const noLines: Lines = { lines: 0, chunks: 0, latest: [] };
+
+/** The head of an instance before its first write, which is made at that time. */
+export function emptyHead(origin: RecordOrigin, status: string, updatedAt: number): Head {
+  return {
+    origin,
+    status,
+    ended: false,
+    holds: false,
+    waits: false,
+    revision: 0,
+    updatedAt,
+    timers: [],
+    questions: 0,
+    outbox: [],
+    parts: [],
+    sending: {},
+    work: {},
+    address: null,
+    channel: null,
+    alarm: null,
+    alarms: 0,
+    journal: noLines,
+    transcript: noLines,
+  };
+}
+
+/** Consecutive lines. */
 export interface Chunk {
   /** The index of the first line among all lines. */
   readonly from: number;

@@ -1,4 +1,4 @@
-import { HostError, type StoreRecord } from '@dramaturg/host';
+import { HostError, type RecordOrigin, type StoreRecord } from '@dramaturg/host';
 import {
   forkingStatus,
   isFamilyLetter,
@@ -20,15 +20,14 @@ import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
 import type { Answered, CreateOrder, Standing, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
+import { type Chunk, emptyHead, type Head, headKey, partKey } from './state-layout.ts';
 import {
-  type Chunk,
-  type Head,
-  headKey,
-  partKey,
-  snapshotKey,
-  type StoredSnapshot,
-} from './state-layout.ts';
-import { appendLines, outboxAfter, readInstance, without } from './stored-instance.ts';
+  appendLines,
+  outboxAfter,
+  readInstance,
+  without,
+  writeSnapshot,
+} from './stored-instance.ts';
 
 /** What an invocation decides. */
 export interface Decision {
@@ -55,34 +54,15 @@ export async function begin(
   const surroundings = surroundingsOf(engine, context, at, undefined);
   const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
   const { contact, parent, address, channel } = birth;
-  const nothing: Head = {
-    origin: {
-      id: birth.id,
-      kind: 'instance',
-      ...(contact === undefined ? {} : { contact }),
-      ...(parent ? { parent: parent.instance } : {}),
-      definition: ref,
-      createdAt,
-    },
-    status: 'new',
-    ended: false,
-    holds: false,
-    waits: false,
-    revision: 0,
-    updatedAt: at,
-    timers: [],
-    questions: 0,
-    outbox: [],
-    parts: [],
-    journal: { lines: 0, chunks: 0 },
-    transcript: { lines: 0, chunks: 0 },
-    sending: {},
-    work: {},
-    address,
-    channel,
-    alarm: null,
-    alarms: 0,
+  const origin: RecordOrigin = {
+    id: birth.id,
+    kind: 'instance',
+    ...(contact === undefined ? {} : { contact }),
+    ...(parent ? { parent: parent.instance } : {}),
+    definition: ref,
+    createdAt,
   };
+  const nothing: Head = { ...emptyHead(origin, 'new', at), address, channel };
   return write(engine, context, instance, definitions, nothing, { results: [result] });
 }
 
@@ -148,6 +128,7 @@ function write(
   const effects = change.effects.filter(({ body }) => !isFamilyLetter(body));
   const gone = new Set(removed);
   const added = set.map(({ key }) => key).filter((key) => !head.parts.includes(key));
+  const revision = head.revision + 1;
   const next = {
     ...head,
     status,
@@ -155,16 +136,15 @@ function write(
     holds,
     waits: queueStatesOf(lifecycle.chart).has(status),
     ...(ended && seen.length > 0 ? { seen } : {}),
-    revision: head.revision + 1,
+    revision,
     updatedAt,
     timers,
     questions,
     outbox: outboxAfter(head.outbox, settled, effects),
     parts: [...head.parts.filter((key) => !gone.has(key)), ...added],
     ...appendLines(context, head, change),
+    ...writeSnapshot(context, stored, { revision, snapshot: change.snapshot }),
   };
-  const snapshot: StoredSnapshot = { revision: next.revision, snapshot: change.snapshot };
-  context.set(snapshotKey, snapshot);
   for (const key of removed) context.clear(partKey(key));
   for (const { key, value } of set) context.set(partKey(key), value);
   // A call that has ended may have been made again in the same step, with the same key.

@@ -8,11 +8,12 @@ import {
 } from '@restatedev/restate-sdk';
 import { BeingWrittenError } from '../restate/being-written-error.ts';
 import {
+  type Chunk,
   chunkKey,
   type Head,
   headKey,
-  type LineCounts,
   type LineKind,
+  type Lines,
   partKey,
   snapshotKey,
   type StoredSnapshot,
@@ -25,6 +26,12 @@ export async function readHead(context: ObjectSharedContext): Promise<Head> {
   return head;
 }
 
+/** A longer snapshot, as JSON, has a key of its own, so that what needs the head only does not load it. */
+const snapshotLengthMax = 16_384;
+
+/** Lines become a chunk when their JSON has this length: a few reads give many, and a write repeats few. */
+const chunkLength = 4_096;
+
 /**
  * Reads an instance without its lines. Always asks for the same keys in the same order, as Restate requires.
  *
@@ -33,14 +40,34 @@ export async function readHead(context: ObjectSharedContext): Promise<Head> {
 export async function readInstance(
   context: ObjectSharedContext,
 ): Promise<{ readonly head: Head; readonly record: StoreRecord }> {
-  const values = await valuesOf(context, [headKey, snapshotKey]);
-  const [head, stored] = values as unknown as [Head | null, StoredSnapshot | null];
-  if (!head) throw unknownInstance(context.key);
-  const { parts: keys } = head;
-  const found = await valuesOf(context, keys.map(partKey));
-  if (stored?.revision !== head.revision || found.includes(null)) throw new BeingWrittenError();
-  const parts = keys.map((key, index) => ({ key, value: found[index]! }));
+  const head = await readHead(context);
+  const { parts: keys, snapshot } = head;
+  const isInHead = snapshot !== undefined;
+  const values = await valuesOf(context, [
+    ...keys.map(partKey),
+    ...(isInHead ? [] : [snapshotKey]),
+  ]);
+  if (values.includes(null)) throw new BeingWrittenError();
+  const parts = keys.map((key, index) => ({ key, value: values[index]! }));
+  if (isInHead) return { head, record: recordOf(head, snapshot, parts) };
+  const stored = values.at(-1) as unknown as StoredSnapshot;
+  if (stored.revision !== head.revision) throw new BeingWrittenError();
   return { head, record: recordOf(head, stored.snapshot, parts) };
+}
+
+/** Stores a snapshot without its parts, and returns the field of the head that has it. */
+export function writeSnapshot(
+  context: ObjectContext,
+  before: Head,
+  { revision, snapshot }: StoredSnapshot,
+): Pick<Head, 'snapshot'> {
+  if (JSON.stringify(snapshot).length <= snapshotLengthMax) {
+    if (before.revision > 0 && before.snapshot === undefined) context.clear(snapshotKey);
+    return { snapshot };
+  }
+  const stored: StoredSnapshot = { revision, snapshot };
+  context.set(snapshotKey, stored);
+  return { snapshot: undefined };
 }
 
 export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']): StoreRecord {
@@ -61,17 +88,21 @@ export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']
   };
 }
 
-/** Appends lines, and returns the new counts. */
+/** Appends lines, and returns the new fields of the head. */
 export function appendLines(
   context: ObjectContext,
-  counts: Pick<Head, LineKind>,
+  before: Pick<Head, LineKind>,
   { journal = [], transcript = [] }: NewLines,
 ): Pick<Head, LineKind> {
-  const append = (kind: LineKind, lines: readonly Json[]): LineCounts => {
-    const { lines: from, chunks } = counts[kind];
-    if (lines.length === 0) return counts[kind];
-    context.set(chunkKey(kind, chunks), { from, lines });
-    return { lines: from + lines.length, chunks: chunks + 1 };
+  const append = (kind: LineKind, added: readonly Json[]): Lines => {
+    if (added.length === 0) return before[kind];
+    const { chunks } = before[kind];
+    const lines = before[kind].lines + added.length;
+    const latest = [...before[kind].latest, ...added];
+    if (JSON.stringify(latest).length < chunkLength) return { lines, chunks, latest };
+    const chunk: Chunk = { from: lines - latest.length, lines: latest };
+    context.set(chunkKey(kind, chunks), chunk);
+    return { lines, chunks: chunks + 1, latest: [] };
   };
   return { journal: append('journal', journal), transcript: append('transcript', transcript) };
 }

@@ -1,6 +1,6 @@
 import type { RecordFilter } from '@dramaturg/host';
 import { forkingStatus, type ListPosition } from '@dramaturg/host/engine';
-import { headKey } from '../records/record-head.ts';
+import { headKey, type RecordHead } from '../records/record-head.ts';
 import { quoted } from '../restate/admin.ts';
 
 export interface RecordConditions {
@@ -26,12 +26,38 @@ export function pageQuery(
       `(${createdAt} > ${at} or (${createdAt} = ${at} and ${ofOrigin('id')} > ${quoted(id)}))`,
     );
   }
-  return `select value_utf8 from state where ${all.join(' and ')} order by ${createdAt}, ${ofOrigin('id')} limit ${limit}`;
+  return `select ${headColumns} from state where ${all.join(' and ')} order by ${createdAt}, ${ofOrigin('id')} limit ${limit}`;
 }
 
 /** The query for all records that have timers. */
 export function timersQuery(services: readonly string[]): string {
-  return `select value_utf8 from state where ${allHeads(services)} and json_length(value_utf8, 'timers') > 0`;
+  return `select ${headColumns} from state where ${allHeads(services)} and json_length(value_utf8, 'timers') > 0`;
+}
+
+/** The fields of a head that lists return, as JSON. The snapshot and the lines stay in Restate. */
+const headColumns = [
+  ...['origin', 'status', 'ended', 'revision', 'updatedAt', 'timers', 'questions'].map(
+    (field) => `json_get_json(value_utf8, '${field}') as "${field}"`,
+  ),
+  ...['journal', 'transcript'].map(
+    (kind) => `json_get_json(value_utf8, '${kind}', 'lines') as "${kind}"`,
+  ),
+].join(', ');
+
+export type HeadRow = Readonly<Record<string, string | null>>;
+
+/** The head that a row of a query for records has. */
+export function headOfRow(row: HeadRow): RecordHead {
+  const fields = Object.entries(row).map(([field, json]) => [
+    field,
+    json === null ? undefined : (JSON.parse(json) as unknown),
+  ]);
+  const { journal, transcript, ...head } = Object.fromEntries(fields);
+  return {
+    ...head,
+    ...(journal === undefined ? {} : { journal: { lines: journal } }),
+    ...(transcript === undefined ? {} : { transcript: { lines: transcript } }),
+  };
 }
 
 /** The query for the lengths of the journals of all complete instances. */

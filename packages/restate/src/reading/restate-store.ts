@@ -30,10 +30,12 @@ import {
   unknownRecord,
 } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
-import { type RecordHead, summaryOf } from '../records/record-head.ts';
+import { summaryOf } from '../records/record-head.ts';
 import { instancesOfContact, matches } from './contact-records.ts';
 import {
   allHeads,
+  headOfRow,
+  type HeadRow,
   journalLengthsQuery,
   pageQuery,
   type RecordConditions,
@@ -238,8 +240,8 @@ export class RestateStore implements Store {
   }
 
   async #rows(query: string): Promise<readonly RecordSummary[]> {
-    const rows = await this.#options.admin.query<{ value_utf8: string }>(query);
-    return rows.map(({ value_utf8: head }) => summaryOf(JSON.parse(head) as RecordHead));
+    const rows = await this.#options.admin.query<HeadRow>(query);
+    return rows.map((row) => summaryOf(headOfRow(row)));
   }
 
   async #lines(

@@ -19,6 +19,7 @@ import {
 import { send } from '../instance/sends.ts';
 import { headKey, headOf, type RecordHead, summaryOf } from './record-head.ts';
 import { type Outcome, outcomeOf } from '../restate/outcome.ts';
+import { nothingRetained } from '../restate/retention.ts';
 
 const snapshotKey = 'snapshot';
 
@@ -83,7 +84,7 @@ export function recordObject(name: string) {
           }),
       ),
     },
-    options: { journalRetention: 0 },
+    options: nothingRetained,
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type Schedule,
 } from '@dramaturg/host/engine';
 import type { DeliveryOrder, ReceiptOrder } from '../instance/messages.ts';
-import type { OpenWork } from './open-work.ts';
+import type { Arrival, OpenWork } from './open-work.ts';
 
 export interface DelivererOptions {
   readonly channels: ReadonlyMap<string, Channel>;
@@ -23,10 +23,11 @@ export interface DelivererOptions {
 
 type Answered = Pick<ReceiptOrder, 'because' | 'isKept'>;
 
-interface Waiting {
+interface Waiting extends Arrival {
   readonly instance: string;
   readonly order: DeliveryOrder;
-  readonly receivedAt: number;
+  /** False as soon as it was tried. */
+  hasPlace: boolean;
   readonly withdrawn: AbortSignal;
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
@@ -35,12 +36,16 @@ interface Waiting {
 /** Owns the messages that a process delivers: at most one for each route of an instance. */
 export class Deliverer {
   readonly #deliveries: Deliveries;
+  /** How many messages a channel gets at the same time. Null is the first channel. */
+  readonly #placesOf: (channel: string | null) => number;
   readonly #waiting = new Map<string, Waiting>();
   /** Those that the channel has now. */
   readonly #sending = new Set<Waiting>();
   #isStopped = false;
 
   constructor({ bounds, openWork, ...options }: DelivererOptions) {
+    const [first = ''] = options.channels.keys();
+    this.#placesOf = (channel) => bounds.deliveryConcurrencyOf(channel ?? first);
     this.#deliveries = new Deliveries({
       ...options,
       concurrencyOf: bounds.deliveryConcurrencyOf,
@@ -50,8 +55,8 @@ export class Deliverer {
         const key = keyOf(instance, route);
         const waiting = this.#waiting.get(key);
         if (!waiting) return;
-        const { order, receivedAt } = waiting;
-        if (!(await openWork.isOpen(instance, order, receivedAt))) this.#withdraw(waiting);
+        const { order } = waiting;
+        if (!(await openWork.isOpen(instance, order, waiting))) this.#withdraw(waiting);
         if (this.#waiting.get(key) !== waiting) return;
         // An attempt that was lost is sending the message: its outcome is the outcome of this one.
         if (Array.from(this.#sending).some((other) => isSameMessage(other, waiting))) return;
@@ -59,6 +64,7 @@ export class Deliverer {
         this.#sending.add(waiting);
         const outcome = await transmit({ instance, address, body });
         this.#sending.delete(waiting);
+        waiting.hasPlace = false;
         if (outcome.type === 'failed') {
           // It is in the lane again.
           if (waiting.withdrawn.aborted) this.#withdraw(waiting);
@@ -89,7 +95,16 @@ export class Deliverer {
     const route = routeOf(body);
     return new Promise((resolve, reject) => {
       const receivedAt = performance.now();
-      const waiting: Waiting = { instance, order, receivedAt, withdrawn, resolve, reject };
+      const hasPlace = this.#waiting.size < this.#placesOf(channel);
+      const waiting: Waiting = {
+        instance,
+        order,
+        receivedAt,
+        hasPlace,
+        withdrawn,
+        resolve,
+        reject,
+      };
       this.#waiting.set(keyOf(instance, route), waiting);
       withdrawn.addEventListener('abort', () => this.#withdraw(waiting), { once: true });
       this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });

@@ -7,18 +7,27 @@ export interface OpenWorkOptions {
   readonly now: () => number;
 }
 
-/** Work that begins that soon after it has come to the process is not asked for, in milliseconds. */
-const soonMs = 5;
+/** How an order has come to the process. */
+export interface Arrival {
+  /** By `performance.now()`. */
+  readonly receivedAt: number;
+  /** Fewer others were there than the process does at the same time, and it has not been tried yet. */
+  readonly hasPlace: boolean;
+}
 
-/** An older order was probably given to another process before, in milliseconds. */
-const oldMs = 1_000;
+/** Work for which there was a place is not asked for when it begins that soon after it has come to the process, in milliseconds. */
+const soonMs = 1_000;
+
+/** An older order was probably given to another process before, in milliseconds. Under load, Restate takes seconds to give it. */
+const oldMs = 60_000;
 
 /** Without an answer for so long, the work is done, in milliseconds. */
 const askMs = 5_000;
 
 /**
  * Knows whether instances still wait for work that begins. News of a withdrawal may be slower than the work, so work that had to
- * wait, or that is repeated, is asked for. Work that begins at once costs nothing. The answers come in the order of the questions,
+ * wait for a place, or that is repeated, is asked for. Other work costs nothing, also in a process that is slow because it has
+ * much to do. The answers come in the order of the questions,
  * so work begins in the order of its lane.
  */
 export class OpenWork {
@@ -32,14 +41,13 @@ export class OpenWork {
     this.#startedAt = options.now();
   }
 
-  /** @param receivedAt when the process got the order, by `performance.now()` */
   async isOpen(
     instance: string,
     { letter, at }: { readonly letter: string; readonly at: number },
-    receivedAt: number,
+    { receivedAt, hasPlace }: Arrival,
   ): Promise<boolean> {
     const { now } = this.#options;
-    const isSoon = performance.now() - receivedAt <= soonMs;
+    const isSoon = hasPlace && performance.now() - receivedAt <= soonMs;
     if (isSoon && at >= this.#startedAt && now() - at <= oldMs) return true;
     const asked = this.#ask(instance, letter);
     const before = this.#answered;

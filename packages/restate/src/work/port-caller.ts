@@ -21,7 +21,7 @@ import {
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
 import { untilReached } from '../restate/reaching.ts';
 
-import type { OpenWork } from './open-work.ts';
+import type { Arrival, OpenWork } from './open-work.ts';
 
 /** Without an ending when the instance does not wait for the call any more. */
 type Answered = Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>;
@@ -40,10 +40,9 @@ export interface PortCallerOptions {
 }
 
 /** A call that waits for a slot, or runs. */
-interface Call {
+interface Call extends Arrival {
   readonly instance: string;
   readonly order: CallOrder;
-  readonly receivedAt: number;
   readonly controller: AbortController;
   readonly resolve: (outcome: Answered) => void;
   readonly reject: (error: Error) => void;
@@ -92,7 +91,8 @@ export class PortCaller {
     return new Promise((resolve, reject) => {
       const controller = new AbortController();
       const receivedAt = performance.now();
-      const call: Call = { instance, order, receivedAt, controller, resolve, reject };
+      const hasPlace = this.#open.size < this.#options.bounds.callConcurrencyOf(order.port);
+      const call: Call = { instance, order, receivedAt, hasPlace, controller, resolve, reject };
       this.#open.set(keyOf(instance, order.letter), call);
       const queue = keyOf(instance, order.port);
       this.#waiting.set(queue, [...(this.#waiting.get(queue) ?? []), call]);
@@ -131,8 +131,8 @@ export class PortCaller {
       this.#request(rest[0]!);
     } else this.#waiting.delete(queue);
     if (!call || !this.#isOpen(call)) return;
-    const { order, receivedAt } = call;
-    if (!(await this.#options.openWork.isOpen(instance, order, receivedAt))) this.#withdraw(call);
+    const { order } = call;
+    if (!(await this.#options.openWork.isOpen(instance, order, call))) this.#withdraw(call);
     if (!this.#isOpen(call)) return;
     this.#running.add(call);
     await this.#make(call);

@@ -1,6 +1,8 @@
 import { type Channel, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 import { postgresStore } from '@dramaturg/postgres';
-import { Stage } from '../../host/stage.ts';
+import { Receipts } from '../../host/receipts.ts';
+import { messageText, Stage } from '../../host/stage.ts';
+import { benchHost } from '../../restate-scaling/host.ts';
 import type { Contender, ContenderSettings, Deliver, OpenContender } from '../contender.ts';
 
 /** Our host in one process, with every write flushed. */
@@ -17,9 +19,30 @@ export const oursOnSqlite = on(({ folder }) =>
 
 export const oursOnPostgres = on(({ postgres }) => postgresStore(postgres, { connectMs: 60_000 }));
 
-/** Our host on Restate, with the handlers in one process. */
-export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) =>
-  contenderOf(await Stage.openOnRestate({ ingress, admin }, { channels: channelsOf(deliver) }));
+/**
+ * Our host on Restate, with the handlers in one process. As in the objects written by hand, messages go to the object of the
+ * conversation, and a turn is measured until the answer is delivered.
+ */
+export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) => {
+  const delivered = new Receipts();
+  const host = await benchHost({ ingress, admin, handlers: {} }, (id, text) => {
+    deliver(id, text);
+    delivered.store(id);
+  });
+  return {
+    begin: async (id) => {
+      const greeted = delivered.next(id);
+      await host.start('chat', { id, contact: id });
+      await greeted;
+    },
+    turn: async (id, turn) => {
+      const answered = delivered.next(id);
+      await host.send(id, { type: 'message.received', id: `m-${turn}`, text: messageText(turn) });
+      await answered;
+    },
+    close: () => host.stop(),
+  };
+};
 
 function channelsOf(deliver: Deliver): { readonly main: Channel } {
   return { main: { deliver: ({ instance, text }) => deliver(instance, text) } };
