@@ -1,8 +1,9 @@
 import { HostError } from '@dramaturg/host';
+import { RestateFailedError } from './restate-failed-error.ts';
 
-/** How long a partition may be without a leader, and the pause before it is asked again, in milliseconds. */
-const leaderWaitMs = 10_000;
-const leaderPauseMs = 50;
+/** How long Restate may fail to answer a query, as while a partition changes its node, and the pause before it is asked again, in milliseconds. */
+const failedWaitMs = 10_000;
+const failedPauseMs = 50;
 
 /** Registers deployments, and asks Restate about its own state. */
 export class Admin {
@@ -23,20 +24,21 @@ export class Admin {
   }
 
   /**
-   * Asks the SQL introspection. A partition that has no leader just now, as after the start of a server, is waited for.
+   * Asks the SQL introspection. What passes is waited for, such as a partition without a leader after the start of a server.
    *
-   * @throws HostError `host/bad-request` with the reason that Restate gives
+   * @throws HostError `host/bad-request` with the reason that Restate gives; `RestateFailedError` when it goes on failing
    */
   async query<Row>(sql: string): Promise<readonly Row[]> {
-    for (const end = performance.now() + leaderWaitMs; ;) {
+    for (const end = performance.now() + failedWaitMs; ;) {
       try {
         const response = await this.#post('query', { query: sql }, 'asking Restate');
         return rowsIn(await response.text(), this.#url) as readonly Row[];
       } catch (error) {
         const isWithoutLeader = error instanceof HostError && error.message.includes('partition');
-        if (!isWithoutLeader || performance.now() > end) throw error;
+        const mayPass = isWithoutLeader || error instanceof RestateFailedError;
+        if (!mayPass || performance.now() > end) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, leaderPauseMs));
+      await new Promise((resolve) => setTimeout(resolve, failedPauseMs));
     }
   }
 
@@ -55,6 +57,8 @@ export class Admin {
     });
     if (response.ok) return response;
     const reason = (await response.text()).slice(0, 500);
+    if (response.status >= 500 && path === 'query')
+      throw new RestateFailedError(`Restate failed ${doing}: ${reason}`);
     throw new HostError('host/bad-request', `Restate refused ${doing}: ${reason}`);
   }
 }

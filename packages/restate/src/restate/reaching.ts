@@ -3,8 +3,8 @@ import { DramaturgError } from '@dramaturg/compiler';
 /** The pause between two attempts, in milliseconds. */
 const retryMs = 200;
 
-/** Other writes of the same record, of a process that Restate does not reach any more. */
-const ofOtherWrites: readonly string[] = ['store/conflict', 'store/exists'];
+/** Other writes of the same record, of a process that Restate does not reach any more; and trouble inside Restate. */
+const passing: readonly string[] = ['store/conflict', 'store/exists', 'restate/failed'];
 
 /**
  * Repeats work of the host itself that Restate could not be reached for, or that another process did at the same time. Neither
@@ -20,7 +20,7 @@ export async function untilReached<Value>(
     try {
       return await work();
     } catch (error) {
-      const isLasting = error instanceof DramaturgError && !ofOtherWrites.includes(error.code);
+      const isLasting = error instanceof DramaturgError && !passing.includes(error.code);
       if (isLasting || signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
