@@ -142,7 +142,7 @@ test('a short part of an earlier release goes back into the snapshot', () => {
     parts: {
       set: [
         { key: '1', value: { value: seen } },
-        { key: '2', value: { value: [null, ...long], places: [[[0], '3']] } as unknown as Json },
+        { key: '2', value: { value: [null, ...long], places: [[[0], '3']] } },
         { key: '3', value: { value: seen } },
       ],
       removed: [],
