@@ -36,7 +36,7 @@ export interface Work {
   /**
    * Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that.
    *
-   * @param withdrawn gives the message up; one that the channel has already, only when the channel fails
+   * @param withdrawn gives the message up. A channel that has it already may still deliver it, but is not asked again
    */
   readonly deliver: (
     instance: string,

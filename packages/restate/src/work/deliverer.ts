@@ -87,7 +87,7 @@ export class Deliverer {
   /**
    * Fulfils when the channel has accepted or refused the message. Rejects when the process stops.
    *
-   * @param withdrawn the message is given up; one that the channel has already, only when the channel fails
+   * @param withdrawn the message is given up. A channel that has it already may still deliver it, but is not asked again
    */
   deliver(instance: string, order: DeliveryOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
