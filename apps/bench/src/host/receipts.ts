@@ -1,4 +1,4 @@
-/** Tells the sender of a message, in the same process, that its answer is delivered. */
+/** Tells the sender of a message, in the same process, that its answer is delivered, or that the receipt is stored. */
 export class Receipts {
   readonly #waiting = new Map<string, () => void>();
 
@@ -7,8 +7,7 @@ export class Receipts {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** Called when it is delivered, or its receipt stored: the user decides which. */
-  store(id: string): void {
+  fulfil(id: string): void {
     this.#waiting.get(id)?.();
     this.#waiting.delete(id);
   }

@@ -91,7 +91,7 @@ export class Stage {
 
   async #watchReceipts(): Promise<void> {
     for await (const { instance } of this.host.events({ types: ['message.delivered'] })) {
-      this.#receipts.store(instance);
+      this.#receipts.fulfil(instance);
     }
   }
 }

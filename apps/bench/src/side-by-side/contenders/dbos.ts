@@ -39,7 +39,7 @@ export const dbos: OpenContender = async ({ postgres }, deliver) => {
     async (id: string, text: string) => {
       const reply = await sdk.runStep(async () => replyText(text), { name: 'reply' });
       await sdk.runStep(async () => deliver(id, reply), { name: 'deliver' });
-      receipts.store(id);
+      receipts.fulfil(id);
     },
     { name: 'turn' },
   );

@@ -55,7 +55,7 @@ export const openWorkflow: OpenContender = async ({ postgres }, deliver) => {
       deliver(input.id, reply);
       return null;
     });
-    receipts.store(input.id);
+    receipts.fulfil(input.id);
   });
   const worker = client.newWorker({ concurrency: slots });
   await worker.start();

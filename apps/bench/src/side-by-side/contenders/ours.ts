@@ -27,7 +27,7 @@ export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) 
   const delivered = new Receipts();
   const host = await benchHost({ ingress, admin, handlers: {} }, (id, text) => {
     deliver(id, text);
-    delivered.store(id);
+    delivered.fulfil(id);
   });
   return {
     begin: async (id) => {
