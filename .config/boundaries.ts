@@ -44,6 +44,10 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler', '@dramaturg/host', '@dramaturg/host/engine'],
     tests: everything,
   },
+  'packages/service': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    tests: everything,
+  },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },
