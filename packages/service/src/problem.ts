@@ -1,0 +1,65 @@
+import { STATUS_CODES } from 'node:http';
+import type { Json } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/** The content type of the body of an error. Spec: RFC 9457 */
+export const problemType = 'application/problem+json';
+
+/** The body of an error response. Spec: RFC 9457, docs/service.md#errors */
+export const problemSchema = z.object({
+  type: z.string(),
+  /** The meaning of the status. */
+  title: z.string(),
+  status: z.number(),
+  /** A sentence for people. */
+  detail: z.string(),
+  /** Stable, for programs: `area/what-is-wrong`. */
+  code: z.string(),
+  /** The next thing to do. */
+  hint: z.string().optional(),
+  /** What is wrong in the request, with JSON Pointers. */
+  errors: z.array(z.object({ path: z.string(), detail: z.string() })).optional(),
+  /** What an instance says that has not accepted an event. */
+  refused: z
+    .object({
+      instance: z.string().optional(),
+      state: z.string(),
+      accepts: z.array(z.string()),
+      retryAfterMs: z.number().optional(),
+    })
+    .optional(),
+});
+
+export type Problem = z.output<typeof problemSchema>;
+
+/**
+ * The body of an error response.
+ *
+ * @param detail a sentence for people
+ */
+export function problem(
+  status: number,
+  code: string,
+  detail: string,
+  extra: Partial<Omit<Problem, 'type' | 'title' | 'status' | 'detail' | 'code'>> = {},
+): Problem {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    code,
+    ...extra,
+  };
+}
+
+/** An error response. */
+export function problemResponse(
+  body: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body satisfies Json), {
+    status: body.status,
+    headers: { 'content-type': problemType, ...headers },
+  });
+}
