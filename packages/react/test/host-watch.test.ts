@@ -46,9 +46,9 @@ test('a refusal of the host is an error with its code and the accepted events', 
   await client.cancel(id, 'enough');
   await expect(client.pause(id)).rejects.toMatchObject({
     name: 'HostRequestError',
-    code: 'instance/refused',
+    code: 'instance/ended',
     status: 409,
-    details: { accepts: [] },
+    problem: { refused: { accepts: [] } },
   });
   await expect(client.get('nobody')).rejects.toMatchObject({ status: 404 });
 });

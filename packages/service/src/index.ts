@@ -1,1 +1,11 @@
-export {};
+export * from './client.ts';
+export { openApi } from './openapi/document.ts';
+export { type Identity } from './server/handlers.ts';
+export { type ServiceEnv } from './server/app.ts';
+export {
+  type Access,
+  openAccess,
+  serverOf,
+  serviceApp,
+  type ServiceOptions,
+} from './server/service.ts';

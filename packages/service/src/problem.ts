@@ -1,6 +1,22 @@
-import { STATUS_CODES } from 'node:http';
-import type { Json } from '@dramaturg/compiler';
 import { z } from 'zod';
+
+/** The meanings of statuses. Spec: RFC 9110, section 15 */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
 
 /** The content type of the body of an error. Spec: RFC 9457 */
 export const problemType = 'application/problem+json';
@@ -45,7 +61,7 @@ export function problem(
 ): Problem {
   return {
     type: 'about:blank',
-    title: STATUS_CODES[status] ?? 'Error',
+    title: titles[status] ?? 'Error',
     status,
     detail,
     code,
@@ -58,7 +74,7 @@ export function problemResponse(
   body: Problem,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(body satisfies Json), {
+  return new Response(JSON.stringify(body), {
     status: body.status,
     headers: { 'content-type': problemType, ...headers },
   });

@@ -7,7 +7,7 @@ import { type DefinitionOptions, requireOptions } from './definition-options.ts'
 import { readOnePart, splitName } from './definition-parts.ts';
 import { standardInput, statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
-import type { StartOrder } from './host/transport/wire.ts';
+import type { StartOrder } from '@dramaturg/service/client';
 
 /** A definition from a file: compiled, and in the form that a host receives. */
 export interface DefinitionFile {

@@ -1,4 +1,4 @@
-import { DramaturgError } from '@dramaturg/compiler';
+import { RequestError } from '@dramaturg/service/client';
 
 export const exitCodes = {
   fine: 0,
@@ -26,9 +26,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
  * A problem that the caller can solve, most often a mistake in how the command was called: a sentence, a hint, and a code
  * for programs. Where the host or the store has refused, the code is theirs.
  */
-export class UsageError extends DramaturgError {
+export class UsageError extends RequestError {
   override readonly name = 'UsageError';
-  readonly hint: string | undefined;
   readonly exitCode: ExitCode;
 
   constructor(
@@ -37,8 +36,7 @@ export class UsageError extends DramaturgError {
     exitCode: ExitCode = exitCodes.usage,
     code = 'command/wrong-call',
   ) {
-    super(code, message);
-    this.hint = hint;
+    super(code, message, { hint });
     this.exitCode = exitCode;
   }
 }

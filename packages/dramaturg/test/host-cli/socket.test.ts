@@ -65,13 +65,9 @@ test.skipIf(process.platform === 'win32')(
     expect(await ask(store, 'POST', '/instances/over-http/resume')).toMatchObject({
       status: 409,
       body: {
-        error: expect.stringContaining('does not accept "resume"'),
-        code: 'instance/refused',
-        details: {
-          state: expect.any(String),
-          code: 'event/not-accepted',
-          accepts: expect.arrayContaining(['pause']),
-        },
+        detail: expect.stringContaining('does not accept "resume"'),
+        code: 'event/not-accepted',
+        refused: { state: expect.any(String), accepts: expect.arrayContaining(['pause']) },
       },
     });
     expect(await ask(store, 'POST', '/instances/over-http/pause', '{}')).toEqual({
@@ -85,9 +81,9 @@ test.skipIf(process.platform === 'win32')(
       status: 429,
       retryAfter: '60',
       body: {
-        error: '80 messages of 8000000 UTF-16 units wait already. Send it again in 60 s.',
-        code: 'instance/refused',
-        details: { state: 'PAUSED', code: 'message/inbox-full', retryAfterMs: 60_000 },
+        detail: '80 messages of 8000000 UTF-16 units wait already. Send it again in 60 s.',
+        code: 'message/inbox-full',
+        refused: { state: 'PAUSED', retryAfterMs: 60_000 },
       },
     });
     expect(await ask(store, 'POST', '/messages', '{"contact": "bob", "text": "Hi."}')).toEqual({
@@ -140,14 +136,14 @@ test.skipIf(process.platform === 'win32')(
         `{"definition": "a", "input": ${'['.repeat(9e4)}${']'.repeat(9e4)}}`,
         400,
       ],
-      ['POST', '/messages', `{"contact": "${'a'.repeat(2_000_000)}"}`, 400],
+      ['POST', '/messages', `{"contact": "${'a'.repeat(2_000_000)}"}`, 413],
     ];
     for (const [method, path, body, status] of cases) {
       const answered = await ask(store, method, path, body);
       expect([path, answered.status, answered.body]).toEqual([
         path,
         status,
-        expect.objectContaining({ error: expect.any(String), code: expect.any(String) }),
+        expect.objectContaining({ detail: expect.any(String), code: expect.any(String), status }),
       ]);
     }
     expect(await ask(store, 'GET', '/instances/conversation')).toMatchObject({

@@ -1,7 +1,7 @@
 import { DramaturgError } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
-import type { Failure, HostProtocol } from './protocol.ts';
-import { linesIn } from './lines-in.ts';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { HostProtocol, Problem } from './protocol.ts';
 
 export interface HostClientOptions {
   /** Sent with every request, such as `authorization`. */
@@ -13,12 +13,12 @@ export class HostRequestError extends DramaturgError {
   override readonly name = 'HostRequestError';
   /** The status of the answer; 0 when there was none. */
   readonly status: number;
-  readonly details: unknown;
+  readonly problem: Problem;
 
-  constructor({ error, code, details }: Failure, status: number, options?: ErrorOptions) {
-    super(code, error, options);
+  constructor(problem: Problem, status: number, options?: ErrorOptions) {
+    super(problem.code, problem.detail, options);
     this.status = status;
-    this.details = details;
+    this.problem = problem;
   }
 }
 
@@ -38,11 +38,11 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
       headers: { ...headers, ...(init.headers as Record<string, string>) },
     }).catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
-      const error = `Cannot reach the host at ${base}.`;
-      throw new HostRequestError({ error, code: 'connection/lost' }, 0, { cause });
+      const detail = `Cannot reach the host at ${base}.`;
+      throw new HostRequestError({ detail, code: 'connection/lost' }, 0, { cause });
     });
     if (response.ok) return response;
-    throw new HostRequestError(await failureIn(response), response.status);
+    throw new HostRequestError(await problemIn(response), response.status);
   };
 
   const get = async (path: string, query: Query = {}, signal?: AbortSignal) =>
@@ -78,7 +78,22 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
 
 async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
   if (!body) return;
-  for await (const line of linesIn(body)) yield JSON.parse(line) as HostEvent;
+  const messages = body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  try {
+    for (;;) {
+      const { done, value } = await messages.read();
+      if (done || value.event === 'end') return;
+      const data = JSON.parse(value.data) as HostEvent | Problem;
+      if (value.event === 'problem') throw new HostRequestError(data as Problem, 0);
+      yield data as HostEvent;
+    }
+  } finally {
+    // The reader may stop early. A failed stream reports its own error.
+    await messages.cancel().catch(() => {});
+  }
 }
 
 function queryText(query: Query): string {
@@ -88,13 +103,13 @@ function queryText(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-async function failureIn(response: Response): Promise<Failure> {
+async function problemIn(response: Response): Promise<Problem> {
   const text = await response.text();
   try {
-    const body = JSON.parse(text) as Partial<Failure>;
-    if (typeof body.error === 'string' && typeof body.code === 'string') return body as Failure;
+    const body = JSON.parse(text) as Partial<Problem>;
+    if (typeof body.detail === 'string' && typeof body.code === 'string') return body as Problem;
   } catch {
     // A proxy has answered, not the host.
   }
-  return { error: `The host answered ${response.status}.`, code: 'connection/answer' };
+  return { detail: `The host answered ${response.status}.`, code: 'connection/answer' };
 }

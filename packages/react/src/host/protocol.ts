@@ -9,8 +9,8 @@ import type {
 } from '@dramaturg/host';
 
 /**
- * The protocol of `useHost`: HTTP with JSON, the same as the socket of a running host, so that a web server only forwards
- * requests. A GET has its input in the query, a POST in its body; errors are `{ error, code, details? }`.
+ * The protocol of `useHost`: HTTP with JSON, as a service speaks it. A GET has its input in the query, a POST in its body;
+ * errors are problems (RFC 9457).
  *
  *     GET  /instances                    { state?, contact?, definition?, ended?, limit?, after? } → { items, next? }
  *     GET  /instances/:id                → InstanceView
@@ -20,7 +20,7 @@ import type {
  *     POST /instances/:id/send           { event } → { accepted, state }
  *     POST /instances/:id/pause, /resume, /cancel { reason? }, /intervene { text } → { accepted, state }
  *     POST /messages                     { contact, text, id? } → { instance, ... }
- *     GET  /events                       { instance? } → a line of JSON for each HostEvent, for as long as it is read
+ *     GET  /events                       { instance? } → server-sent events, each a HostEvent, for as long as they are read
  */
 export interface HostProtocol {
   readonly list: (filter?: InstanceQuery, signal?: AbortSignal) => Promise<InstancePage>;
@@ -83,9 +83,19 @@ export interface MessageRequest {
   readonly id?: string;
 }
 
-/** The body of an error response. */
-export interface Failure {
-  readonly error: string;
+/** The body of an error response. Spec: docs/service.md#errors */
+export interface Problem {
+  /** A sentence for people. */
+  readonly detail: string;
   readonly code: string;
-  readonly details?: Json;
+  /** The next thing to do. */
+  readonly hint?: string;
+  /** What is wrong in the request, with JSON Pointers. */
+  readonly errors?: readonly { readonly path: string; readonly detail: string }[];
+  /** What an instance says that has not accepted an event. */
+  readonly refused?: {
+    readonly state: string;
+    readonly accepts: readonly string[];
+    readonly retryAfterMs?: number;
+  };
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   visible,
 } from '@dramaturg/compiler';
+import { inputFor } from '../../form-input.ts';
 import { formatNamed } from '../../known-formats.ts';
 import type { Output } from '../output.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
@@ -40,17 +41,6 @@ export async function readInput(
   const value = await readJsonArgument(given, '--input', inputHint);
   if (isRecord(value)) return inputFor(format, value);
   throw new UsageError('The input is not a JSON object.', inputHint);
-}
-
-/** The input of a conversation's actor. Without the key of the form, all fields but `opening` are answers of the form. */
-export function inputFor(format: string | undefined, given: JsonObject): JsonObject {
-  const key = formatNamed(format)?.form?.key;
-  if (key === undefined || isRecord(given[key])) return given;
-  const { opening, ...answers } = given;
-  return {
-    ...(opening === undefined ? {} : { opening }),
-    ...(Object.keys(answers).length === 0 ? {} : { [key]: answers }),
-  };
 }
 
 const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;

@@ -1,10 +1,11 @@
+import type { Events } from '@dramaturg/service/client';
 import type { Json } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type Output, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import type { Events, ReadingDesk } from '../desk/desk.ts';
+import type { ReadingDesk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
 import { readWholeNumber, withJson, storeArgument } from '../host-options.ts';
@@ -63,7 +64,7 @@ async function print(
   }
   const write = lineWriterFor(output, options);
   // Subscribes before the first lines are read, so that no event is lost in between.
-  const events = options.follow && desk.events ? await desk.events({ instance: id }) : undefined;
+  const events = options.follow && desk.follow ? await desk.follow({ instance: id }) : undefined;
   try {
     await log.skipToTail(options.tail);
     await log.rest(write);

@@ -20,8 +20,7 @@ import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import { fullNameOf, placeOf } from '../desk/store-place.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
-import { serverFor } from '../transport/server.ts';
-import { listenIn, stopListening } from '../transport/socket.ts';
+import type { Service } from '../../../service/serve-operations.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import {
   type HandlerOptions,
@@ -35,6 +34,7 @@ interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions {
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
   readonly standby?: true;
+  readonly http?: string;
 }
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
@@ -59,6 +59,10 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
         'never',
       ]),
     )
+    .option(
+      '--http <address>',
+      'also listen for HTTP, such as 127.0.0.1:8080; port 0 is any free one',
+    )
     .option('--standby', 'wait for a store in Postgres that another host has, and take it over')
     .addHelpText(
       'after',
@@ -78,6 +82,7 @@ ${examples([
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
   'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
+  'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080',
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
@@ -148,17 +153,23 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     };
     const desk = await opened(settings, stop.signal);
     if (desk === undefined) break;
-    const server = await serverFor(desk);
+    let service: Service;
     try {
-      await listenIn(folder, server);
+      // Loaded here because it is slow to load and most commands do not need it.
+      const { serveOperations } = await import('../../../service/serve-operations.ts');
+      service = await serveOperations(desk, {
+        store: folder,
+        ...(options.http !== undefined && { http: options.http }),
+      });
     } catch (error) {
       await desk.close();
       throw error;
     }
+    const { url } = service;
     const known = desk.host.definitions;
     print(
-      { type: 'ready', pid: process.pid, definitions: known },
-      `${output.paint('green', '✓')} ${ready(name, known)}`,
+      { type: 'ready', pid: process.pid, definitions: known, ...(url && { url }) },
+      `${output.paint('green', '✓')} ${ready(name, known, url)}`,
     );
     const interrupted = stop.signal.aborted
       ? undefined
@@ -167,9 +178,9 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
 
     if (!options.json) output.write('Stopping ...\n');
     // The socket is removed first: while the store is being released, another host may take it and create its own socket.
-    stopListening(folder, server);
+    service.close();
     await desk.host.stop({ within: options.within });
-    server.closeAllConnections();
+    service.destroy();
     if (!isLoss(loss)) break;
     if (!options.standby) throw loss;
     process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
@@ -207,9 +218,10 @@ function waiting(store: string, owner: Holder | undefined): string {
   return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
 }
 
-function ready(store: string, definitions: readonly string[]): string {
+function ready(store: string, definitions: readonly string[], url: string | undefined): string {
   const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  return `Serving "${store}"${names === '' ? '' : ` with ${names}`}. Ctrl+C stops the host.`;
+  const where = url === undefined ? '' : ` on ${url}`;
+  return `Serving "${store}"${names === '' ? '' : ` with ${names}`}${where}. Ctrl+C stops the host.`;
 }
 
 /** How long to wait for another command to release the store. */

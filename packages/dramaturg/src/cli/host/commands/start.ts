@@ -17,7 +17,7 @@ import {
   storeArgument,
 } from '../host-options.ts';
 import { kindAt, type StoreKind, storeKinds } from '../desk/store-folder.ts';
-import type { StartOrder } from '../transport/wire.ts';
+import type { StartOrder } from '@dramaturg/service/client';
 import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
 import { restateAt } from '../restate/location.ts';

@@ -49,7 +49,7 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   }
   const instance = given === undefined ? undefined : await findInstance(host, given, folder);
   const output = outputTo(process.stdout);
-  const events = await host.events(instance === undefined ? {} : { instance });
+  const events = await host.follow(instance === undefined ? {} : { instance });
   if (!isJson) process.stderr.write('Waiting for events. Ctrl+C stops the command.\n');
   let hasEnded = false;
   for await (const event of events) {

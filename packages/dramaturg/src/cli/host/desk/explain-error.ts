@@ -1,6 +1,5 @@
-import type { Json } from '@dramaturg/compiler';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { failureIn, statusFor } from '../transport/failure.ts';
+import { isFailureOfHost, problemIn, type Problem } from '@dramaturg/service/client';
 import { explainRestate } from '../restate/explain-restate.ts';
 import { restateAt, wordsFor } from '../restate/location.ts';
 
@@ -9,15 +8,14 @@ export function explainError(error: unknown, folder: string): unknown {
   const location = restateAt(folder);
   const onRestate = location && explainRestate(error, folder, location);
   if (onRestate) return onRestate;
-  const failure = failureIn(error);
-  if (failure === undefined || error instanceof UsageError) return error;
-  const { error: message, code, details } = failure;
-  const hint = hints(wordsFor(folder), details)[code];
-  const status = statusFor(failure);
+  const problem = problemIn(error);
+  if (problem === undefined || error instanceof UsageError) return error;
+  const { detail: message, code } = problem;
+  const hint = hints(wordsFor(folder), problem)[code] ?? problem.hint;
   const exitCode =
     code === 'store/lost'
       ? exitCodes.storeLost
-      : status >= 500
+      : isFailureOfHost(problem)
         ? exitCodes.storeUnusable
         : code === 'host/message-refused' || code === 'host/instances-running'
           ? exitCodes.refused
@@ -25,7 +23,7 @@ export function explainError(error: unknown, folder: string): unknown {
   return new UsageError(message, hint, exitCode, code);
 }
 
-function hints(folder: string, details: Json | undefined): Readonly<Record<string, string>> {
+function hints(folder: string, problem: Problem): Readonly<Record<string, string>> {
   return {
     'host/unknown-instance': `"dramaturg ps ${folder} --all" lists the instances.`,
     'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
@@ -33,9 +31,9 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
     'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
     'host/exists': 'Choose another --id, or leave it out.',
     'host/message-refused': 'Change the message, or leave it out.',
-    'input/incomplete': isAboutLifecycle(details)
+    'input/incomplete': isAboutLifecycle(problem)
       ? 'See --heartbeat, --max-followups and --todo.'
-      : hasUnknownField(details)
+      : hasUnknownField(problem)
         ? 'Correct or remove the unknown fields of --input.'
         : `Give the missing fields with --input, as JSON: --input '{"name": "value"}'.`,
     'host/instances-running': `End them too: dramaturg erase ${folder} <contact> --end`,
@@ -47,19 +45,18 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
     'store/full': 'Free some space on the device. Acknowledged changes are not lost.',
     'store/read-only': 'Check the permissions of the folder.',
     'host/stopped': 'The host is stopping. Run the command again: it then opens the store itself.',
-    ...(typeof details === 'string' ? { 'request/refused': details } : {}),
   };
 }
 
 /** The input of a lifecycle has options of its own. */
-function isAboutLifecycle(details: Json | undefined): boolean {
-  return problemsIn(details).some((problem) => /^"(heartbeat_config|todos)/.test(problem));
+function isAboutLifecycle(problem: Problem): boolean {
+  return problemsIn(problem).some((each) => /^"(heartbeat_config|todos)/.test(each));
 }
 
-function hasUnknownField(details: Json | undefined): boolean {
-  return problemsIn(details).some((problem) => /^"[^"]*" is unknown/.test(problem));
+function hasUnknownField(problem: Problem): boolean {
+  return problemsIn(problem).some((each) => /^"[^"]*" is unknown/.test(each));
 }
 
-function problemsIn(details: Json | undefined): string[] {
-  return Array.isArray(details) ? details.map(String) : [];
+function problemsIn({ errors = [] }: Problem): readonly string[] {
+  return errors.map(({ detail }) => detail);
 }

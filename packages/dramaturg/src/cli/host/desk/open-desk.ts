@@ -3,15 +3,17 @@ import { visible } from '@dramaturg/compiler';
 import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { Client } from '../transport/client.ts';
+import { socketConnection, urlConnection } from '@dramaturg/service/client';
+import { ClientDesk } from './client-desk.ts';
+import { serviceAt } from './service-address.ts';
 import type { Desk, ReadingDesk, ServedDesk } from './desk.ts';
-import { findByPrefix } from './find-by-prefix.ts';
+import { findByPrefix } from '../../../service/find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { memoryOwnerOf } from './store-data.ts';
 import { placeOf } from './store-place.ts';
 import { storeAt, requireStore } from './store-folder.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
-import { isServed } from '../transport/socket.ts';
+import { connectTo, isServed } from './socket.ts';
 import { restateAt } from '../restate/location.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
@@ -57,7 +59,10 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
 export async function runningHost(folder: string): Promise<ServedDesk | undefined> {
   const location = restateAt(folder);
   if (location) return (await import('../restate/restate-desk.ts')).restateDesk(location);
-  return (await isServed(folder)) ? new Client(folder) : undefined;
+  const service = serviceAt(folder);
+  if (service) return new ClientDesk(urlConnection(service.url, service.token));
+  if (!(await isServed(folder))) return undefined;
+  return new ClientDesk(socketConnection('The host of the store', () => connectTo(folder)));
 }
 
 /** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */

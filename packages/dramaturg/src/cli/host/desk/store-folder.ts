@@ -12,6 +12,7 @@ import type { StandbyOptions } from '@dramaturg/postgres';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt } from '../restate/location.ts';
+import { serviceAt } from './service-address.ts';
 import { databaseName, hasEnding, placeOf } from './store-place.ts';
 
 /** The kinds of store in a folder, each with the file that identifies it. */
@@ -78,7 +79,7 @@ export async function storeAt(store: string, options: StoreOptions): Promise<Sto
  * @throws UsageError when nothing is there, or something that is not a store
  */
 export async function requireStore(store: string): Promise<void> {
-  if (restateAt(store) || (await kindAt(store)) !== undefined) return;
+  if (restateAt(store) || serviceAt(store) || (await kindAt(store)) !== undefined) return;
   const name = `"${visible(store)}"`;
   const exists = (await statusOf(store)) !== undefined;
   const inside = exists ? await storesInside(store) : [];

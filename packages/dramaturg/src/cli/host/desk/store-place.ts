@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { visible } from '@dramaturg/compiler';
 import { exitCodes, UsageError } from '../../usage-error.ts';
+import { serviceAt } from './service-address.ts';
 import { restateAt } from '../restate/location.ts';
 
 /** The name of the database in a folder that is a sqlite store. */
@@ -32,11 +33,19 @@ export function placeOf(store: string): StorePlace {
     );
   }
   if (/^postgres(ql)?:\/\//i.test(store)) return { kind: 'postgres', url: store };
+  if (serviceAt(store)) {
+    throw new UsageError(
+      'This command works on the files of a store, and the address is that of a service.',
+      'Run it where the store is, and name the store.',
+      exitCodes.usage,
+      'store/bad-request',
+    );
+  }
   const scheme = /^([a-z][a-z+.-]+):\/\//i.exec(store)?.[1];
   if (scheme !== undefined) {
     throw new UsageError(
       `"${visible(store)}" is not a store: there are no stores at addresses of the kind "${scheme}:".`,
-      'Name a folder, the file of a sqlite store, or an address that begins with postgres://.',
+      'Name a folder, the file of a sqlite store, or an address that begins with postgres://, http:// or https://.',
     );
   }
   if (store.startsWith('sqlite:')) return { kind: 'file', path: store.slice('sqlite:'.length) };

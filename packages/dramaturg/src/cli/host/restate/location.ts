@@ -10,6 +10,9 @@ export interface RestateLocation {
   readonly namespace: string;
 }
 
+/** Distinguishes an address of Restate from that of a service. */
+const scheme = 'restate+';
+
 const defaultNamespace = 'dramaturg';
 
 /** The port of the admin API unless it is configured. */
@@ -21,7 +24,7 @@ export function textOf({ restate, restateAdmin, namespace }: RestateOptions): st
   if (restateAdmin !== undefined)
     url.searchParams.set('admin', requireUrl(restateAdmin, '--restate-admin'));
   if (namespace !== undefined) url.searchParams.set('namespace', requireNamespace(namespace));
-  return url.href;
+  return `${scheme}${url.href}`;
 }
 
 export interface RestateOptions {
@@ -38,8 +41,10 @@ export interface RestateOptions {
  * @throws UsageError when it is not an address of Restate
  */
 export function restateAt(store: string): RestateLocation | undefined {
-  if (!/^https?:\/\//i.test(store)) return undefined;
-  const { origin, hostname, protocol, searchParams } = new URL(requireUrl(store, 'The store'));
+  if (!store.startsWith(scheme)) return undefined;
+  const { origin, hostname, protocol, searchParams } = new URL(
+    requireUrl(store.slice(scheme.length), 'The store'),
+  );
   return {
     ingress: origin,
     admin: originOf(searchParams.get('admin')) ?? `${protocol}//${hostname}:${adminPort}`,
@@ -51,7 +56,7 @@ export function restateAt(store: string): RestateLocation | undefined {
 export function wordsFor(store: string): string {
   const location = restateAt(store);
   if (!location) return visible(store);
-  const { searchParams } = new URL(store);
+  const { searchParams } = new URL(store.slice(scheme.length));
   const words = ['--restate', location.ingress];
   if (searchParams.has('admin')) words.push('--restate-admin', location.admin);
   if (searchParams.has('namespace')) words.push('--namespace', location.namespace);

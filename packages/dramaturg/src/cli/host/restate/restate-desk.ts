@@ -3,7 +3,8 @@ import { hasHandlers } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Desk, Events, ServedDesk } from '../desk/desk.ts';
+import type { Events } from '@dramaturg/service/client';
+import type { Desk, ServedDesk } from '../desk/desk.ts';
 import { LocalDesk } from '../desk/local-desk.ts';
 import type { RestateLocation } from './location.ts';
 import { WithoutHandlersError } from './without-handlers-error.ts';
@@ -64,7 +65,7 @@ class RestateDesk extends LocalDesk implements ServedDesk {
   };
 
   /** The events of one instance end with it. */
-  readonly events: ServedDesk['events'] = async ({ instance }) => {
+  readonly follow: ServedDesk['follow'] = async ({ instance }) => {
     await requireHandlers(this.#location);
     const closing = new AbortController();
     const { signal } = closing;

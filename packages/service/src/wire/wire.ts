@@ -2,7 +2,7 @@ import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/
 import { z } from 'zod';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
 
-/** The JSON that goes through the socket of a host. The receiving side checks all of it. */
+/** The JSON between a service and its clients. The receiving side checks all of it. */
 
 const json = z.json() as z.ZodType<Json>;
 const jsonObject = z.record(z.string(), json) as z.ZodType<JsonObject>;
@@ -88,6 +88,25 @@ const definitionFile = z.strictObject({
   options: jsonObject.optional(),
 });
 
+const definitionSummary = z.object({ name: z.string(), format: z.string() });
+
+const position = z.object({ line: z.number(), column: z.number(), offset: z.number() });
+const range = z.object({ start: position, end: position });
+
+const place = {
+  message: z.string(),
+  path: z.array(z.union([z.string(), z.number()])),
+  range,
+};
+
+const diagnostic = z.object({
+  ...place,
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'info']),
+  hint: z.string().optional(),
+  related: z.array(z.object(place)).optional(),
+});
+
 const damagedRecord = z.object({
   id: z.string().optional(),
   reason: z.string(),
@@ -155,14 +174,39 @@ export const wire = {
     ),
   }),
   event: z.strictObject({ event: z.looseObject({ type: text }) }),
-  message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
+  message: z.strictObject({
+    contact: text,
+    text: z.string(),
+    /** The channel's own id: messages with the same id are one message. */
+    id: text.optional(),
+    /** The conversation that the message starts, when no instance holds the contact. */
+    orStart: z
+      .strictObject({
+        definition: text,
+        id: text.optional(),
+        channel: z.string().optional(),
+        input: json.optional(),
+        lifecycleInput: jsonObject.optional(),
+      })
+      .optional(),
+  }),
   cancel: z.strictObject({ reason: z.string().optional() }),
   intervene: z.strictObject({ text }),
   fork: z.union([
     z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
     z.strictObject({ checkpoint: text, id: text.optional(), contact: z.string().optional() }),
   ]),
-  eventFilter: z.strictObject({ instance: z.string().optional() }),
+  eventFilter: z.strictObject({
+    instance: z.string().optional(),
+    descendants: flag.optional(),
+    /** Separated by commas. */
+    types: z
+      .string()
+      .transform((words) => words.split(','))
+      .optional(),
+    /** The cursor of an event, or `beginning`. The header `Last-Event-ID` takes precedence. */
+    after: z.string().optional(),
+  }),
   hostEvent: z.object({
     instance: z.string(),
     within: z.array(z.string()).optional(),
@@ -173,7 +217,11 @@ export const wire = {
   }),
   accepted,
   routed: z.union([
-    accepted.extend({ instance: z.string() }),
+    accepted.extend({
+      instance: z.string(),
+      /** The message was received before, and had its effect then. */
+      repeated: z.literal(true).optional(),
+    }),
     z.object({
       instance: z.null(),
       accepted: z.literal(false),
@@ -188,6 +236,8 @@ export const wire = {
     /** Definitions that it runs as agents. Definitions of the host with the same names take precedence. */
     needs: z.array(definitionFile).optional(),
     id: z.string().optional(),
+    /** Makes the id an idempotency key: the same start may be repeated. */
+    once: z.boolean().optional(),
     contact: z.string().optional(),
     /** Who starts the instance. */
     by: z.string().optional(),
@@ -219,9 +269,18 @@ export const wire = {
     active_instance_count: z.number(),
     total_instance_count: z.number(),
   }),
-  failure: z.object({ error: z.string(), code: z.string(), details: json.optional() }),
+  definitions: z.object({ items: z.array(definitionSummary) }),
+  definitionSummary,
+  definitionFile,
+  definitionText: definitionFile.omit({ name: true }),
+  checked: z.object({ diagnostics: z.array(diagnostic) }),
 };
 
-/** The order to start an instance, on the socket and in the commands. */
+export type DefinitionFile = z.output<typeof definitionFile>;
+
+/** A message from outside. */
+export type MessageOrder = z.output<typeof wire.message>;
+
+/** The order to start an instance, over HTTP and in the commands. */
 export type StartOrder = z.output<typeof wire.order>;
 export type HostStatus = z.output<typeof wire.status>;

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LocalDesk } from '../desk/local-desk.ts';
-import type { HostStatus } from './wire.ts';
+import type { ServedOperations } from '../operations.ts';
+import type { HostStatus } from '../wire/wire.ts';
 
 /** The status of a host. "Active" means not ended. Spec: section 9 of the lifecycle. */
-export async function statusOfHost({ host, channels }: LocalDesk): Promise<HostStatus> {
+export async function statusOfHost(host: ServedOperations): Promise<HostStatus> {
   let total = 0;
   let active = 0;
   for (let after: string | undefined; ;) {
@@ -15,11 +15,12 @@ export async function statusOfHost({ host, channels }: LocalDesk): Promise<HostS
     // A host with many instances answers other commands in between.
     await setImmediate();
   }
+  const definitions = await host.definitions();
   return {
     pid: process.pid,
     uptime_seconds: Math.floor(process.uptime()),
-    connections: [...channels],
-    definitions: [...host.definitions],
+    connections: [...host.channels],
+    definitions: definitions.map(({ name }) => name),
     active_instance_count: active,
     total_instance_count: total,
   };

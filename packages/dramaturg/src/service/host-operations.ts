@@ -1,0 +1,159 @@
+import {
+  type EventObject,
+  hasErrors,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import type { HostEvent } from '@dramaturg/host';
+import {
+  type DefinitionFile,
+  type DefinitionSummary,
+  RequestError,
+  type ServedOperations,
+  type StartOrder,
+} from '@dramaturg/service/client';
+import { check, compile } from '../compile.ts';
+import { type Host, hosted } from '../host.ts';
+import { kindOf } from '../known-formats.ts';
+import { inputFor } from '../form-input.ts';
+import { findByPrefix } from './find-by-prefix.ts';
+
+export interface HostOperationsOptions {
+  /** The names of the host's channels. */
+  readonly channels: readonly string[];
+  /** Copies the store to a path. */
+  readonly backup?: (target: string) => Promise<void>;
+}
+
+/** The operations of a host in this process. */
+export class HostOperations implements ServedOperations {
+  readonly host: Host;
+  readonly channels: readonly string[];
+  readonly backup: ServedOperations['backup'];
+
+  constructor(host: Host, { channels, backup }: HostOperationsOptions) {
+    this.host = host;
+    this.channels = channels;
+    this.backup = backup ?? ((target) => host.backup(target));
+  }
+
+  readonly list: ServedOperations['list'] = (filter, page) => this.host.list(filter, page);
+  readonly find: ServedOperations['find'] = (prefix) => findByPrefix(this.host, prefix);
+  readonly get: ServedOperations['get'] = (id) => this.host.get(id);
+  readonly items: ServedOperations['items'] = (id, filter, page) =>
+    this.host.items(id, filter, page);
+  readonly transcript: ServedOperations['transcript'] = (id, range) =>
+    this.host.transcript(id, range);
+  readonly journal: ServedOperations['journal'] = (id, range) => this.host.journal(id, range);
+  readonly charts: ServedOperations['charts'] = (id) => this.host.charts(id);
+  readonly decisions: ServedOperations['decisions'] = (filter, page) =>
+    this.host.decisions(filter, page);
+  readonly decision: ServedOperations['decision'] = (decision) => this.host.decision(decision);
+  readonly decide: ServedOperations['decide'] = (decision, given) =>
+    this.host.decide(decision, given);
+  readonly checkpoints: ServedOperations['checkpoints'] = (id) => this.host.checkpoints(id);
+  readonly damaged: ServedOperations['damaged'] = () => this.host.damaged();
+  readonly send: ServedOperations['send'] = (id, event: EventObject) => this.host.send(id, event);
+  readonly fork: ServedOperations['fork'] = (id, at) => this.host.fork(id, at);
+  readonly pause: ServedOperations['pause'] = (id) => this.host.pause(id);
+  readonly resume: ServedOperations['resume'] = (id) => this.host.resume(id);
+  readonly cancel: ServedOperations['cancel'] = (id, reason) => this.host.cancel(id, reason);
+  readonly intervene: ServedOperations['intervene'] = (id, text) => this.host.intervene(id, text);
+  readonly export: ServedOperations['export'] = (contact) => this.host.export({ contact });
+  readonly verify: ServedOperations['verify'] = (onProgress) => this.host.verify(onProgress);
+  readonly erase: ServedOperations['erase'] = (options) => this.host.erase(options);
+  readonly events: ServedOperations['events'] = (filter) =>
+    this.host.events(filter) as AsyncIterable<object> as AsyncIterable<HostEvent>;
+
+  readonly receive: ServedOperations['receive'] = async ({ contact, text, id, orStart }) =>
+    this.host.receive({
+      contact,
+      text,
+      ...(id !== undefined && { id }),
+      ...(orStart && { orStart: await this.#firstConversation(orStart) }),
+    });
+
+  async #firstConversation({
+    definition,
+    id,
+    channel,
+    input,
+    lifecycleInput = {},
+  }: NonNullable<Parameters<ServedOperations['receive']>[0]['orStart']>) {
+    return {
+      definition,
+      ...(id !== undefined && { id }),
+      ...(channel !== undefined && { channel }),
+      input: await this.#inputFor(definition, input, undefined),
+      lifecycleInput,
+    };
+  }
+
+  readonly start: ServedOperations['start'] = async (order) => {
+    const { definition, id, once, contact, channel, by, input, lifecycleInput } = order;
+    const { needs = [] } = order;
+    const name = typeof definition === 'string' ? definition : this.#define(definition);
+    const known = this.host.definitions;
+    for (const each of needs) if (!known.includes(each.name)) this.#define(each);
+    return this.host.start(name, {
+      ...(id === undefined ? {} : { id }),
+      ...(once === undefined ? {} : { once }),
+      ...(contact === undefined ? {} : { contact }),
+      ...(channel === undefined ? {} : { channel }),
+      input: await this.#inputFor(name, input, by),
+      lifecycleInput: lifecycleInput ?? {},
+      needs: needs.map((each) => each.name),
+    });
+  };
+
+  readonly definitions: ServedOperations['definitions'] = () =>
+    Promise.all(this.host.definitions.map((name) => this.#summaryOf(name)));
+
+  readonly check: ServedOperations['check'] = async ({ text, fileName, format, options }) =>
+    check(text, { fileName, format, options }).diagnostics;
+
+  readonly define: ServedOperations['define'] = (file) => this.#summaryOf(this.#define(file));
+
+  async #summaryOf(name: string): Promise<DefinitionSummary> {
+    return { name, format: (await this.host.chart(name)).format };
+  }
+
+  /** Adds a definition to the host. @returns its name */
+  #define({ name, text, fileName, format, options }: DefinitionFile): string {
+    const compiled = compile(text, { fileName, format, options });
+    if (hasErrors(compiled.diagnostics)) {
+      throw new RequestError('definition/errors', `The definition "${name}" has errors.`, {
+        hint: 'Run "dramaturg check" to see them.',
+        errors: compiled.diagnostics
+          .filter(({ severity }) => severity === 'error')
+          .map(({ message, range: { start } }) => ({
+            path: '/text',
+            detail: `${start.line}:${start.column} ${message}`,
+          })),
+      });
+    }
+    this.host.define(hosted(name, compiled));
+    return name;
+  }
+
+  /** The input as it is written, in the form in which its format wants it: as `run` does. */
+  async #inputFor(
+    name: string,
+    input: Json | undefined,
+    by: StartOrder['by'],
+  ): Promise<JsonObject> {
+    const { format } = await this.host.chart(name);
+    if (kindOf(format) === 'workflow') {
+      const context = { Execution: { Requestor: by ?? null } };
+      return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
+    }
+    if (input === undefined) return {};
+    if (!isRecord(input)) {
+      throw new RequestError('request/refused', 'The input is not a JSON object.', {
+        hint: `Write it like this: --input '{"name": "value"}'.`,
+      });
+    }
+    return inputFor(format, input);
+  }
+}

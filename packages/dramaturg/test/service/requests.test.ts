@@ -1,0 +1,148 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { served } from './stage.ts';
+
+test('the first message of a contact starts a conversation, and of two at once one starts it', async () => {
+  const { ask, host } = await served();
+  const message = (id: string) => ({
+    contact: 'ada',
+    text: 'Hi',
+    id,
+    orStart: { definition: 'intake' },
+  });
+  const [one, other] = await Promise.all([
+    ask('POST', '/messages', message('m-1')),
+    ask('POST', '/messages', message('m-2')),
+  ]);
+  expect([one.status, other.status]).toEqual([200, 200]);
+  expect(one.body.instance).toBe(other.body.instance);
+  // The answer was lost: the message is sent again.
+  const again = await ask('POST', '/messages', message('m-1'));
+  expect(again).toMatchObject({
+    status: 200,
+    body: { instance: one.body.instance, accepted: true, repeated: true },
+  });
+  const { items } = await host.list({}, { limit: 10 });
+  expect(items).toHaveLength(1);
+  await host.settle();
+  const lines = await host.transcript(one.body.instance, { from: 0, limit: 10 });
+  expect(lines.filter(({ role }) => role === 'contact')).toHaveLength(2);
+});
+
+test('a start with an idempotency key starts one instance', async () => {
+  const { ask, host } = await served();
+  const order = { definition: 'intake', contact: 'ada' };
+  const key = { 'idempotency-key': '"k-1"' };
+  const answers = await Promise.all([1, 2, 3].map(() => ask('POST', '/instances', order, key)));
+  expect(answers.map(({ status, body }) => [status, body.id])).toEqual([
+    [201, 'k-1'],
+    [201, 'k-1'],
+    [201, 'k-1'],
+  ]);
+  expect((await host.list({}, { limit: 10 })).items).toHaveLength(1);
+  const other = await ask('POST', '/instances', { ...order, contact: 'bob' }, key);
+  expect(other).toMatchObject({ status: 409, body: { code: 'host/exists' } });
+  const differing = { contact: 'ada', text: 'Hi', id: 'm-1' };
+  expect(await ask('POST', '/messages', differing, { 'idempotency-key': 'm-2' })).toMatchObject({
+    status: 400,
+    body: { code: 'request/invalid', hint: expect.any(String) },
+  });
+});
+
+describe('a wrong request is answered with the path of each mistake', () => {
+  const cases: [name: string, method: string, path: string, body: unknown, errors: string[]][] = [
+    ['a misspelt field', 'POST', '/instances', { definition: 'intake', contct: 'a' }, ['/contct']],
+    ['a wrong type', 'POST', '/messages', { contact: 1, text: [] }, ['/contact', '/text']],
+    [
+      'a field inside',
+      'POST',
+      '/messages',
+      { contact: 'a', text: 'b', orStart: { definition: 'intake', chanel: 'x' } },
+      ['/orStart/chanel'],
+    ],
+    ['a query', 'GET', '/instances?limit=many&wher=1', undefined, ['/limit', '/wher']],
+    ['a name that a pointer escapes', 'POST', '/instances/a/cancel', { 'a/b~c': 1 }, ['/a~1b~0c']],
+  ];
+  test.each(cases)('%s', async (_, method, path, body, errors) => {
+    const { ask } = await served();
+    const answered = await ask(method, path, body);
+    expect(answered).toMatchObject({
+      status: 400,
+      type: 'application/problem+json',
+      body: { code: 'request/invalid', status: 400, title: 'Bad Request' },
+    });
+    expect(answered.body.errors.map(({ path: at }) => at)).toEqual(errors);
+  });
+});
+
+test('the input of a workflow is what its author wrote, and an unknown input of a conversation is refused', async () => {
+  const { ask, host } = await served();
+  const started = await ask('POST', '/instances', { definition: 'order', input: { order: 7 } });
+  expect(started.status).toBe(201);
+  expect((await host.get(started.body.id)).input).toEqual({ order: 7 });
+  const refused = await ask('POST', '/instances', {
+    definition: 'intake',
+    input: { colour: 'red' },
+  });
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: '/input' }] } });
+});
+
+test('a definition is checked, added and listed', async () => {
+  const { ask } = await served();
+  const text = '{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}}}';
+  const checked = await ask('POST', '/check', { name: 'x', text });
+  expect(checked.body.diagnostics).toEqual([
+    expect.objectContaining({ code: 'asl/unknown-target', severity: 'error' }),
+  ]);
+  expect(await ask('PUT', '/definitions/x', { text })).toMatchObject({
+    status: 400,
+    body: { code: 'definition/errors', errors: [{ path: '/text' }] },
+  });
+  const right = text.replace('"Next": "B"', '"End": true');
+  expect((await ask('PUT', '/definitions/x', { text: right })).body).toEqual({
+    name: 'x',
+    format: 'asl',
+  });
+  const { items } = (await ask('GET', '/definitions')).body;
+  expect(items).toContainEqual({ name: 'x', format: 'asl' });
+  expect((await ask('POST', '/instances', { definition: 'x' })).status).toBe(201);
+});
+
+test('commands reach a host inside a program by its store and by its URL', async () => {
+  const { store, url, host } = await served();
+  await host.start('intake', { id: 'conversation', contact: 'ada' });
+  await host.settle();
+  for (const where of [store, url, `${url}/`]) {
+    const listed = await dramaturg(['ps', where]);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toContain('conversation');
+  }
+  expect(await dramaturg(['pause', url, 'conversation'])).toMatchObject({
+    code: 0,
+    stdout: '✓ conversation: PAUSED\n',
+  });
+  expect((await host.get('conversation')).state).toBe('PAUSED');
+});
+
+test('a host stops its service, and its health says so before', async () => {
+  const { url, host } = await served();
+  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' });
+  await host.stop();
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+test('a port in use is a sentence', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  onTestFinished(() => void blocker.close());
+  const { port } = blocker.address() as AddressInfo;
+  await expect(served({ http: `127.0.0.1:${port}` })).rejects.toThrow(
+    `Port ${port} of 127.0.0.1 is in use by another program.`,
+  );
+  await expect(served({ http: 'nonsense:x' })).rejects.toThrow(
+    '"nonsense:x" is not an address to listen on.',
+  );
+});

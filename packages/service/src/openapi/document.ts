@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { problemSchema, problemType } from '../problem.ts';
+import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
+import { eventStreamType } from '../server/event-stream.ts';
+import { wire } from '../wire/wire.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+let document: object | undefined;
+
+/** The description of all routes, from the schemas that check them. Spec: OpenAPI 3.1.1 */
+export function openApi(): object {
+  return (document ??= describe());
+}
+
+function describe(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { method, path, scope, summary, input, output, status } = routes[name];
+    const at = (paths[path.replace(':id', '{id}')] ??= {});
+    const isQuery = method === 'GET';
+    at[method.toLowerCase()] = {
+      operationId: name,
+      summary,
+      tags: [tagOf(path)],
+      security: [{ token: [scope] }],
+      parameters: [
+        ...idParameter(path),
+        ...(isQuery ? queryParameters(input) : []),
+        ...(name === 'start' || name === 'receive' ? [idempotencyKey] : []),
+      ],
+      ...(isQuery ? {} : { requestBody: { required: true, content: json(inputSchema(input)) } }),
+      responses: {
+        [status]: { description: 'Done', content: json(outputSchema(output)) },
+        default: problemAnswer,
+      },
+    };
+  }
+  paths[eventsRoute.path] = {
+    get: {
+      operationId: 'events',
+      summary:
+        'Streams events. A stream that is opened again with Last-Event-ID misses none and repeats none',
+      tags: ['events'],
+      security: [{ token: [eventsRoute.scope] }],
+      parameters: [
+        ...queryParameters(eventsRoute.input),
+        { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } },
+      ],
+      responses: {
+        200: {
+          description: 'Server-sent events; the data of each is a HostEvent',
+          content: { [eventStreamType]: { schema: outputSchema(wire.hostEvent) } },
+        },
+        default: problemAnswer,
+      },
+    },
+  };
+  paths[exportRoute.path] = {
+    get: {
+      operationId: 'export',
+      summary: 'Everything about a contact, as one JSON document',
+      tags: ['export'],
+      security: [{ token: [exportRoute.scope] }],
+      parameters: queryParameters(exportRoute.input),
+      responses: {
+        200: { description: 'The document', content: json({}) },
+        default: problemAnswer,
+      },
+    },
+  };
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Dramaturg', version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: outputSchema(problemSchema) },
+    },
+  };
+}
+
+const problemAnswer = {
+  description: 'The request is refused, or the host has failed',
+  content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes it safe to repeat the request when its answer was lost',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+function tagOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+function idParameter(path: string): object[] {
+  if (!path.includes(':id')) return [];
+  return [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+}
+
+function queryParameters(input: z.ZodType): object[] {
+  const { properties = {}, required = [] } = inputSchema(input) as {
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function json(schema: Schema): object {
+  return { 'application/json': { schema } };
+}
+
+function inputSchema(schema: z.ZodType): Schema {
+  return jsonSchema(schema, 'input');
+}
+
+function outputSchema(schema: z.ZodType): Schema {
+  return jsonSchema(schema, 'output');
+}
+
+/** Zod cannot describe values that it only lets pass: they may be anything, as JSON may. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const {
+    $schema: _,
+    $defs,
+    ...described
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return $defs === undefined ? described : (withoutJson(described) as Schema);
+}
+
+/** The only recursive schema is that of any JSON value. */
+function withoutJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutJson);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutJson(each)]));
+}

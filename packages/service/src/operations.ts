@@ -1,0 +1,84 @@
+import type {
+  Answer,
+  AtCheckpoint,
+  AtStep,
+  Charts,
+  CheckpointSummary,
+  DamagedRecord,
+  DecisionFilter,
+  DecisionGiven,
+  DecisionSummary,
+  EraseOptions,
+  ErasureReceipt,
+  EventFilter,
+  HostEvent,
+  InstanceFilter,
+  InstanceSummary,
+  InstanceView,
+  ItemFilter,
+  ItemSummary,
+  LineRange,
+  Page,
+  PageRequest,
+  Routed,
+  TranscriptLine,
+  Verification,
+} from '@dramaturg/host';
+import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
+import type { DefinitionFile, MessageOrder, StartOrder } from './wire/wire.ts';
+
+/** Reads the instances of a store: from the store itself, or through the host that runs it. */
+export interface ReadOperations {
+  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
+  /** The instance with this id, else some of the instances whose ids begin with it. */
+  readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
+  readonly get: (id: string) => Promise<InstanceView>;
+  readonly items: (id: string, filter: ItemFilter, page: PageRequest) => Promise<Page<ItemSummary>>;
+  readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
+  readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
+  readonly charts: (id: string) => Promise<Charts>;
+  readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
+  readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
+  readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
+  readonly damaged: () => Promise<readonly DamagedRecord[]>;
+  /** The text of one JSON document, in parts. */
+  readonly export: (contact: string) => AsyncIterable<string>;
+  readonly verify: (onProgress: (done: number, all: number) => void) => Promise<Verification>;
+}
+
+/** A definition that new instances can be started from. */
+export interface DefinitionSummary {
+  readonly name: string;
+  readonly format: string;
+}
+
+/** Everything that a host does for people and programs outside. */
+export interface Operations extends ReadOperations {
+  readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly send: (id: string, event: EventObject) => Promise<Answer>;
+  readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
+  readonly receive: (message: MessageOrder) => Promise<Routed>;
+  readonly fork: (
+    id: string,
+    at: AtStep | Omit<AtCheckpoint, 'channel'>,
+  ) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly pause: (id: string) => Promise<Answer>;
+  readonly resume: (id: string) => Promise<Answer>;
+  readonly cancel: (id: string, reason?: string) => Promise<Answer>;
+  readonly intervene: (id: string, text: string) => Promise<Answer>;
+  readonly erase: (options: Required<EraseOptions>) => Promise<ErasureReceipt>;
+  /** @param target an absolute path where nothing exists */
+  readonly backup: (target: string) => Promise<void>;
+  readonly definitions: () => Promise<readonly DefinitionSummary[]>;
+  /** Checks a definition. Nothing is stored. */
+  readonly check: (file: DefinitionFile) => Promise<readonly Diagnostic[]>;
+  /** Adds or replaces a definition, for instances that start from now on. */
+  readonly define: (file: DefinitionFile) => Promise<DefinitionSummary>;
+}
+
+/** What a process serves: the operations of its host, and its events. */
+export interface ServedOperations extends Operations {
+  readonly events: (filter: EventFilter) => AsyncIterable<HostEvent>;
+  /** The names of the host's channels. */
+  readonly channels: readonly string[];
+}

@@ -1,0 +1,113 @@
+import type { HttpBindings } from '@hono/node-server';
+import { withoutSecrets } from '@dramaturg/compiler';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
+import type { ServedOperations } from '../operations.ts';
+import { problem, problemResponse } from '../problem.ts';
+import { eventsRoute, exportRoute, type RouteName, routes, type RouteScope } from '../routes.ts';
+import { eventStream } from './event-stream.ts';
+import { exportStream } from './export-stream.ts';
+import { given } from './given.ts';
+import { type Handle, handlersFor, type Identity } from './handlers.ts';
+import { bodyOf, checked } from './read-input.ts';
+
+/** What is known about a request when it reaches its route. */
+export interface ServiceEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: {
+    /** The operations of the host that the request may use. */
+    readonly host: ServedOperations;
+    /** Absent where no token is asked for. */
+    readonly identity?: Identity;
+  };
+}
+
+/** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
+const workingIntervalMs = 10_000;
+
+/** The largest idempotency key: it may become the id of an instance. */
+const longestKey = 200;
+
+/**
+ * The routes of a service.
+ *
+ * @param admit sets `host` and `identity`, or refuses the request
+ * @param permit refuses a request whose token does not have the scope of its route
+ */
+export function routesApp(
+  permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>,
+): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>();
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { method, path, scope, input, status } = routes[name];
+    app.on(method, path, permit(scope, name), async (c) => {
+      const request = c.req.raw;
+      const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
+      const handle = handlersFor(c.var.host)[name] as Handle;
+      const answer = await whileWorking(c.env, () =>
+        handle(c.req.param('id') ?? '', value, {
+          signal: request.signal,
+          identity: c.var.identity,
+          idempotencyKey: keyIn(c.req.header('idempotency-key')),
+        }),
+      );
+      return c.json(answer as object, status);
+    });
+  }
+  app.get(eventsRoute.path, permit(eventsRoute.scope, 'events'), (c) => {
+    const filter = checked(eventsRoute.input, c.req.query());
+    const after = c.req.header('last-event-id') ?? filter.after;
+    const { events } = c.var.host;
+    return eventStream(events, given({ ...filter, after }), c.req.raw.signal);
+  });
+  app.get(exportRoute.path, permit(exportRoute.scope, 'export'), (c) => {
+    const { contact } = checked(exportRoute.input, c.req.query());
+    return exportStream(c.var.host.export(contact));
+  });
+  return app;
+}
+
+/** Answers errors as problems. */
+export function withProblems(app: Hono<ServiceEnv>): Hono<ServiceEnv> {
+  app.notFound((c) => problemResponse(unknownRoute(app, c.req.method, c.req.path)));
+  app.onError((error) => {
+    const retryAfterMs = error instanceof EventRefusedError && error.answer.retryAfterMs;
+    const headers = retryAfterMs ? { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` } : {};
+    return problemResponse(
+      problemIn(error) ??
+        problem(500, 'host/failure', `Dramaturg has failed: ${withoutSecrets(error.message)}`),
+      headers,
+    );
+  });
+  return app;
+}
+
+function unknownRoute(app: Hono<ServiceEnv>, method: string, path: string) {
+  const what = `${method} ${path}`;
+  return problem(404, 'request/unknown', `There is no route ${what}.`, {
+    hint: 'GET /openapi.json describes all routes.',
+  });
+}
+
+/** Sends `102 Processing` now and then. */
+async function whileWorking<Value>(
+  env: HttpBindings | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const working = setInterval(() => env?.outgoing.writeProcessing(), workingIntervalMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(working);
+  }
+}
+
+function keyIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  // The standard writes the key as a string with quotes.
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (key !== '' && key.length <= longestKey) return key;
+  throw new RequestError('request/invalid', 'The header Idempotency-Key is empty or too long.', {
+    hint: `Give 1 to ${longestKey} characters.`,
+  });
+}

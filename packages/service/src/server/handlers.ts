@@ -1,0 +1,144 @@
+import type { Answer } from '@dramaturg/host';
+import { EventRefusedError, RequestError } from '../failure.ts';
+import type { ServedOperations } from '../operations.ts';
+import type { Input, Output, RouteName } from '../routes.ts';
+import { given } from './given.ts';
+import { statusOfHost } from './host-status.ts';
+
+/** The person or program that a token identifies. */
+export interface Identity {
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+export interface RequestContext {
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+  /** Absent where no token is asked for: then the request may say who acts. */
+  readonly identity?: Identity | undefined;
+  /** The header `Idempotency-Key`. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+type Handlers = {
+  readonly [Name in RouteName]: (
+    id: string,
+    input: Input<Name>,
+    context: RequestContext,
+  ) => Promise<unknown>;
+};
+
+export type Handle = (
+  id: string,
+  input: unknown,
+  context: RequestContext,
+) => Promise<Output<RouteName>>;
+
+/** What the service does for each of its routes. */
+export function handlersFor(host: ServedOperations): Handlers {
+  return {
+    status: () => statusOfHost(host),
+    damaged: async () => ({ records: await host.damaged() }),
+    definitions: async () => ({ items: await host.definitions() }),
+    check: async (_, file) => ({ diagnostics: await host.check(file) }),
+    define: (name, file) => host.define({ name, ...file }),
+    list: (_, { after, limit, ...filter }) =>
+      host.list(given(filter), { limit, ...given({ after }) }),
+    find: async (_, { prefix }) => ({ items: await host.find(prefix) }),
+    get: (id) => host.get(id),
+    transcript: async (id, range) => {
+      await host.get(id);
+      return { lines: await host.transcript(id, range) };
+    },
+    journal: async (id, range) => {
+      await host.get(id);
+      return { lines: await host.journal(id, range) };
+    },
+    charts: (id) => host.charts(id),
+    items: (id, { after, limit, ...filter }) =>
+      host.items(id, given(filter), { limit, ...given({ after }) }),
+    decisions: (_, { after, limit, ...filter }) =>
+      host.decisions(given(filter), { limit, ...given({ after }) }),
+    decision: (id) => host.decision(id),
+    decide: async (id, decided, { identity }) =>
+      accepted(await host.decide(id, given(decidedBy(identity, decided)))),
+    checkpoints: async (id) => ({ items: await host.checkpoints(id) }),
+    start: (_, order, { identity, idempotencyKey }) =>
+      host.start(withKey(startedBy(identity, order), idempotencyKey)),
+    send: async (id, { event }, { identity }) => {
+      if (identity !== undefined && event.type === 'decision.made')
+        throw new RequestError(
+          'request/identity',
+          'A decision is not sent as an event, because the token says who decides.',
+          { hint: 'Use POST /decisions/:id.' },
+        );
+      return accepted(await host.send(id, event));
+    },
+    pause: async (id) => accepted(await host.pause(id)),
+    resume: async (id) => accepted(await host.resume(id)),
+    cancel: async (id, { reason }) => accepted(await host.cancel(id, reason)),
+    intervene: async (id, { text }) => accepted(await host.intervene(id, text)),
+    fork: (id, at, { signal }) =>
+      host.fork(id, 'step' in at ? { ...given(at), signal } : given(at)),
+    erase: (_, options) => host.erase(options),
+    backup: async (_, { target }) => {
+      await host.backup(target);
+      return {};
+    },
+    verify: () => host.verify(() => {}),
+    receive: async (_, message, { idempotencyKey }) => {
+      const id = sameKey('id', message.id, idempotencyKey);
+      const routed = await host.receive({ ...message, id });
+      if (routed.instance === null || routed.accepted) return routed;
+      // The sender has not seen the first answer, and repeats its request.
+      if (routed.code === 'message/repeated')
+        return { instance: routed.instance, accepted: true, state: routed.state, repeated: true };
+      return accepted(routed, routed.instance);
+    },
+  };
+}
+
+function accepted(result: Answer, instance?: string): Answer {
+  if (!result.accepted) throw new EventRefusedError(result, instance);
+  return result;
+}
+
+function decidedBy(identity: Identity | undefined, decided: Input<'decide'>): Input<'decide'> {
+  if (!identity) return decided;
+  if (decided.by !== undefined || decided.roles !== undefined)
+    throw fromToken(decided.by === undefined ? 'roles' : 'by');
+  return { ...decided, by: identity.name, roles: [...identity.roles] };
+}
+
+function startedBy(identity: Identity | undefined, order: Input<'start'>): Input<'start'> {
+  if (!identity) return order;
+  if (order.by !== undefined) throw fromToken('by');
+  return { ...order, by: identity.name };
+}
+
+function fromToken(field: string): RequestError {
+  return new RequestError(
+    'request/identity',
+    `The token says who acts, so "${field}" is refused.`,
+    {
+      hint: `Leave out "${field}".`,
+      errors: [{ path: `/${field}`, detail: 'The token says it.' }],
+    },
+  );
+}
+
+/** The header `Idempotency-Key` of a start is the id of the instance, unless the body has one. */
+function withKey(order: Input<'start'>, key: string | undefined): Input<'start'> {
+  return key === undefined ? order : { ...order, id: order.id ?? key, once: true };
+}
+
+function sameKey(
+  field: string,
+  id: string | undefined,
+  key: string | undefined,
+): string | undefined {
+  if (id === undefined || key === undefined || id === key) return id ?? key;
+  throw new RequestError('request/invalid', `The header Idempotency-Key and "${field}" differ.`, {
+    hint: 'Give one of them, or the same value twice.',
+  });
+}

@@ -1,0 +1,69 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { openApi } from '../openapi/document.ts';
+import type { ServedOperations } from '../operations.ts';
+import { problem, problemResponse } from '../problem.ts';
+import type { RouteScope } from '../routes.ts';
+import { problemIn } from '../failure.ts';
+import { routesApp, type ServiceEnv, withProblems } from './app.ts';
+
+/** Who may do what. */
+export interface Access {
+  /** Sets `host` and `identity` of a request, or refuses it. */
+  readonly admit: MiddlewareHandler<ServiceEnv>;
+  /** Refuses a request that may not use a route. */
+  readonly permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>;
+}
+
+/** Everybody who reaches the server may do everything: for a socket that belongs to one user. */
+export function openAccess(host: ServedOperations): Access {
+  return {
+    admit: async (c, next) => {
+      c.set('host', host);
+      await next();
+    },
+    permit: () => (_, next) => next(),
+  };
+}
+
+export interface ServiceOptions {
+  readonly access: Access;
+  /** Rejects while the service cannot answer requests: its host stops, or has lost its store. */
+  readonly ready: () => Promise<unknown>;
+  /** Further routes, such as protocols for front ends. */
+  readonly mount?: (app: Hono<ServiceEnv>, access: Access) => void;
+}
+
+/** The HTTP application of a service. Spec: docs/service.md */
+export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>();
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    try {
+      await ready();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      const found = problemIn(error);
+      return problemResponse(
+        problem(503, found?.code ?? 'host/failure', found?.detail ?? 'The host cannot answer.'),
+      );
+    }
+  });
+  app.use(access.admit);
+  app.get('/openapi.json', (c) => c.json(openApi()));
+  app.route('/', routesApp(access.permit));
+  mount?.(app, access);
+  return withProblems(app);
+}
+
+/** The server of an application. The caller makes it listen and closes it. */
+export function serverOf(app: Hono<ServiceEnv>): Server {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000 },
+  }) as Server;
+  server.maxConnections = 4_096;
+  return server;
+}
