@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@dramaturg/test-servers';
+import { expect, onTestFinished, test } from 'vitest';
+
+const app = fileURLToPath(new URL('../../../../docs/examples/service/app.mjs', import.meta.url));
+
+const kills = 50;
+const people = Array.from({ length: kills / 2 }, (_, index) => `person-${index}`);
+
+function nameOf(index: number): string {
+  return `Anna ${String.fromCodePoint(65 + index)}lund`;
+}
+
+interface Posted {
+  readonly id: string;
+  readonly contact: string;
+  readonly text: string;
+}
+
+/** The provider of the messages, and the people behind it. */
+class Provider {
+  readonly posted = new Map<string, Posted>();
+  readonly repeated: (readonly [Posted, Posted])[] = [];
+  readonly sent = new Map<string, string[]>();
+  readonly #webhook: string;
+  readonly #ending = new AbortController();
+
+  constructor(webhook: string) {
+    this.#webhook = webhook;
+  }
+
+  stop(): void {
+    this.#ending.abort();
+  }
+
+  /** A message of the application. A repeated one has the same id. */
+  take(message: Posted): void {
+    const before = this.posted.get(message.id);
+    if (before) return void this.repeated.push([before, message]);
+    this.posted.set(message.id, message);
+    const index = people.indexOf(message.contact);
+    if (message.text.includes('name')) void this.say(message.contact, nameOf(index));
+    else if (message.text.includes('euros')) void this.say(message.contact, `${100 + index}`);
+  }
+
+  /** Sends a message again until it is answered with 200, as providers do. */
+  async say(from: string, text: string): Promise<void> {
+    const said = this.sent.get(from) ?? [];
+    if (said.includes(text)) return;
+    this.sent.set(from, [...said, text]);
+    const body = JSON.stringify({ from, text, id: `${from}/${said.length + 1}` });
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      const response = await fetch(this.#webhook, { method: 'POST', body, signal }).catch(() => {});
+      if (response?.status === 200) break;
+      await pause(40);
+    }
+  }
+}
+
+test(
+  'the application of the documentation loses nothing when it is killed 50 times',
+  { timeout: 600_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+    const [port, webhookPort, postPort] = [await freePort(), await freePort(), await freePort()];
+    const [service, webhook] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${webhookPort}`];
+    const provider = new Provider(webhook);
+    const outside = createServer((request, response) => {
+      void json(request).then((message) => {
+        provider.take(message as Posted);
+        response.end();
+      });
+    }).listen(postPort, '127.0.0.1');
+    let running: ChildProcess | undefined;
+    let errors = '';
+    const start = async (): Promise<ChildProcess> => {
+      running = spawn(process.execPath, ['--no-warnings', app], {
+        env: {
+          ...process.env,
+          STORE: join(folder, 'claims.db'),
+          PORT: `${port}`,
+          WEBHOOK_PORT: `${webhookPort}`,
+          POST_TO: `http://127.0.0.1:${postPort}`,
+          REMIND_AFTER_MS: '3600000',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      running.stderr!.on('data', (part: Buffer) => (errors += part.toString()));
+      await Promise.race([once(running.stdout!, 'data'), once(running, 'exit')]);
+      if (running.exitCode !== null) throw new Error(errors);
+      return running;
+    };
+    const ask = async <Body>(path: string, body?: object): Promise<Body> => {
+      const response = await fetch(path.startsWith('/') ? service + path : path, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json' },
+      });
+      return (await response.json()) as Body;
+    };
+    onTestFinished(async () => {
+      provider.stop();
+      outside.close();
+      running?.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const isDone = { yet: false };
+    const desk = (async () => {
+      while (!isDone.yet) {
+        type Open = { readonly items: readonly { readonly decision: string }[] };
+        const open = await ask<Open>('/decisions').catch(() => ({ items: [] }));
+        for (const { decision } of open.items) {
+          const path = `/decisions/${encodeURIComponent(decision)}`;
+          await ask(path, { decision: 'approve', by: 'desk' }).catch(() => {});
+        }
+        await pause(50);
+      }
+    })();
+    for (let count = 0; count < kills; count += 1) {
+      const child = await start();
+      if (count % 2 === 0) void provider.say(people[count / 2]!, 'Hello');
+      await pause((count * 37) % 400);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    const last = await start();
+
+    interface Claim {
+      readonly contact: string;
+      readonly state: string;
+      readonly name: string;
+      readonly amount: number;
+      readonly paid: number;
+    }
+    let report: readonly Claim[] = [];
+    for (let tries = 0; tries < 600; tries += 1) {
+      report = await ask<readonly Claim[]>(`${webhook}/report`);
+      if (report.length === people.length && report.every(({ paid }) => paid > 0)) break;
+      await pause(100);
+    }
+    isDone.yet = true;
+    await desk;
+    expect(new Map(report.map((claim) => [claim.contact, claim]))).toEqual(
+      new Map(
+        people.map((contact, index) => [
+          contact,
+          expect.objectContaining({
+            state: 'COMPLETED',
+            name: nameOf(index),
+            amount: 100 + index,
+            paid: 100 + index,
+          }),
+        ]),
+      ),
+    );
+    // Every message of a person is in a transcript once, and every message to a person was posted.
+    type List = { readonly items: readonly { readonly id: string; readonly contact: string }[] };
+    type Lines = { readonly lines: readonly { readonly role: string; readonly text: string }[] };
+    const { items } = await ask<List>('/instances?definition=intake&limit=100');
+    expect(items.map(({ contact }) => contact).toSorted()).toEqual(people.toSorted());
+    for (const { id, contact } of items) {
+      const { lines } = await ask<Lines>(`/instances/${encodeURIComponent(id)}/transcript`);
+      const of = (role: string) =>
+        lines.filter((line) => line.role === role).map(({ text }) => text);
+      // The first message starts the claim. It is in the conversation too, if its answer was lost.
+      const answers = of('contact').filter((text) => text !== 'Hello');
+      expect(answers.toSorted()).toEqual(provider.sent.get(contact)!.slice(1).toSorted());
+      const posted = Array.from(provider.posted.values()).filter(
+        (each) => each.contact === contact,
+      );
+      expect(posted.map(({ text }) => text).toSorted()).toEqual(of('agent').toSorted());
+    }
+    for (const [before, message] of provider.repeated) expect(message).toEqual(before);
+    last.kill('SIGTERM');
+    expect(await once(last, 'exit')).toEqual([0, null]);
+    expect(errors).toBe('');
+  },
+);
+
+test('the application has fewer than 120 lines', async () => {
+  expect((await readFile(app, 'utf8')).trimEnd().split('\n').length).toBeLessThan(120);
+});
