@@ -9,3 +9,4 @@ export {
   serviceApp,
   type ServiceOptions,
 } from './server/service.ts';
+export * from './access/index.ts';

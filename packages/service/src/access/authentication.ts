@@ -1,0 +1,124 @@
+import { AccessError } from './access-error.ts';
+import { bearerIn } from './bearer.ts';
+import { type Principal, principalOf } from './principal.ts';
+import type { Authenticate } from './read-tokens.ts';
+import { hashOf } from './token.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** Addresses and tokens in memory at most. */
+const remembered = 10_000;
+
+/**
+ * Authenticates requests by their tokens. An address that sends too many unknown tokens is refused for a while, and its tokens
+ * are not looked up, except for tokens that were valid before: others behind the same proxy are not locked out.
+ */
+export class Authentication {
+  readonly #authenticate: Authenticate;
+  readonly #failures: TokenBuckets;
+  readonly #rate: { readonly capacity: number; readonly perMinute: number };
+  readonly #onError: (error: unknown) => void;
+  /** Hashes of tokens that were valid, the most recent last. */
+  readonly #accepted = new Set<string>();
+
+  constructor(
+    authenticate: Authenticate,
+    failuresPerMinute: number,
+    onError: (error: unknown) => void,
+    now: () => number,
+  ) {
+    this.#authenticate = authenticate;
+    this.#failures = new TokenBuckets(remembered, now);
+    this.#rate = { capacity: failuresPerMinute, perMinute: failuresPerMinute };
+    this.#onError = onError;
+  }
+
+  /** @throws AccessError 401, 429 or 503 */
+  async principal(request: Request, address: string): Promise<Principal> {
+    const header = request.headers.get('authorization');
+    if (header === null) throw unauthenticated();
+    const network = networkOf(address);
+    const token = bearerIn(header);
+    const hash = token === undefined ? '' : hashOf(token).toString('base64');
+    const waitMs = this.#failures.wait(network, this.#rate);
+    if (waitMs > 0 && !this.#accepted.has(hash)) throw tooManyFailures(waitMs);
+    const principal = token === undefined ? undefined : await this.#lookUp(token, request);
+    if (!principal) {
+      this.#accepted.delete(hash);
+      this.#failures.take(network, this.#rate);
+      throw unknownToken();
+    }
+    this.#accept(hash);
+    return principal;
+  }
+
+  /** The principal of a token that has authenticated a stream before. @throws AccessError 401 or 503 */
+  async again(request: Request): Promise<Principal> {
+    const token = bearerIn(request.headers.get('authorization') ?? '');
+    const principal = token === undefined ? undefined : await this.#lookUp(token, request);
+    if (!principal) throw unknownToken();
+    return principal;
+  }
+
+  async #lookUp(token: string, request: Request): Promise<Principal | undefined> {
+    try {
+      const identity = await this.#authenticate(token, request);
+      return identity && principalOf(identity);
+    } catch (cause) {
+      this.#onError(cause);
+      throw new AccessError(503, 'access/unavailable', 'Tokens cannot be checked now.', {
+        hint: 'Try again later.',
+        headers: { 'retry-after': '5' },
+        cause,
+      });
+    }
+  }
+
+  #accept(hash: string): void {
+    this.#accepted.delete(hash);
+    this.#accepted.add(hash);
+    if (this.#accepted.size <= remembered) return;
+    const [oldest] = this.#accepted;
+    this.#accepted.delete(oldest!);
+  }
+}
+
+/** The network of an IPv6 client, which can use any of the 2⁶⁴ addresses in it; an IPv4 address as it is. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+const challenge = 'Bearer realm="dramaturg"';
+
+function unauthenticated(): AccessError {
+  return new AccessError(401, 'access/unauthenticated', 'The request has no token.', {
+    hint: 'Send the header "authorization: Bearer dmt_…".',
+    headers: { 'www-authenticate': challenge },
+  });
+}
+
+function unknownToken(): AccessError {
+  return new AccessError(401, 'access/unknown-token', 'The token is unknown, expired or revoked.', {
+    hint: 'Ask the operator of the service for a token.',
+    headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
+  });
+}
+
+function tooManyFailures(waitMs: number): AccessError {
+  return new AccessError(
+    429,
+    'access/too-many-failures',
+    'Too many requests from this address had unknown tokens.',
+    {
+      hint: 'Wait as long as the header "retry-after" says.',
+      headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+    },
+  );
+}

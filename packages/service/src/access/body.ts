@@ -1,0 +1,92 @@
+import { AccessError } from './access-error.ts';
+
+const withBody = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Requires `application/json` of requests with a body: pages of other origins can send it only after a preflight request.
+ *
+ * @throws AccessError `request/media-type`
+ */
+export function requireJson({ method, headers }: Request): void {
+  if (!withBody.includes(method)) return;
+  const type = headers.get('content-type');
+  const isEmpty =
+    (headers.get('content-length') ?? '0') === '0' && headers.get('transfer-encoding') === null;
+  if (type === null && isEmpty) return;
+  if (/^application\/json(?: *; *charset="?utf-8"?)? *$/i.test(type ?? '')) return;
+  throw new AccessError(
+    415,
+    'request/media-type',
+    `Expected the content type application/json, found ${type === null ? 'none' : `"${type.slice(0, 100)}"`}.`,
+    { hint: 'Send JSON in UTF-8 with the header "content-type: application/json".' },
+  );
+}
+
+export interface BodyLimits {
+  readonly bodyBytes: number;
+  readonly bodyTimeoutMs: number;
+}
+
+/**
+ * The text of the body of a request. Reads at most `bodyBytes` and for at most `bodyTimeoutMs`, however slowly it arrives.
+ *
+ * @throws AccessError `request/too-large`, `request/too-slow`, `request/invalid` or `request/broken`
+ */
+export async function readBody(
+  { body, headers }: Request,
+  { bodyBytes, bodyTimeoutMs }: BodyLimits,
+): Promise<string> {
+  if (Number(headers.get('content-length') ?? 0) > bodyBytes) throw tooLarge(bodyBytes);
+  if (!body) return '';
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), bodyTimeoutMs);
+  });
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read().catch(broken), slow]);
+      if (next === 'slow') throw tooSlow(bodyTimeoutMs);
+      if (next.done) break;
+      size += next.value.byteLength;
+      if (size > bodyBytes) throw tooLarge(bodyBytes);
+      chunks.push(next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    // The rest is not read: the connection is closed after the response.
+    reader.cancel().catch(() => {});
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new AccessError(400, 'request/invalid', 'The body is not UTF-8.', { cause });
+  }
+}
+
+const closing = { connection: 'close' };
+
+function tooLarge(bodyBytes: number): AccessError {
+  return new AccessError(413, 'request/too-large', `The body has more than ${bodyBytes} bytes.`, {
+    hint: 'Send less at once, or raise the limit of the service.',
+    headers: closing,
+  });
+}
+
+function tooSlow(bodyTimeoutMs: number): AccessError {
+  return new AccessError(
+    408,
+    'request/too-slow',
+    `The body has not arrived within ${bodyTimeoutMs} milliseconds.`,
+    { headers: closing },
+  );
+}
+
+function broken(cause: unknown): never {
+  throw new AccessError(400, 'request/broken', 'The connection broke inside the body.', {
+    cause,
+    headers: closing,
+  });
+}

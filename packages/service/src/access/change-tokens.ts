@@ -1,0 +1,114 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createToken, hashOf } from './token.ts';
+import { textOf } from './read-tokens.ts';
+import { TokensError } from './tokens-error.ts';
+import { readTokensText, type TokenEntry } from './tokens-text.ts';
+
+/** The tokens in a file, without the tokens themselves, which are stored nowhere. */
+export async function listTokens(file: string): Promise<readonly TokenEntry[]> {
+  return readTokensText(await textOf(file), file);
+}
+
+/**
+ * Adds a new token to a file, which is created if it does not exist.
+ *
+ * @returns the token, which is not stored
+ * @throws TokensError `access/token-exists` for a name that the file has
+ */
+export async function addToken(file: string, entry: Omit<TokenEntry, 'sha256'>): Promise<string> {
+  const token = createToken();
+  await change(file, (tokens) => {
+    if (tokens.some(({ name }) => name === entry.name)) {
+      throw new TokensError(
+        'access/token-exists',
+        `The file "${file}" has a token "${entry.name}".`,
+        { hint: 'Choose another name, or revoke that token first.' },
+      );
+    }
+    return [...tokens, { ...entry, sha256: hashOf(token).toString('hex') }];
+  });
+  return token;
+}
+
+/**
+ * Removes a token from a file. Running services refuse it within a second.
+ *
+ * @throws TokensError `access/token-unknown` for a name that the file does not have
+ */
+export async function revokeToken(file: string, name: string): Promise<void> {
+  await change(file, (tokens) => {
+    const rest = tokens.filter((each) => each.name !== name);
+    if (rest.length < tokens.length) return rest;
+    throw new TokensError('access/token-unknown', `The file "${file}" has no token "${name}".`, {
+      hint: `"dramaturg token list --file ${file}" lists the tokens.`,
+    });
+  });
+}
+
+/**
+ * Replaces a file in one step, so that a service never reads half of it. The new file exists under another name from before
+ * the old one is read, so that of two changes at the same time one is refused.
+ */
+async function change(
+  file: string,
+  changed: (tokens: readonly TokenEntry[]) => readonly TokenEntry[],
+): Promise<void> {
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'EEXIST' ? busy(file, draft) : unwritable(file, cause);
+  });
+  let isComplete = false;
+  try {
+    const before = await entriesOf(file);
+    const text = `${JSON.stringify({ tokens: changed(before) }, undefined, 2)}\n`;
+    // What is written can be read: a wrong name or scope is refused here and not when the service reads the file.
+    readTokensText(text, file);
+    await handle.writeFile(text);
+    await handle.sync();
+    await handle.close();
+    await rename(draft, file);
+    isComplete = true;
+    await syncFolder(dirname(file));
+  } finally {
+    if (!isComplete) {
+      await handle.close();
+      await rm(draft, { force: true });
+    }
+  }
+}
+
+async function entriesOf(file: string): Promise<readonly TokenEntry[]> {
+  try {
+    return await listTokens(file);
+  } catch (error) {
+    const { code } = Object((error as Error).cause) as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function busy(file: string, draft: string): TokensError {
+  return new TokensError('access/tokens-busy', `Another command is changing "${file}".`, {
+    hint: `Try again. If no command runs, one was killed: delete "${draft}".`,
+  });
+}
+
+function unwritable(file: string, cause: NodeJS.ErrnoException): TokensError {
+  return new TokensError(
+    'access/tokens-unreadable',
+    `The file "${file}" cannot be written: ${cause.message}`,
+    { hint: 'Create its folder, or choose another file with --file.', cause },
+  );
+}

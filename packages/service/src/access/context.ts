@@ -1,0 +1,30 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { AuditEntry } from './audit.ts';
+import type { Principal } from './principal.ts';
+
+/** What the guard gives to the routes behind it. */
+export interface AccessEnv {
+  /** Absent where a test calls the application without a server. */
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: AccessVariables;
+}
+
+export interface AccessVariables {
+  readonly principal: Principal;
+  /** Also in the header `x-request-id` of the response, and in the audit log. */
+  readonly requestId: string;
+  readonly access: RequestAccess;
+}
+
+/** What the guard does for a single request. */
+export interface RequestAccess {
+  /** Stores an entry. Rejects with an AccessError `access/audit`. */
+  readonly audit: (entry: ActionEntry) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The part of an entry that the route knows. */
+export type ActionEntry = Pick<AuditEntry, 'action' | 'outcome'> & {
+  readonly target: string | undefined;
+  readonly status?: number;
+};

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { AccessError } from './access-error.ts';
+import type { Audit } from './audit.ts';
+import type { AccessEnv } from './context.ts';
+import { GuardedRequests } from './guarded-requests.ts';
+import { AllowedHosts } from './hosts.ts';
+import type { AccessLimits } from './limits.ts';
+import { AllowedOrigins, corsHeaders, preflightResponse } from './origins.ts';
+import type { Authenticate } from './read-tokens.ts';
+
+export interface GuardOptions {
+  /** Finds the identity of a token: `await readTokens(file)` or a function. Without it, only this computer may connect. */
+  readonly authenticate?: Authenticate | undefined;
+  /** `socket`: the service listens on a socket that belongs to one user, who may do everything. Host names do not matter. */
+  readonly via?: 'socket';
+  /** Names under which clients reach the service. Loopback names and IP addresses are always allowed. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of web pages that may call the service from another host: `https://desk.example.com`. */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<AccessLimits>;
+  /** Stores the actions of operators: `(await auditFile(path)).append`. Without it, none are stored. */
+  readonly onAudit?: Audit | undefined;
+  /** Receives errors of `authenticate` and `onAudit`. */
+  readonly onError?: (error: unknown) => void;
+  /** The address of the client. Default: that of the connection, which behind a proxy is the proxy's. */
+  readonly addressOf?: (context: Context<AccessEnv>) => string | undefined;
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * The middleware in front of all routes that need a token. It refuses requests under a foreign host name, from foreign web
+ * pages, without a valid token, above the limits, or with a body that is not JSON, too large or too slow. Then it sets
+ * `principal` and `requestId`. Routes behind it say with `requireScope` what they need.
+ *
+ * @throws AccessError `access/options` for malformed hosts or origins
+ */
+export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> {
+  const { allowedHosts = [], allowedOrigins = [] } = options;
+  const hosts = new AllowedHosts(allowedHosts);
+  const origins = new AllowedOrigins(allowedOrigins);
+  const requests = new GuardedRequests(options);
+  return async (context, next) => {
+    const requestId = randomUUID();
+    context.set('requestId', requestId);
+    const origin = context.req.header('origin');
+    const mayRead = origin !== undefined && origins.has(origin);
+    try {
+      if (options.via !== 'socket') requireHost(context, hosts);
+      requireOrigin(context, origins);
+      if (context.req.method === 'OPTIONS' && mayRead) {
+        context.res = preflightResponse(origin);
+      } else {
+        await requests.admit(context);
+        await next();
+        requests.countStream(context);
+      }
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      // Else the headers of a stream that is refused would be kept.
+      context.res = undefined;
+      context.res = error.getResponse();
+    }
+    const { headers } = context.res;
+    headers.set('x-request-id', requestId);
+    headers.set('x-content-type-options', 'nosniff');
+    headers.append('vary', 'Origin');
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+    if (mayRead)
+      for (const [name, value] of Object.entries(corsHeaders(origin))) headers.set(name, value);
+  };
+}
+
+/** A request line can name a host too, and both can differ. */
+function requireHost({ req }: Context<AccessEnv>, hosts: AllowedHosts): void {
+  const authority = new URL(req.url).host;
+  const header = req.header('host') ?? authority;
+  if (hosts.has(header) && hosts.has(authority)) return;
+  throw new AccessError(421, 'access/host', 'This service does not answer under this host name.', {
+    hint: 'Use its own address, or add the name to the allowed hosts of the service.',
+  });
+}
+
+function requireOrigin({ req }: Context<AccessEnv>, origins: AllowedOrigins): void {
+  const isForeign = origins.refuses({
+    host: req.header('host') ?? new URL(req.url).host,
+    origin: req.header('origin'),
+    site: req.header('sec-fetch-site'),
+    mode: req.header('sec-fetch-mode'),
+    destination: req.header('sec-fetch-dest'),
+    method: req.method,
+  });
+  if (!isForeign) return;
+  throw new AccessError(403, 'access/origin', 'Pages of other origins are refused.', {
+    hint: 'Add the origin of the page to the allowed origins of the service.',
+  });
+}

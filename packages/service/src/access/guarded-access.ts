@@ -1,0 +1,44 @@
+import type { MiddlewareHandler } from 'hono';
+import type { ServedOperations } from '../operations.ts';
+import type { ServiceEnv } from '../server/app.ts';
+import type { Access } from '../server/service.ts';
+import type { AccessEnv } from './context.ts';
+import { guard, type GuardOptions } from './guard.ts';
+import { requireScope } from './require-scope.ts';
+import { requireNoTenant, tenantHeader, tenantOf } from './tenants.ts';
+
+/** A request behind the guard, in a service. */
+interface Env {
+  readonly Bindings: ServiceEnv['Bindings'];
+  readonly Variables: ServiceEnv['Variables'] & AccessEnv['Variables'];
+}
+
+/**
+ * Access to one host, or to one host for each tenant, that is controlled by tokens. See `GuardOptions`; without
+ * `authenticate`, the server may listen on loopback only (`requireLoopback`).
+ *
+ * @param hosts the host, or the hosts by the names of their tenants
+ */
+export function guardedAccess(
+  hosts: ServedOperations | ReadonlyMap<string, ServedOperations>,
+  options: GuardOptions = {},
+): Access {
+  const check = guard(options) as unknown as MiddlewareHandler<Env>;
+  const admit: MiddlewareHandler<Env> = (context, next) =>
+    check(context, async () => {
+      const { principal } = context.var;
+      const named = context.req.header(tenantHeader);
+      if (!(hosts instanceof Map)) requireNoTenant(principal, named);
+      const host = hosts instanceof Map ? tenantOf(principal, named, hosts).value : hosts;
+      context.set('host', host as ServedOperations);
+      // Where no token is asked for, the request may say who acts.
+      const { name, roles, via } = principal;
+      if (via === 'token') context.set('identity', { name, roles });
+      await next();
+    });
+  return {
+    admit: admit as unknown as MiddlewareHandler<ServiceEnv>,
+    permit: (scope, action) =>
+      requireScope(scope, action) as unknown as MiddlewareHandler<ServiceEnv>,
+  };
+}

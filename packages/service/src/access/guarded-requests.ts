@@ -1,0 +1,186 @@
+import type { Context } from 'hono';
+import { AccessError } from './access-error.ts';
+import type { Audit } from './audit.ts';
+import { Authentication } from './authentication.ts';
+import { readBody, requireJson } from './body.ts';
+import type { AccessEnv, RequestAccess } from './context.ts';
+import { isLoopback } from './hosts.ts';
+import { type AccessLimits, defaultLimits } from './limits.ts';
+import { loopbackPrincipal, type Principal, socketPrincipal } from './principal.ts';
+import type { Authenticate } from './read-tokens.ts';
+import { accountOf, Streams } from './streams.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+interface GuardedRequestsOptions {
+  readonly authenticate?: Authenticate | undefined;
+  readonly via?: 'socket';
+  readonly limits?: Partial<AccessLimits>;
+  readonly onAudit?: Audit | undefined;
+  readonly onError?: (error: unknown) => void;
+  readonly addressOf?: (context: Context<AccessEnv>) => string | undefined;
+  readonly now?: () => number;
+}
+
+/** Accounts of tokens whose requests are counted in memory. */
+const accountsMax = 100_000;
+
+/** Finds the principals of requests, and enforces the limits. */
+export class GuardedRequests {
+  readonly #limits: AccessLimits;
+  readonly #authentication: Authentication | undefined;
+  readonly #via: 'socket' | undefined;
+  readonly #rates: TokenBuckets;
+  readonly #streams: Streams;
+  readonly #audit: Audit;
+  readonly #onError: (error: unknown) => void;
+  readonly #addressOf: (context: Context<AccessEnv>) => string | undefined;
+
+  constructor({
+    authenticate,
+    via,
+    limits,
+    onAudit = () => {},
+    onError = warn,
+    addressOf = ({ env }) => env?.incoming?.socket.remoteAddress,
+    now = () => performance.now(),
+  }: GuardedRequestsOptions) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#authentication =
+      authenticate &&
+      new Authentication(authenticate, this.#limits.failuresPerMinute, onError, now);
+    this.#via = via;
+    this.#rates = new TokenBuckets(accountsMax, now);
+    this.#streams = new Streams(this.#limits.recheckStreamsMs);
+    this.#audit = onAudit;
+    this.#onError = onError;
+    this.#addressOf = addressOf;
+  }
+
+  /** Sets the principal of a request and reads its body. @throws AccessError */
+  async admit(context: Context<AccessEnv>): Promise<void> {
+    const { req } = context;
+    requireJson(req.raw);
+    const principal = await this.#principalOf(context);
+    this.#count(principal);
+    context.set('principal', principal);
+    context.set('access', this.#accessOf(context, principal));
+    if (req.raw.body === null) return;
+    const { url, method, headers, signal } = req.raw;
+    const body = await readBody(req.raw, this.#limits);
+    req.raw = new Request(url, { method, headers: [...headers], body, signal });
+  }
+
+  /** Counts a response that is a stream until it ends. @throws AccessError `access/too-many-streams` */
+  countStream(context: Context<AccessEnv>): void {
+    const { res, env, req } = context;
+    if (!res.headers.get('content-type')?.startsWith('text/event-stream')) return;
+    const principal = context.get('principal');
+    if (principal.via !== 'token') return;
+    const end = () => void (env?.outgoing?.destroy() ?? res.body?.cancel());
+    try {
+      this.#streams.open({
+        key: accountOf(principal),
+        streamsMax: principal.limits?.streams ?? this.#limits.streams,
+        onEnd: (listener) => {
+          if (env?.outgoing) env.outgoing.once('close', listener);
+          else req.raw.signal.addEventListener('abort', listener, { once: true });
+        },
+        recheck: () => this.#recheck(principal, req.raw),
+        end,
+      });
+    } catch (error) {
+      void res.body?.cancel();
+      throw error;
+    }
+  }
+
+  async #principalOf(context: Context<AccessEnv>): Promise<Principal> {
+    if (this.#via === 'socket') return socketPrincipal;
+    if (this.#authentication)
+      return this.#authentication.principal(context.req.raw, this.#addressOf(context) ?? '');
+    requireDirect(context);
+    return loopbackPrincipal;
+  }
+
+  #count(principal: Principal): void {
+    if (principal.via !== 'token') return;
+    const perMinute = principal.limits?.requestsPerMinute ?? this.#limits.requestsPerMinute;
+    const waitMs = this.#rates.take(accountOf(principal), { capacity: perMinute, perMinute });
+    if (waitMs === 0) return;
+    throw new AccessError(
+      429,
+      'access/too-many-requests',
+      `This token may send ${perMinute} requests a minute.`,
+      {
+        hint: 'Wait as long as the header "retry-after" says.',
+        headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+      },
+    );
+  }
+
+  #accessOf(context: Context<AccessEnv>, principal: Principal): RequestAccess {
+    const { name, via, tenant } = principal;
+    const address = this.#addressOf(context);
+    const constant = {
+      request: context.get('requestId'),
+      principal: name,
+      via,
+      ...(tenant !== undefined && { tenant }),
+      ...(address !== undefined && { address }),
+    };
+    return {
+      onError: this.#onError,
+      audit: async ({ action, target, outcome, status }) => {
+        const what = { action, ...(target !== undefined && { target }), outcome };
+        const result = { ...what, ...(status !== undefined && { status }) };
+        try {
+          await this.#audit({ at: new Date().toISOString(), ...constant, ...result });
+        } catch (cause) {
+          this.#onError(cause);
+          throw unaudited(cause);
+        }
+      },
+    };
+  }
+
+  /** Rejects when a token may no longer read. A service that cannot check tokens for a moment does not end streams. */
+  async #recheck(before: Principal, request: Request): Promise<void> {
+    try {
+      const { name, tenant, scopes } = await this.#authentication!.again(request);
+      const isSame = name === before.name && tenant === before.tenant;
+      if (isSame && before.scopes.every((scope) => scopes.includes(scope))) return;
+    } catch (error) {
+      if (error instanceof AccessError && error.status === 503) return;
+      throw error;
+    }
+    throw new AccessError(401, 'access/unknown-token', 'The token has lost a scope.');
+  }
+}
+
+function unaudited(cause: unknown): AccessError {
+  return new AccessError(503, 'access/audit', 'The audit log cannot be written.', {
+    hint: 'Nothing was changed. Ask the operator of the service to look at its disk.',
+    cause,
+  });
+}
+
+/**
+ * Without tokens, refuses connections from other computers, and requests that a proxy forwards: a proxy on this computer
+ * would give everybody every right.
+ */
+function requireDirect({ req, env }: Context<AccessEnv>): void {
+  const address = env?.incoming?.socket.remoteAddress;
+  const isLocal = address === undefined || isLoopback(address);
+  const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+  if (isLocal && forwarding.every((name) => req.header(name) === undefined)) return;
+  throw new AccessError(
+    403,
+    'access/tokens-needed',
+    'Without tokens, this service answers only programs on its own computer, without a proxy.',
+    { hint: 'Create a token with "dramaturg token create", and give the service its file.' },
+  );
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error.message : String(error), 'AccessWarning');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type Scope, scopeSchema } from './scopes.ts';
+
+/** The sender of a request, as far as the service has proof. */
+export interface Principal {
+  /** Of the token. Decisions and interventions are recorded under this name. */
+  readonly name: string;
+  /** The only tenant that the principal can reach. */
+  readonly tenant?: string | undefined;
+  readonly scopes: readonly Scope[];
+  /** Roles of approvers, for decisions that only some may make. */
+  readonly roles: readonly string[];
+  /**
+   * The proof: a token, the file permissions of the socket, or a connection from this computer to a service without tokens.
+   */
+  readonly via: 'token' | 'socket' | 'loopback';
+  /** Limits of this token, in place of those of the service. */
+  readonly limits?: TokenLimits | undefined;
+}
+
+export interface TokenLimits {
+  readonly requestsPerMinute?: number | undefined;
+  /** Open streams at the same time. */
+  readonly streams?: number | undefined;
+}
+
+/** What `authenticate` returns for a valid token. */
+export interface Identity {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly tenant?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly limits?: TokenLimits | undefined;
+}
+
+const word = 'a text of 1 to 128 characters, without control characters and outer spaces';
+
+/** The name of a token or a role. */
+export const nameSchema = z.string().regex(/^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,128}(?<! )$/u, word);
+
+/** A tenant is named in a header, so its name is one word. */
+export const tenantSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"');
+
+const limit = z.number().int().min(1).optional();
+
+const identitySchema = z.object({
+  name: nameSchema,
+  scopes: z.array(scopeSchema),
+  tenant: tenantSchema.optional(),
+  roles: z.array(nameSchema).default([]),
+  limits: z.object({ requestsPerMinute: limit, streams: limit }).optional(),
+});
+
+/** The principal of a token. Throws for an identity of a wrong shape, because callbacks are not always typed. */
+export function principalOf(identity: Identity): Principal {
+  return { ...identitySchema.parse(identity), via: 'token' };
+}
+
+/** The sender of every request over the socket, which only the user who runs the host can open. */
+export const socketPrincipal: Principal = {
+  name: 'socket',
+  scopes: ['admin'],
+  roles: [],
+  via: 'socket',
+};
+
+/** The sender of every request to a service without tokens. */
+export const loopbackPrincipal: Principal = {
+  name: 'loopback',
+  scopes: ['admin'],
+  roles: [],
+  via: 'loopback',
+};

@@ -1,0 +1,69 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { AccessError } from './access-error.ts';
+import type { AuditEntry } from './audit.ts';
+import type { AccessEnv } from './context.ts';
+import { hasScope, type Scope } from './scopes.ts';
+
+/**
+ * Lets only principals with a scope pass. For the scopes of operators it writes to the audit log before and after the action.
+ * If the entry before it cannot be stored, the action is refused with 503. Behind `guard`.
+ *
+ * @param action its name in the audit log, where the parameter `id` of the route is the target
+ */
+export function requireScope(scope: Scope, action: string): MiddlewareHandler<AccessEnv> {
+  const admit = isAudited(scope) ? audited : unaudited;
+  return async (context, next) => {
+    try {
+      await admit(context, scope, action, next);
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      return error.getResponse();
+    }
+    return undefined;
+  };
+}
+
+function isAudited(scope: Scope): boolean {
+  return scope === 'operate' || scope === 'define' || scope === 'admin';
+}
+
+type Admit = (
+  context: Context<AccessEnv>,
+  scope: Scope,
+  action: string,
+  next: () => Promise<void>,
+) => Promise<void>;
+
+const unaudited: Admit = async (context, scope, _, next) => {
+  if (!hasScope(context.get('principal').scopes, scope)) throw without(scope);
+  await next();
+};
+
+const audited: Admit = async (context, scope, action, next) => {
+  const { audit, onError } = context.get('access');
+  // Ids in an address can be longer than those of instances.
+  const target = context.req.param('id')?.slice(0, 512);
+  if (!hasScope(context.get('principal').scopes, scope)) {
+    await audit({ action, target, outcome: 'denied', status: 403 }).catch(onError);
+    throw without(scope);
+  }
+  await audit({ action, target, outcome: 'started' });
+  await next();
+  const { status } = context.res;
+  // The action has happened, so its answer is sent even if this entry is lost. The entry before it is stored.
+  await audit({ action, target, outcome: outcomeOf(status), status }).catch(onError);
+};
+
+function outcomeOf(status: number): AuditEntry['outcome'] {
+  if (status < 400) return 'done';
+  return status < 500 ? 'refused' : 'failed';
+}
+
+function without(scope: Scope): AccessError {
+  return new AccessError(403, 'access/scope', `This needs a token with the scope "${scope}".`, {
+    hint: `Create one with: dramaturg token create --name NAME --scope ${scope}`,
+    headers: {
+      'www-authenticate': `Bearer realm="dramaturg", error="insufficient_scope", scope="${scope}"`,
+    },
+  });
+}

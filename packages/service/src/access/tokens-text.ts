@@ -1,0 +1,136 @@
+import {
+  checkShape,
+  isRecord,
+  type Path,
+  printPath,
+  read,
+  unknownFields,
+} from '@dramaturg/compiler';
+import { z } from 'zod';
+import { nameSchema, tenantSchema } from './principal.ts';
+import { scopeSchema } from './scopes.ts';
+import { TokensError } from './tokens-error.ts';
+
+const limit = z.number().int().min(1).optional();
+
+const entrySchema = z.object({
+  /** Unique. The name under which the holder acts, and by which the token is revoked. */
+  name: nameSchema,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'the SHA-256 hash of a token: 64 hexadecimal digits in lower case'),
+  scopes: z.array(scopeSchema).min(1),
+  roles: z.array(nameSchema).optional(),
+  tenant: tenantSchema.optional(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'a time such as "2027-03-02T09:30:00Z"' })
+    .optional(),
+  requests_per_minute: limit,
+  streams: limit,
+});
+
+/** One token in a file: its hash, and what its holder may do. */
+export type TokenEntry = z.output<typeof entrySchema>;
+
+/** More tokens belong into a database, behind an `authenticate` function. */
+const tokensMax = 1_000;
+
+const fileSchema = z.object({ tokens: z.array(entrySchema).max(tokensMax) });
+
+/** In UTF-16 units. */
+const longestFile = 1_000_000;
+
+interface Finding {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly path: Path;
+}
+
+/**
+ * The tokens in the text of a file.
+ *
+ * @throws TokensError `access/tokens-invalid` with every mistake and its line and column
+ */
+export function readTokensText(text: string, file: string): readonly TokenEntry[] {
+  const source = read(text, { language: 'json', maxLength: longestFile });
+  const syntax = source.diagnostics.map(
+    ({ range, message }) => `${placeOf(file, range.start)} ${message}`,
+  );
+  if (syntax.length > 0) throw invalid(file, syntax);
+  const { value } = source;
+  const findings = [...shapeFindings(value), ...repeatedIn(value)];
+  if (findings.length > 0) {
+    throw invalid(
+      file,
+      findings.map(({ message, hint, path }) => {
+        const where = placeOf(file, source.locate(path).start);
+        return [where, ...(path.length > 0 ? [`${printPath(path)}:`] : []), message, hint]
+          .filter(Boolean)
+          .join(' ');
+      }),
+    );
+  }
+  return fileSchema.parse(value).tokens;
+}
+
+function placeOf(file: string, { line, column }: { line: number; column: number }): string {
+  return `${file}:${line}:${column}`;
+}
+
+const linesMax = 20;
+
+function invalid(file: string, lines: readonly string[]): TokensError {
+  const rest = lines.length > linesMax ? [`${lines.length - linesMax} more.`] : [];
+  const listed = [...lines.slice(0, linesMax), ...rest].join('\n');
+  return new TokensError(
+    'access/tokens-invalid',
+    `The tokens in "${file}" are invalid.\n${listed}`,
+  );
+}
+
+function shapeFindings(value: unknown): readonly Finding[] {
+  const findings: Finding[] = [];
+  checkShape(value, fileSchema, ({ message, hint }, path) => {
+    findings.push({ message, hint: typeof hint === 'function' ? hint() : hint, path });
+  });
+  const reported = new Set(findings.map(({ path }) => printPath(path)));
+  return [...findings, ...unknownIn(value).filter(({ path }) => !reported.has(printPath(path)))];
+}
+
+/** Unknown fields are errors: a misspelt `expires_at` would never expire. */
+function unknownIn(value: unknown): readonly Finding[] {
+  if (!isRecord(value)) return [];
+  const tokens = Array.isArray(value['tokens']) ? value['tokens'] : [];
+  return [
+    ...unknownFieldsOf(value, Object.keys(fileSchema.shape), []),
+    ...tokens
+      .slice(0, tokensMax)
+      .flatMap((entry: unknown, index) =>
+        isRecord(entry)
+          ? unknownFieldsOf(entry, Object.keys(entrySchema.shape), ['tokens', index])
+          : [],
+      ),
+  ];
+}
+
+function unknownFieldsOf(value: object, known: readonly string[], path: Path): readonly Finding[] {
+  return Object.keys(value)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      message: unknownFields({ [name]: null }, known).join(' '),
+      path: [...path, name],
+    }));
+}
+
+function repeatedIn(value: unknown): readonly Finding[] {
+  const { success, data } = fileSchema.safeParse(value);
+  if (!success) return [];
+  return data.tokens.flatMap((entry, index) =>
+    (['name', 'sha256'] as const).flatMap((field) => {
+      const first = data.tokens.findIndex((other) => other[field] === entry[field]);
+      if (first === index) return [];
+      const message = `tokens[${first}] has the same ${field}.`;
+      return [{ message, path: ['tokens', index, field] }];
+    }),
+  );
+}
