@@ -3,6 +3,13 @@ import { HostOperations } from './service/host-operations.ts';
 import { type ServeOptions, type Service, serveOperations } from './service/serve-operations.ts';
 
 export type { ServeOptions, Service } from './service/serve-operations.ts';
+export {
+  type AccessLimits,
+  type Authenticate,
+  readTokens,
+  type Scope,
+  type TokenIdentity,
+} from '@dramaturg/service';
 
 export interface ServeHostOptions extends ServeOptions {
   /** The names of the host's channels, for its status. */
@@ -16,18 +23,27 @@ export interface ServeHostOptions extends ServeOptions {
  *     const host = await createHost({ store: sqliteStore('data/app.db'), definitions: { intake }, ports });
  *     const service = await serveHost(host, { http: '127.0.0.1:8080', store: 'data/app.db' });
  *
- * When the host stops, the service ends.
+ * When a host stops, the service ends.
  *
- * @throws RequestError `service/bad-address`, `service/address-in-use`
+ * @param host a host, or the hosts of tenants by their names: each token then reaches the host of its tenant only
+ * @throws RequestError `service/bad-address`, `service/address-in-use`, `access/tokens-needed`; others when the file of the
+ *   tokens cannot be read
  */
 export async function serveHost(
-  host: Host,
+  host: Host | ReadonlyMap<string, Host>,
   { channels = [], ...options }: ServeHostOptions,
 ): Promise<Service> {
-  const service = await serveOperations(new HostOperations(host, { channels }), options);
-  void host.stopped.then(() => {
-    service.close();
-    service.destroy();
-  });
+  const operationsOf = (each: Host) => new HostOperations(each, { channels });
+  const tenants = host instanceof Map ? (host as ReadonlyMap<string, Host>) : undefined;
+  const hosts = tenants ? [...tenants.values()] : [host as Host];
+  const served = tenants
+    ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
+    : operationsOf(host as Host);
+  const service = await serveOperations(served, options);
+  for (const { stopped } of hosts)
+    void stopped.then(() => {
+      service.close();
+      service.destroy();
+    });
   return service;
 }

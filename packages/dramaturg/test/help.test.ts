@@ -6,6 +6,7 @@ test('--help lists the commands with a line each', async () => {
   const { code, stdout } = await dramaturg(['--help']);
   expect(code).toBe(0);
   for (const line of [
+    /^ {2}demo .*lively data/m,
     /^ {2}check .*find mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,

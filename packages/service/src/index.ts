@@ -1,3 +1,4 @@
+export * from './access/index.ts';
 export * from './client.ts';
 export { openApi } from './openapi/document.ts';
 export { type Identity } from './server/handlers.ts';

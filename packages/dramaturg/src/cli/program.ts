@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkCommand } from './commands/check.ts';
+import { demoCommand } from './demo/demo.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './commands/compile.ts';
 import { printFailure } from './print-failure.ts';
@@ -75,6 +76,7 @@ export function programWith(done: (code: ExitCode) => void) {
         'dramaturg run --help',
       ]),
     )
+    .addCommand(demoCommand(done))
     .addCommand(checkCommand(done))
     .addCommand(compileCommand(done))
     .addCommand(runCommand(done))

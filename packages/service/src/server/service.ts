@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { connectionsMax, serverOptions } from '../access/limits.ts';
 import { openApi } from '../openapi/document.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem, problemResponse } from '../problem.ts';
@@ -62,8 +63,8 @@ export function serverOf(app: Hono<ServiceEnv>): Server {
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000 },
+    serverOptions,
   }) as Server;
-  server.maxConnections = 4_096;
+  server.maxConnections = connectionsMax;
   return server;
 }

@@ -15,6 +15,7 @@ import { readDefinitions } from '../../definition-file.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import { type HostSettings, openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
+import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import { fullNameOf, placeOf } from '../desk/store-place.ts';
@@ -29,17 +30,18 @@ import {
 } from '../restate/handler-options.ts';
 import { restateAt } from '../restate/location.ts';
 
-interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions {
+interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions, HttpOptions {
   readonly definition?: readonly string[];
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
   readonly standby?: true;
-  readonly http?: string;
 }
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
   return withHandlers(
-    withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+    withHttpOptions(
+      withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+    ),
   )
     .summary('run the instances of a store')
     .description(
@@ -58,10 +60,6 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
         'batch',
         'never',
       ]),
-    )
-    .option(
-      '--http <address>',
-      'also listen for HTTP, such as 127.0.0.1:8080; port 0 is any free one',
     )
     .option('--standby', 'wait for a store in Postgres that another host has, and take it over')
     .addHelpText(
@@ -159,13 +157,15 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       const { serveOperations } = await import('../../../service/serve-operations.ts');
       service = await serveOperations(desk, {
         store: folder,
-        ...(options.http !== undefined && { http: options.http }),
+        onError: (error) => printHostError(error, 'checking who may do what', 1),
+        ...httpOf(options),
       });
     } catch (error) {
       await desk.close();
       throw error;
     }
-    const { url } = service;
+    const { url, notice } = service;
+    if (notice !== undefined) process.stderr.write(`${notice}\n`);
     const known = desk.host.definitions;
     print(
       { type: 'ready', pid: process.pid, definitions: known, ...(url && { url }) },

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { ServeOptions } from '../../service/serve-operations.ts';
+import { collect } from './host-options.ts';
+
+/** The options of a command that serves HTTP. */
+export interface HttpOptions {
+  readonly http?: string;
+  readonly tokens?: string;
+  readonly audit?: string;
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+}
+
+export function withHttpOptions(command: Command): Command {
+  return command
+    .option(
+      '--http <address>',
+      'also listen for HTTP, such as 127.0.0.1:8080; port 0 is any free one',
+    )
+    .option(
+      '--tokens <file>',
+      'who may do what over HTTP; without it, only this computer can connect',
+    )
+    .option('--audit <file>', 'append a line to this file for each action of an operator')
+    .option(
+      '--allow-host <name>',
+      'a name under which clients reach the service; may be repeated',
+      collect,
+    )
+    .option(
+      '--allow-origin <origin>',
+      'an origin whose pages may call the service; may be repeated',
+      collect,
+    );
+}
+
+export function httpOf({ http, tokens, audit, allowHost, allowOrigin }: HttpOptions): ServeOptions {
+  return { http, tokens, audit, allowedHosts: allowHost, allowedOrigins: allowOrigin };
+}

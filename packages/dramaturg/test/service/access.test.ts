@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHost, memoryStore, understudyPorts } from 'dramaturg';
+import { type Authenticate, type Scope, serveHost } from 'dramaturg/service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { example, served } from './stage.ts';
+
+/** Tokens such as `desk.read+operate~acme`: a name, scopes, and a tenant. */
+const authenticate: Authenticate = (token) => {
+  const [, name, scopes = '', tenant] = /^(\w+)\.([\w+]+)(?:~(\w+))?$/.exec(token) ?? [];
+  if (name === undefined) return undefined;
+  return {
+    name,
+    scopes: scopes.split('+') as Scope[],
+    roles: [],
+    ...(tenant !== undefined && { tenant }),
+  };
+};
+
+const as = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('scopes', () => {
+  const routes: [method: string, path: string, scope: Scope, body?: unknown][] = [
+    ['GET', '/instances', 'read'],
+    ['GET', '/status', 'read'],
+    ['POST', '/messages', 'converse', { contact: 'a', text: 'b' }],
+    ['POST', '/instances', 'converse', { definition: 'intake' }],
+    ['POST', '/instances/i/pause', 'operate', {}],
+    ['POST', '/decisions/i%2Fd', 'operate', { decision: 'approve' }],
+    ['POST', '/check', 'define', { name: 'a', text: '{}' }],
+    ['POST', '/erase', 'admin', { contact: 'nobody', running: 'refuse' }],
+    ['GET', '/verify', 'admin'],
+  ];
+  const scopes: readonly Scope[] = ['read', 'converse', 'operate', 'define', 'admin'];
+  test.each(routes)('%s %s needs %s', async (method, path, scope, body) => {
+    const { ask } = await served({ tokens: authenticate });
+    expect((await ask(method, path, body)).status).toBe(401);
+    for (const given of scopes) {
+      const { status } = await ask(method, path, body, as(`t.${given}`));
+      expect([given, status === 403]).toEqual([given, given !== scope && given !== 'admin']);
+    }
+  });
+});
+
+test('the token says who decides and who starts, and the body cannot', async () => {
+  const { ask, host } = await served(
+    { tokens: authenticate },
+    { definitions: { refund: await example('refund.asl') }, ports: {} },
+  );
+  const started = await ask(
+    'POST',
+    '/instances',
+    { definition: 'refund', id: 'r', input: { amount: 5, customer: 'x' } },
+    as('carla.converse'),
+  );
+  expect(started.status).toBe(201);
+  await host.settle();
+  const { items } = (await ask('GET', '/decisions', undefined, as('ana.read'))).body;
+  const path = `/decisions/${encodeURIComponent(String(items[0]!['decision']))}`;
+  const decide = (body: object, token: string) => ask('POST', path, body, as(token));
+  expect(await decide({ decision: 'approve', by: 'ana' }, 'eve.operate')).toMatchObject({
+    status: 400,
+    body: { code: 'request/identity', errors: [{ path: '/by' }] },
+  });
+  expect(await decide({ decision: 'approve', roles: ['boss'] }, 'eve.operate')).toMatchObject({
+    status: 400,
+    body: { code: 'request/identity' },
+  });
+  // Eve is not one of the approvers, whatever way she takes.
+  expect((await decide({ decision: 'approve' }, 'eve.operate')).status).toBe(409);
+  const event = { type: 'decision.made', id: 'x', decision: 'approve', by: 'ana' };
+  expect(await ask('POST', '/instances/r/send', { event }, as('eve.operate'))).toMatchObject({
+    status: 400,
+    body: { code: 'request/identity' },
+  });
+  expect((await decide({ decision: 'approve' }, 'ana.operate')).status).toBe(200);
+});
+
+test('tenants cannot see each other', async () => {
+  const hosts = new Map(
+    await Promise.all(
+      ['acme', 'globex'].map(async (name) => {
+        const host = await createHost({
+          store: memoryStore(),
+          definitions: { intake: await example('customer-intake.plan') },
+          ports: understudyPorts(),
+        });
+        onTestFinished(() => host.stop({ within: 0 }));
+        await host.start('intake', { id: `of-${name}`, contact: 'ada' });
+        return [name, host] as const;
+      }),
+    ),
+  );
+  const { url } = await serveHost(hosts, { http: '127.0.0.1:0', tokens: authenticate });
+  const ask = async (path: string, token: string, headers = {}) => {
+    const response = await fetch(url + path, { headers: { ...as(token), ...headers } });
+    return { status: response.status, body: await response.text() };
+  };
+  const mine = await ask('/instances', 'desk.read~acme');
+  expect(mine.body).toContain('of-acme');
+  expect(mine.body).not.toContain('of-globex');
+  const foreign = await ask('/instances/of-globex', 'desk.read~acme');
+  const unknown = await ask('/instances/of-nobody', 'desk.read~acme');
+  expect(foreign).toEqual({ ...unknown, body: unknown.body.replace('of-nobody', 'of-globex') });
+  const header = { 'dramaturg-tenant': 'globex' };
+  expect((await ask('/instances', 'desk.read~acme', header)).status).toBe(403);
+  expect((await ask('/instances', 'desk.read~nobody')).status).toBe(403);
+  expect((await ask('/instances', 'root.admin', header)).body).toContain('of-globex');
+  expect((await ask('/instances', 'root.admin')).status).toBe(400);
+});
+
+test('a service without tokens does not listen for other computers', async () => {
+  await expect(served({ http: '0.0.0.0:0' })).rejects.toThrow(
+    'Other computers can reach "0.0.0.0", and a service without tokens listens on loopback only.',
+  );
+  await expect(served({ tokens: '/nowhere/tokens.json' })).rejects.toMatchObject({
+    name: 'RequestError',
+    code: 'access/tokens-unreadable',
+  });
+});
+
+test('actions of operators are in the audit log, without what was said', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const audit = join(folder, 'audit.jsonl');
+  const { ask, host } = await served({ tokens: authenticate, audit });
+  await host.start('intake', { id: 'conversation', contact: 'ada' });
+  await host.settle();
+  const body = { text: 'A secret word' };
+  expect(
+    (await ask('POST', '/instances/conversation/intervene', body, as('eve.read'))).status,
+  ).toBe(403);
+  expect(
+    (await ask('POST', '/instances/conversation/intervene', body, as('ana.operate'))).status,
+  ).toBe(200);
+  const text = await readFile(audit, 'utf8');
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    { principal: 'eve', action: 'intervene', target: 'conversation', outcome: 'denied' },
+    { principal: 'ana', action: 'intervene', target: 'conversation', outcome: 'started' },
+    { principal: 'ana', action: 'intervene', target: 'conversation', outcome: 'done' },
+  ]);
+  expect(text).not.toContain('secret');
+});
