@@ -1,5 +1,5 @@
 import { badRequest, StoreError } from '@dramaturg/host/store';
-import { Database, type Row } from './connection/database.ts';
+import { Database, type Row, type Statements } from './connection/database.ts';
 import { type Place, placeOf } from './connection/place.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';
 import { createTables } from './schema/migrations.ts';
@@ -47,6 +47,7 @@ export async function backupStore(source: Database, target: string): Promise<voi
           }
           await from.run('CLOSE backup');
         }
+        await copyFeed(from, to);
       });
     });
     await requireSame(source, copy);
@@ -55,6 +56,15 @@ export async function backupStore(source: Database, target: string): Promise<voi
   } finally {
     await copy.close();
   }
+}
+
+/** The rows that were copied keep their positions. */
+async function copyFeed(from: Statements, to: Statements): Promise<void> {
+  const [found] = await from.run<{ feed: string; last_position: number }>(
+    'SELECT feed, last_position FROM {schema}.progress',
+  );
+  const { feed, last_position: last } = found!;
+  await to.run('UPDATE {schema}.progress SET feed = $1, last_position = $2', [feed, last]);
 }
 
 function targetOf(source: Place, target: string): Place {

@@ -46,8 +46,9 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     return (await this.#write(commitWrite(change))).committed;
   }
 
-  async acknowledge(receipt: Receipt): Promise<boolean> {
-    return (await this.#write(acknowledgeWrite(receipt))).isNew;
+  async acknowledge(receipt: Receipt): Promise<Committed | undefined> {
+    const { isNew, committed } = await this.#write(acknowledgeWrite(receipt));
+    return isNew ? committed : undefined;
   }
 
   async delete(id: string): Promise<boolean> {

@@ -20,6 +20,7 @@ describeWithPostgres('opening a store in Postgres', () => {
     await stores[0]!.close();
     expect(await queryOf(url)('SELECT version FROM dramaturg.store_versions')).toEqual([
       { version: 1 },
+      { version: 2 },
     ]);
   });
 

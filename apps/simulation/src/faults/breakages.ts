@@ -48,7 +48,9 @@ export const breakages = {
   },
   'receipt-forgotten': {
     does: 'stores no delivery receipts',
-    store: () => ({ acknowledge: async () => true }),
+    store: () => ({
+      acknowledge: async () => ({ revision: 1, journalLength: 0, transcriptLength: 0 }),
+    }),
   },
   'id-unstable': {
     does: 'gives a message another id at each attempt',

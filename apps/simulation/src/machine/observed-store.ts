@@ -29,9 +29,9 @@ export function observedStore(
           return result;
         },
         acknowledge: async (receipt) => {
-          const isNew = await store.acknowledge(receipt);
+          const result = await store.acknowledge(receipt);
           if (isOwner()) stored.acknowledged(receipt);
-          return isNew;
+          return result;
         },
         delete: (id) => {
           // Even when it rejects, the record may be gone.

@@ -64,6 +64,7 @@ export class MemoryDisk implements Disk {
       pending: (page) => process.await(store.pending(page)),
       journal: (id, range) => process.await(store.journal(id, range)),
       transcript: (id, range) => process.await(store.transcript(id, range)),
+      feed: (request) => process.await(store.feed(request)),
       close: async () => {
         if (this.#owner === owner) this.#owner = undefined;
       },

@@ -103,10 +103,10 @@ export class MessageSender {
         source: 'host',
         event: { type: 'message.delivered', id: letter.slice('message:'.length), role },
       };
-      const isStored = await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
+      const stored = await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
       instance.acknowledged(letter);
-      const cursor = isStored && cursorAt(noteJournalLine(), delivered.at);
-      publish(id, [cursor === false ? delivered : { ...delivered, cursor }]);
+      const cursor = stored && cursorAt(noteJournalLine(), delivered.at);
+      publish(id, [cursor === undefined ? delivered : { ...delivered, cursor }]);
       this.#queueNext(route);
     });
   }

@@ -30,6 +30,7 @@ const reads = [
   'pending',
   'journal',
   'transcript',
+  'feed',
   'damaged',
   'verify',
   'size',

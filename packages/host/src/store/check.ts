@@ -1,6 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
-import type { LineRange, PageRequest, Timer } from './contract.ts';
+import type { Timer } from './contract.ts';
 import { badRequest, quoted } from './errors.ts';
+import type { FeedRequest } from './feed.ts';
+import type { LineRange, PageRequest } from './selections.ts';
 
 /** More than any id of a channel or path of a chart needs; limited because an index holds 100,000 of them. */
 const nameLengthMax = 1_024;
@@ -78,6 +80,17 @@ export function checkedRange({ from, limit }: LineRange): LineRange {
 export function checkedBefore(before: unknown): number {
   if (typeof before === 'number' && !Number.isNaN(before)) return before;
   throw badRequest(`The time is not a number of milliseconds: ${String(before)}.`);
+}
+
+/** @throws `store/bad-request` */
+export function checkedFeed({ after, limit, contact }: FeedRequest): FeedRequest {
+  if (!Number.isSafeInteger(after) || after < 0)
+    throw badRequest(`The position in the feed is not a whole number from 0: ${String(after)}.`);
+  return {
+    after,
+    limit: checkedLimit(limit),
+    ...(contact === undefined ? {} : { contact: checkedName(contact, 'contact') }),
+  };
 }
 
 /** The position of a record in lists: by time of creation, then by id. */

@@ -1,8 +1,12 @@
 import type { Json } from '@dramaturg/compiler';
+import type { FeedPage, FeedRequest } from './feed.ts';
 import type { Ownership } from './ownership.ts';
 import type { RepairStep } from './repair-step.ts';
+import type { LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
 import type { DamagedRecord, Verification } from './verification.ts';
 
+export type { FeedEntry, FeedPage, FeedRequest } from './feed.ts';
+export type { LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
 export type { DamagedRecord, Verification } from './verification.ts';
 
 /**
@@ -47,10 +51,10 @@ export interface Store extends StoreReader {
    * delivery and its receipt; the letter is then sent again with the same id. The death of the process loses no
    * receipt.
    *
-   * @returns false when the outbox has no letter with this id; then nothing is stored, not even the lines
+   * @returns undefined when the outbox has no letter with this id; then nothing is stored, not even the lines
    * @throws `store/unknown`, `store/damaged`, `store/bad-request`
    */
-  acknowledge(receipt: Receipt): Promise<boolean>;
+  acknowledge(receipt: Receipt): Promise<Committed | undefined>;
 
   /**
    * Deletes a record, also a damaged one, with its parts, letters, timers and lines. `compact` removes its bytes from the files.
@@ -122,6 +126,14 @@ export interface StoreReader {
 
   /** Reads lines of a record's transcript, like `journal`. */
   transcript(id: string, range: LineRange): Promise<readonly Json[]>;
+
+  /**
+   * Reads the feed: which writes have stored journal lines, in the order in which the store committed them. Consecutive pages
+   * contain each of these writes once. Writes of deleted and of damaged records are left out.
+   *
+   * @throws `store/damaged` when the feed itself is damaged, `store/bad-request`
+   */
+  feed(request: FeedRequest): Promise<FeedPage>;
 
   /** Lists the damaged records that this run or an earlier one has set aside. */
   damaged(): Promise<readonly DamagedRecord[]>;
@@ -310,40 +322,6 @@ export interface Committed {
   readonly revision: number;
   readonly journalLength: number;
   readonly transcriptLength: number;
-}
-
-/** A record matches when each field that is present has the same value in the record. */
-export interface RecordFilter {
-  readonly kind?: string;
-  readonly contact?: string;
-  readonly parent?: string;
-  readonly status?: string;
-  readonly ended?: boolean;
-  /** Whether the record has open questions. */
-  readonly asks?: boolean;
-  /** Without `version`, all versions of the definition match. */
-  readonly definition?: { readonly name: string; readonly version?: string };
-}
-
-/** Selects a page of a list. */
-export interface PageRequest {
-  /** `next` of the previous page; absent for the first page. */
-  readonly after?: string;
-  /** The maximum number of items, 1 to 10,000. */
-  readonly limit: number;
-}
-
-/** One page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** The cursor of the next page, in a form that only the store reads; absent from the last page. */
-  readonly next?: string;
-}
-
-/** Selects lines of a journal or transcript. */
-export interface LineRange {
-  /** The index of the first line to return, from 0. */
-  readonly from: number;
-  /** The maximum number of lines, 1 to 10,000. */
-  readonly limit: number;
+  /** The position of the write in the feed; absent when it has no journal lines. */
+  readonly position?: number;
 }

@@ -1,10 +1,20 @@
 import type { Json } from '@dramaturg/compiler';
-import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from './check.ts';
+import {
+  checkedBefore,
+  checkedFeed,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+} from './check.ts';
 import type {
   Change,
   Committed,
   DamagedRecord,
   DueTimer,
+  FeedEntry,
+  FeedPage,
+  FeedRequest,
   LineRange,
   NewRecord,
   Page,
@@ -19,6 +29,7 @@ import type {
   Verification,
 } from './contract.ts';
 import { badRequest, StoreError, storeClosed, unknownRecord } from './errors.ts';
+import { indexAfter } from './feed.ts';
 import { RecordIndex } from './index/record-index.ts';
 import { toCommitted, MutableRecord, toStoreRecord } from './record-state.ts';
 import { SoleOwnership } from './sole-ownership.ts';
@@ -56,6 +67,9 @@ class Records {
   readonly held = new Map<string, MutableRecord>();
   readonly lines = new Map<string, { readonly [Kind in keyof LineTexts]: string[] }>();
   readonly index = new RecordIndex();
+  readonly feed: string = crypto.randomUUID();
+  entries: FeedEntry[] = [];
+  lastPosition = 0;
 }
 
 class MemoryStore implements Store {
@@ -70,18 +84,14 @@ class MemoryStore implements Store {
   }
 
   async create(record: NewRecord): Promise<Committed> {
-    const write = createWrite(record);
-    this.#write(write);
-    return this.#committed(write.id);
+    return this.#write(createWrite(record))!;
   }
 
   async commit(change: Change): Promise<Committed> {
-    const write = commitWrite(change);
-    this.#write(write);
-    return this.#committed(write.id);
+    return this.#write(commitWrite(change))!;
   }
 
-  async acknowledge(receipt: Receipt): Promise<boolean> {
+  async acknowledge(receipt: Receipt): Promise<Committed | undefined> {
     return this.#write(acknowledgeWrite(receipt));
   }
 
@@ -112,17 +122,33 @@ class MemoryStore implements Store {
     return this.#lines(id, 'transcript', range);
   }
 
+  async feed(request: FeedRequest): Promise<FeedPage> {
+    const { after, limit, contact } = checkedFeed(request);
+    const { feed, entries, lastPosition, held } = this.#open();
+    const found: FeedEntry[] = [];
+    for (let index = indexAfter(entries, after); index < entries.length; index += 1) {
+      const entry = entries[index]!;
+      if (contact === undefined || held.get(entry.id)?.summary.contact === contact)
+        found.push({ ...entry });
+      if (found.length === limit) break;
+    }
+    return { feed, last: lastPosition, entries: found };
+  }
+
   async damaged(): Promise<readonly DamagedRecord[]> {
     this.#open();
     return [];
   }
 
   async delete(id: string): Promise<boolean> {
-    const { held, lines, index } = this.#open();
+    const records = this.#open();
+    const { held, lines, index } = records;
     const isKnown = held.delete(checkedName(id, 'id'));
     lines.delete(id);
-    if (isKnown) index.remove(id);
-    return isKnown;
+    if (!isKnown) return false;
+    index.remove(id);
+    records.entries = records.entries.filter((entry) => entry.id !== id);
+    return true;
   }
 
   /** A deleted record leaves the memory at once. */
@@ -170,11 +196,13 @@ class MemoryStore implements Store {
     return this.#records;
   }
 
-  #write(write: Write): boolean {
-    const { held, lines, index } = this.#open();
+  /** @returns undefined when the write is stored already */
+  #write(write: Write): Committed | undefined {
+    const records = this.#open();
+    const { held, lines, index } = records;
     let record = held.get(write.id);
     if (record !== undefined) {
-      if (!record.accepts(write)) return false;
+      if (!record.accepts(write)) return undefined;
       if (write.type !== 'create') record.apply(write);
     } else {
       if (write.type !== 'create') throw unknownRecord(write.id);
@@ -183,14 +211,17 @@ class MemoryStore implements Store {
       lines.set(write.id, { journal: [], transcript: [] });
     }
     const stored = lines.get(write.id)!;
+    const from = stored.journal.length;
     for (const line of write.journal) stored.journal.push(line);
     for (const line of write.transcript) stored.transcript.push(line);
+    const { kind } = record.summary;
     index.put(record.summary, record.outbox.size > 0);
-    return true;
-  }
-
-  #committed(id: string): Committed {
-    return toCommitted(this.#records.held.get(id)!.summary);
+    const committed = toCommitted(record.summary);
+    if (write.journal.length === 0) return committed;
+    records.lastPosition += 1;
+    const position = records.lastPosition;
+    records.entries.push({ position, id: write.id, kind, from, lines: write.journal.length });
+    return { ...committed, position };
   }
 
   #lines(id: string, kind: keyof LineTexts, range: LineRange): Json[] {

@@ -1,6 +1,7 @@
 /** For stores in packages of their own: the checks, forms and errors that all stores share. */
 export {
   checkedBefore,
+  checkedFeed,
   checkedLimit,
   checkedName,
   checkedRange,

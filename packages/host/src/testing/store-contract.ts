@@ -4,6 +4,7 @@ import { backup } from './store-contract/backup.ts';
 import { compaction } from './store-contract/compaction.ts';
 import { damage } from './store-contract/damage.ts';
 import { deletion } from './store-contract/deletion.ts';
+import { feed } from './store-contract/feed.ts';
 import { hostileText } from './store-contract/hostile-text.ts';
 import { letters } from './store-contract/letters.ts';
 import { lines } from './store-contract/lines.ts';
@@ -51,6 +52,7 @@ export function storeContract(
     letters,
     timers,
     lines,
+    feed,
     lists,
     hostileText,
     ownership,

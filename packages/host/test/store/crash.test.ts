@@ -5,6 +5,7 @@ import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { processWith, ran, type ProcessOutput } from './processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
 
 const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
 
@@ -126,6 +127,7 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
       letters,
       isDelivered: !outbox.some(({ id }) => id === 'e') || !isAcknowledged,
       journal: await store.journal('a', range),
+      fed: (await linesInFeed(store)).get('a'),
       transcriptLength: (await store.transcript('a', range)).length,
       status: (await store.read('a'))!.status,
     },
@@ -138,6 +140,7 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
       letters: letters.map((_, index) => index + 2),
       isDelivered: true,
       journal: Array.from({ length: revision }, (_, index) => index + 1),
+      fed: revision,
       transcriptLength: revision - 1,
       status: 'goes on',
     },

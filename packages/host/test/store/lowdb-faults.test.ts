@@ -5,6 +5,7 @@ import type { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
+import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
 
 const whole = { from: 0, limit: 100 };
 
@@ -72,6 +73,7 @@ test.each(['EIO', 'ENOSPC', 'EACCES'])(
         expect(await reopened.journal('a', whole)).toEqual(
           Array.from({ length: record.revision }, (_, index) => index + 1),
         );
+      expect((await linesInFeed(reopened)).get('a')).toBe(record?.revision);
       expect((await reopened.verify()).damaged).toEqual([]);
       await reopened.close();
       again.kill();
@@ -190,6 +192,7 @@ test('an owner that was frozen before its write is fenced: it acknowledges nothi
         revision: found.revision + 1,
         snapshot: 'new',
       });
+      expect((await linesInFeed(second)).get('a')).toBe(lines.length);
       expect((await second.verify()).damaged).toEqual([]);
       await second.close();
       frozen.kill();

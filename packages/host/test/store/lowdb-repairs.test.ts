@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { planRepair } from '../../src/store/repair.ts';
+import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
@@ -63,6 +64,8 @@ async function snapshotsIn(folder: string): Promise<Record<string, unknown>> {
   const place = lowdbStore(folder, { onError: () => {} });
   const store = await place.open('after the repair');
   const { items } = await store.list({}, { limit: 10 });
+  const lengths = items.map(({ id, journalLength }) => [id, journalLength] as const);
+  expect(await linesInFeed(store)).toEqual(new Map(lengths));
   const found: Record<string, unknown> = {};
   for (const { id, revision } of items) {
     found[id] = (await store.read(id))?.snapshot;

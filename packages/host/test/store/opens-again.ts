@@ -1,4 +1,5 @@
 import type {
+  FeedRequest,
   LineRange,
   PageRequest,
   RecordFilter,
@@ -49,6 +50,7 @@ class OpenedAgain {
       pending: read((store, page: PageRequest) => store.pending(page)),
       journal: read((store, id: string, range: LineRange) => store.journal(id, range)),
       transcript: read((store, id: string, range: LineRange) => store.transcript(id, range)),
+      feed: read((store, request: FeedRequest) => store.feed(request)),
       damaged: read((store) => store.damaged()),
       delete: write((store, id) => store.delete(id)),
       compact: read((store) => store.compact()),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import type { FsyncMode } from '../../src/store/fsync.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
 import { SimulatedFiles } from '../../src/testing/simulated-files.ts';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
@@ -126,6 +127,8 @@ async function check(store: Store, mode: FsyncMode, calls: readonly Called[]) {
     expect((await store.transcript(id, range)).length).toBe(1);
     found.set(id, { life, revision });
   }
+  const lengths = Array.from(found, ([id, { revision }]) => [id, revision] as const);
+  expect(await linesInFeed(store)).toEqual(new Map(lengths));
   /** How far the calls of each record took effect, by the index of the call. */
   const survived = (call: Called) => {
     const { life = 0, revision = 0 } = found.get(call.id) ?? {};

@@ -2,6 +2,8 @@ import type { Json } from '@dramaturg/compiler';
 import type {
   DamagedRecord,
   DueTimer,
+  FeedPage,
+  FeedRequest,
   LineRange,
   Page,
   PageRequest,
@@ -14,6 +16,7 @@ import type {
 import {
   badRequest,
   checkedBefore,
+  checkedFeed,
   checkedLimit,
   checkedName,
   checkedRange,
@@ -26,6 +29,7 @@ import {
   unknownRecord,
 } from '@dramaturg/host/store';
 import type { Database } from '../connection/database.ts';
+import { readFeed } from './feed-reader.ts';
 import { type Position, Reader } from './reader.ts';
 import { verifyStore } from './verify.ts';
 
@@ -73,6 +77,12 @@ export class OpenPostgresReader implements StoreReader {
 
   async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
     return this.#lines(id, 'transcript', range);
+  }
+
+  async feed(request: FeedRequest): Promise<FeedPage> {
+    this.checkOpen();
+    const checked = checkedFeed(request);
+    return this.#read(() => readFeed(this.database, checked));
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {

@@ -2,12 +2,16 @@ import { StoreError } from '@dramaturg/host/store';
 import type { Database, Statements } from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
 import { leaseStatements } from '../lease/lease-tables.ts';
+import { feedColumns } from './feed-columns.ts';
 import { storeGroup } from './store-group.ts';
 import { tables } from './tables.ts';
 import { views } from './views.ts';
 
 /** What each version adds to the one before it. A version that was released is never changed. */
-const migrations: readonly string[] = [[tables, storeGroup, views].join('\n')];
+const migrations: readonly string[] = [
+  [tables, views].join('\n'),
+  [feedColumns, storeGroup].join('\n'),
+];
 
 const newestVersion = migrations.length;
 

@@ -19,7 +19,7 @@ export const changedBehind = 'DR003';
  */
 export const storeGroup = `
   CREATE FUNCTION {schema}.store_group(
-    own_token bigint, own_claim uuid, previous_group uuid, this_group uuid,
+    own_token bigint, own_claim uuid, previous_group uuid, this_group uuid, own_last_position bigint,
     deleted bigint[],
     created_number bigint[], created_id text[], created_kind text[], created_contact text[], created_parent text[],
     created_definition text[], created_version text[], created_time double precision[],
@@ -32,7 +32,8 @@ export const storeGroup = `
     part_record bigint[], part_place bigint[], part_key text[], part_sum bigint[], part_text text[],
     removed_letter_record bigint[], removed_letter_place bigint[],
     letter_record bigint[], letter_place bigint[], letter_id text[], letter_sum bigint[], letter_text text[],
-    line_record bigint[], line_kind text[], line_first bigint[], line_sum bigint[], line_text text[],
+    line_record bigint[], line_kind text[], line_first bigint[], line_position bigint[], line_count bigint[],
+    line_sum bigint[], line_text text[],
     damaged_number bigint[], damaged_reason text[]
   ) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $function$
   DECLARE
@@ -42,7 +43,8 @@ export const storeGroup = `
     IF NOT FOUND THEN
       RAISE EXCEPTION 'Another owner has taken the store.' USING ERRCODE = '${fencedOff}';
     END IF;
-    UPDATE {schema}.progress SET latest_group = this_group WHERE latest_group = previous_group;
+    UPDATE {schema}.progress SET latest_group = this_group, last_position = own_last_position
+    WHERE latest_group = previous_group;
     IF NOT FOUND THEN
       PERFORM 1 FROM {schema}.progress WHERE latest_group = this_group;
       IF FOUND THEN RETURN false; END IF;
@@ -118,8 +120,8 @@ export const storeGroup = `
     END IF;
 
     IF cardinality(line_record) > 0 THEN
-      INSERT INTO {schema}.lines (record, kind, first, sum, text)
-      SELECT * FROM unnest(line_record, line_kind, line_first, line_sum, line_text);
+      INSERT INTO {schema}.lines (record, kind, first, position, count, sum, text)
+      SELECT * FROM unnest(line_record, line_kind, line_first, line_position, line_count, line_sum, line_text);
     END IF;
 
     IF cardinality(damaged_number) > 0 THEN

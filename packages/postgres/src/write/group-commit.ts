@@ -46,6 +46,7 @@ export class GroupCommit {
   /** The id of the group that was stored last; undefined when that is not known. */
   #latest: string | undefined;
   #lastNumber = 0;
+  #lastPosition = 0;
 
   constructor(database: Database, options: GroupCommitOptions) {
     this.#database = database;
@@ -117,7 +118,10 @@ export class GroupCommit {
     if (this.#latest === undefined) await this.#readProgress();
     const { records, damages } = await this.#recordsOf(calls);
     const { where } = this.#options;
-    const group = new Group(records, where, () => (this.#lastNumber += 1));
+    const group = new Group(records, where, {
+      number: () => (this.#lastNumber += 1),
+      position: () => (this.#lastPosition += 1),
+    });
     for (const { id, message } of damages) group.markDamaged(id, message);
     const answers = calls.map(({ apply, resolve, reject }) => {
       try {
@@ -158,19 +162,21 @@ export class GroupCommit {
   async #readProgress(): Promise<void> {
     // A group that is still being stored has a lock on the row.
     const [found] = await this.#untilConnected(() =>
-      this.#database.write<{ latest_group: string; last_number: number }>(
-        `SELECT latest_group, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number
+      this.#database.write<{ latest_group: string; last_position: number; last_number: number }>(
+        `SELECT latest_group, last_position, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number
          FROM {schema}.progress FOR UPDATE`,
       ),
     );
     this.#latest = found!.latest_group;
     this.#lastNumber = Math.max(this.#lastNumber, found!.last_number);
+    this.#lastPosition = Math.max(this.#lastPosition, found!.last_position);
   }
 
   async #send(group: Group): Promise<void> {
     const id = randomUUID();
     const [token, claim] = this.#options.lease.fence.values;
-    const header = { token, claim, previous: this.#latest!, id };
+    const lastPosition = this.#lastPosition;
+    const header = { token, claim, previous: this.#latest!, id, lastPosition };
     const values = groupValues(header, group);
     await this.#untilConnected(() => this.#database.write(storeGroupStatement, values));
     this.#latest = id;

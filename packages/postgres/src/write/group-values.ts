@@ -11,15 +11,21 @@ export interface GroupHeader {
   readonly claim: string;
   readonly previous: string;
   readonly id: string;
+  /** The highest position in the feed that a row has or had. */
+  readonly lastPosition: number;
 }
 
 /** The arguments of `store_group`, in its order. */
-export function groupValues({ token, claim, previous, id }: GroupHeader, group: Group): Value[] {
+export function groupValues(
+  { token, claim, previous, id, lastPosition }: GroupHeader,
+  group: Group,
+): Value[] {
   return [
     token,
     claim,
     previous,
     id,
+    lastPosition,
     integerArray(group.deleted),
     ...recordValues(group),
     ...snapshotValues(group),
@@ -32,7 +38,7 @@ export function groupValues({ token, claim, previous, id }: GroupHeader, group: 
 }
 
 /** The statement that takes them. */
-export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 53 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
+export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 56 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
 
 function recordValues({ changes }: Group): Buffer[] {
   const changed = [...changes.values()];
@@ -134,12 +140,18 @@ function placedValues(rows: readonly PlacedText[], sumOf: (row: PlacedText) => n
 
 function lineValues({ changes }: Group): Buffer[] {
   const rows = Array.from(changes, ([record, { lines }]) =>
-    lines.map(({ kind, first, texts }) => ({ record, kind, first, text: `[${texts.join(',')}]` })),
+    lines.map(({ kind, first, texts, position }) => {
+      const count = position === undefined ? null : texts.length;
+      const text = `[${texts.join(',')}]`;
+      return { record, kind, first, position: position ?? null, count, text };
+    }),
   ).flat();
   return [
     integerArray(rows.map(({ record }) => record)),
     textArray(rows.map(({ kind }) => kind)),
     integerArray(rows.map(({ first }) => first)),
+    integerArray(rows.map(({ position }) => position)),
+    integerArray(rows.map(({ count }) => count)),
     integerArray(
       rows.map(({ record, kind, first, text }) => sumOfLines(record, kind, first, text)),
     ),

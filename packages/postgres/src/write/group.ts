@@ -17,6 +17,15 @@ import type { RecordRow } from '../rows.ts';
 import { sumOfRecord } from '../rows.ts';
 import type { KnownRecord } from './known-record.ts';
 
+/** Lines of one record that follow each other. */
+interface LinesRow {
+  readonly kind: keyof LineTexts;
+  readonly first: number;
+  readonly texts: string[];
+  /** Of journal lines: the position in the feed. */
+  readonly position?: number;
+}
+
 /** What a group changes in one record. The arrays of the group are made of it. */
 export interface RecordChange {
   readonly known: KnownRecord;
@@ -31,7 +40,7 @@ export interface RecordChange {
   readonly removedLetters: Set<number>;
   /** By id. */
   readonly letters: Map<string, { readonly place: number; readonly text: string }>;
-  readonly lines: { kind: keyof LineTexts; first: number; texts: string[] }[];
+  readonly lines: LinesRow[];
   /** The highest places that are stored. Those above are of this group. */
   readonly lastStored: { readonly letter: number; readonly part: number };
 }
@@ -51,16 +60,23 @@ export class Group {
   readonly touched = new Set<string>();
   readonly #records: Map<string, KnownRecord>;
   readonly #where: string;
-  readonly #nextNumber: () => number;
+  readonly #next: { readonly number: () => number; readonly position: () => number };
+  /** The journal lines that were added last. */
+  #lastJournal: LinesRow | undefined;
 
   /**
    * @param records the records that the writes name, as far as they exist
    * @param where the table, for messages about damaged records
+   * @param next gives the numbers of new records and the positions of journal lines
    */
-  constructor(records: Map<string, KnownRecord>, where: string, nextNumber: () => number) {
+  constructor(
+    records: Map<string, KnownRecord>,
+    where: string,
+    next: { readonly number: () => number; readonly position: () => number },
+  ) {
     this.#records = records;
     this.#where = where;
-    this.#nextNumber = nextNumber;
+    this.#next = next;
   }
 
   get isEmpty(): boolean {
@@ -123,7 +139,7 @@ export class Group {
     const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     const row: RecordRow = {
-      number: this.#nextNumber(),
+      number: this.#next.number(),
       id,
       kind,
       contact: contact ?? null,
@@ -153,8 +169,8 @@ export class Group {
     change.snapshot = snapshot;
     this.#setParts(change, parts);
     this.#addLetters(change, outbox);
-    this.#addLines(change, write);
-    return { isNew: true, committed: committedOf(known.row) };
+    const position = this.#addLines(change, write);
+    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
   }
 
   #commit(write: CommitWrite, known: KnownRecord): WriteResult {
@@ -166,7 +182,7 @@ export class Group {
     this.#setParts(change, write.parts.set);
     this.#addLetters(change, write.effects);
     if (write.snapshot !== undefined) change.snapshot = write.snapshot;
-    this.#addLines(change, write);
+    const position = this.#addLines(change, write);
     known.row = {
       ...known.row,
       revision: row.revision + 1,
@@ -176,15 +192,15 @@ export class Group {
       questions: write.questions ?? row.questions,
       ...(write.timers === undefined ? {} : timerColumns(write.timers)),
     };
-    return { isNew: true, committed: committedOf(known.row) };
+    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
   }
 
   #acknowledge(lines: LineTexts, letter: string, known: KnownRecord): WriteResult {
     if (!known.letters.has(letter)) return { isNew: false, committed: committedOf(known.row) };
     const change = this.#changeOf(known);
     this.#removeLetter(change, letter);
-    this.#addLines(change, lines);
-    return { isNew: true, committed: committedOf(known.row) };
+    const position = this.#addLines(change, lines);
+    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
   }
 
   #changeOf(known: KnownRecord): RecordChange {
@@ -238,15 +254,34 @@ export class Group {
     known.row = { ...known.row, part_count: known.parts.size };
   }
 
-  #addLines({ known, lines }: RecordChange, { journal, transcript }: LineTexts): void {
+  /** @returns the position in the feed */
+  #addLines(
+    { known, lines }: RecordChange,
+    { journal, transcript }: LineTexts,
+  ): Pick<WriteResult['committed'], 'position'> {
     const { row } = known;
-    addLines(lines, 'journal', row.journal_length, journal);
-    addLines(lines, 'transcript', row.transcript_length, transcript);
+    const position = this.#addJournal(lines, row.journal_length, journal);
+    addTranscript(lines, row.transcript_length, transcript);
     known.row = {
       ...row,
       journal_length: row.journal_length + journal.length,
       transcript_length: row.transcript_length + transcript.length,
     };
+    return position === undefined ? {} : { position };
+  }
+
+  /** Lines that follow each other in the feed share a row. */
+  #addJournal(lines: LinesRow[], first: number, texts: readonly string[]): number | undefined {
+    if (texts.length === 0) return undefined;
+    const last = this.#lastJournal;
+    if (last !== undefined && lines.includes(last) && last.first + last.texts.length === first) {
+      last.texts.push(...texts);
+      return last.position;
+    }
+    const position = this.#next.position();
+    this.#lastJournal = { kind: 'journal', first, texts: [...texts], position };
+    lines.push(this.#lastJournal);
+    return position;
   }
 }
 
@@ -281,13 +316,9 @@ function checkCommit(
 }
 
 /** Lines of one record that follow each other in a group share a row. */
-function addLines(
-  lines: RecordChange['lines'],
-  kind: keyof LineTexts,
-  first: number,
-  texts: readonly string[],
-): void {
+function addTranscript(lines: LinesRow[], first: number, texts: readonly string[]): void {
   if (texts.length === 0) return;
+  const kind = 'transcript';
   const last = lines.find((row) => row.kind === kind && row.first + row.texts.length === first);
   if (last === undefined) lines.push({ kind, first, texts: [...texts] });
   else last.texts.push(...texts);

@@ -4,6 +4,7 @@ import type {
   Committed,
   DamagedRecord,
   DueTimer,
+  FeedPage,
   LineRange,
   NewRecord,
   Page,
@@ -80,7 +81,7 @@ export class RestateStore implements Store {
   }
 
   /** Objects acknowledge their letters themselves. */
-  async acknowledge(): Promise<boolean> {
+  async acknowledge(): Promise<undefined> {
     this.#requireOpen();
     throw badStoreRequest('Only the object of an instance removes letters of its outbox.');
   }
@@ -148,6 +149,12 @@ export class RestateStore implements Store {
 
   transcript(id: string, range: LineRange): Promise<readonly Json[]> {
     return this.#lines(id, 'transcript', range);
+  }
+
+  /** Objects write independently of one another, so their writes have no common order. */
+  async feed(): Promise<FeedPage> {
+    this.#requireOpen();
+    throw badStoreRequest('Writes to different objects of Restate have no common order.');
   }
 
   async delete(id: string): Promise<boolean> {

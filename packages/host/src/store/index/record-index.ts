@@ -50,6 +50,10 @@ export class RecordIndex {
     return entry && { summary: toSummary(entry), letters: entry.hasLetters };
   }
 
+  originOf(id: string): Pick<IndexEntry, 'kind' | 'contact'> | undefined {
+    return this.#entries.get(id);
+  }
+
   /** Adds or updates a record. */
   put(summary: RecordSummary, letters: boolean): void {
     const known = this.#entries.get(summary.id);

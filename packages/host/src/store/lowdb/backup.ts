@@ -49,8 +49,12 @@ async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
   const copyOne = (path: string, bytes?: number) =>
     copyFile(parts, join(data, path), join(folder, path), bytes);
   for (const { name, end } of segments) await copyOne(join('log', name), end!.bytes);
-  const { index } = content;
-  if (index.ranges.length > 0) await copyOne(index.name, bytesIn(index.ranges));
+  const { index, feed } = content;
+  for (const [file, ranges] of [
+    [index.name, index.ranges],
+    [feed.file, feed.ranges],
+  ] as const)
+    if (ranges.length > 0) await copyOne(file, bytesIn(ranges));
   for (const kind of ['records', 'damaged']) {
     const names = (await files.list(join(data, kind))).values();
     const copyInTurn = async () => {

@@ -1,6 +1,7 @@
 import type { Scheduler } from '../disk/system.ts';
 import { type StoreError, systemFailure } from '../errors.ts';
 import { inSlices } from '../slices.ts';
+import type { Feed } from './feed.ts';
 import type { IndexedRecord, IndexEntries, IndexFile } from './index-file.ts';
 import type { Log } from './log/log.ts';
 import type { Segment } from './log/segment-file.ts';
@@ -21,6 +22,7 @@ const closingMs = 1_000;
 export interface CompactionParts {
   readonly log: Log;
   readonly indexFile: IndexFile;
+  readonly feed: Feed;
   readonly scheduler: Scheduler;
   /** Whether a quiet record has enough writes in the log. If not, they stay there until the log is shortened. */
   readonly isWorthCompacting: (id: string) => boolean;
@@ -108,6 +110,7 @@ export class Compaction {
       for (const segment of this.#parts.log.segments)
         await this.#compactRecords(segment.records.keys());
       await this.#removeSegments();
+      await this.#parts.feed.compact();
       this.#unindexed.clear();
       await this.#parts.indexFile.rewrite(this.#parts.entries());
     });
@@ -231,6 +234,7 @@ export class Compaction {
     if (count === 0) return;
     // Before the log forgets the records.
     await this.#writeIndex();
+    await this.#parts.feed.take(log.segments.slice(0, count));
     await log.removeOldest(count);
   }
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { RecordIndex } from '../index/record-index.ts';
 import { DamagedFolder } from './damaged-folder.ts';
-import { Log, type LogOptions } from './log/log.ts';
+import { Feed } from './feed.ts';
+import { Log } from './log/log.ts';
+import type { LogOptions } from './log/log-options.ts';
 import type { LowdbReaderParts } from './reader-parts.ts';
 import type { RecordFolderParts } from './record-folder.ts';
 import type { Recovered } from './recovery.ts';
@@ -39,7 +41,8 @@ export async function createParts(
     segments,
     position,
   );
+  const feed = new Feed({ folder: data, files, manifest, scheduler, log, places, index, damaged });
   const { epoch, fence } = manifest.content;
   const folderParts = { files, scheduler, log, places, epoch, fence, draft };
-  return { ...given, log, places, index, damaged, folderParts };
+  return { ...given, log, places, index, damaged, feed, folderParts };
 }

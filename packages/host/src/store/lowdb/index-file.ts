@@ -16,6 +16,8 @@ export interface IndexedRecord {
   readonly writes: number;
   /** The number of the last write that the summary includes. */
   readonly through: number;
+  /** The number of the write that created it. */
+  readonly firstWrite: number;
 }
 
 /** New entries of an index file, by the id of the record. An entry is undefined when the record was deleted. */
@@ -132,8 +134,8 @@ function formatEntry(id: string, entry: IndexedRecord | undefined): string {
 
 function parseEntry(line: string): { id: string; entry: IndexedRecord | undefined } {
   try {
-    const { letters, writes, through, deleted, ...summary } = JSON.parse(line);
-    const entry = deleted === true ? undefined : { summary, letters, writes, through };
+    const { letters, writes, through, firstWrite, deleted, ...summary } = JSON.parse(line);
+    const entry = deleted === true ? undefined : { summary, letters, writes, through, firstWrite };
     return { id: summary.id, entry };
   } catch (cause) {
     throw new DamageError('A line of the index is not JSON.', { cause });

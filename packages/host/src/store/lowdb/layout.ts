@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { checksum } from '../checksum.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -9,7 +10,7 @@ import { type ManifestContent, writeManifest } from './manifest.ts';
 /** The file that marks a folder as a store, with the version of its layout. */
 const markerName = 'store.json';
 const kind = 'dramaturg/lowdb';
-const version = 2;
+const version = 3;
 
 /** The folder of a store that is being created. It becomes the data folder. */
 export const newFolderName = 'creating';
@@ -110,7 +111,7 @@ export async function finishCreation(
   path: string,
   files: FileSystem,
   randomId: () => string,
-  content: ManifestContent = emptyStore,
+  content: ManifestContent = emptyStore(checksum(randomId())),
 ): Promise<string> {
   const folder = join(path, newFolderName);
   await makeDataFolders(folder, files);
@@ -123,15 +124,16 @@ export async function finishCreation(
   return data;
 }
 
-const emptyStore: ManifestContent = {
+const emptyStore = (feed: string): ManifestContent => ({
   epoch: 0,
   fence: 0,
   isClosed: true,
   segments: [],
   compacted: logStart,
   index: { name: 'index-0-0.jsonl', ranges: [] },
+  feed: { name: feed, file: 'feed-0-0.jsonl', ranges: [], last: 0 },
   records: 0,
-};
+});
 
 export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {
   for (const name of dataFolderNames) await files.makeFolder(join(folder, name));

@@ -25,6 +25,16 @@ export interface ManifestContent {
   readonly compacted: LogPosition;
   /** The index file, and the valid part of it. */
   readonly index: { readonly name: string; readonly ranges: LineRanges };
+  /**
+   * The feed file, and the valid part of it. `name` identifies the feed, and `last` is the number of the last write that was moved from
+   * the log into the file.
+   */
+  readonly feed: {
+    readonly name: string;
+    readonly file: string;
+    readonly ranges: LineRanges;
+    readonly last: number;
+  };
   /** The number of records in the index file. */
   readonly records: number;
 }
@@ -66,9 +76,13 @@ export async function writeManifest(
   folder: string,
   files: FileSystem,
   randomId: string,
-  { index, ...content }: ManifestContent,
+  { index, feed, ...content }: ManifestContent,
 ): Promise<void> {
-  const fields = { ...content, index: { ...index, ranges: formatRanges(index.ranges) } };
+  const fields = {
+    ...content,
+    index: { ...index, ranges: formatRanges(index.ranges) },
+    feed: { ...feed, ranges: formatRanges(feed.ranges) },
+  };
   const sum = checksum(JSON.stringify(fields));
   const text = `${JSON.stringify({ sum, ...fields }, null, 2)}\n`;
   await replaceFile(files, join(folder, 'temporary', randomId), join(folder, manifestName), [text]);
@@ -95,7 +109,11 @@ export async function readManifest(folder: string, files: FileSystem): Promise<M
     // The text as a whole: a changed space is a change, too.
     const written = `${JSON.stringify({ sum, ...fields }, null, 2)}\n`;
     if (sum === checksum(JSON.stringify(fields)) && text === written)
-      return { ...fields, index: { ...fields.index, ranges: parseRanges(fields.index.ranges) } };
+      return {
+        ...fields,
+        index: { ...fields.index, ranges: parseRanges(fields.index.ranges) },
+        feed: { ...fields.feed, ranges: parseRanges(fields.feed.ranges) },
+      };
   } catch (cause) {
     throw new StoreError('store/damaged', `${path} is not a manifest. ${hint}`, { cause });
   }

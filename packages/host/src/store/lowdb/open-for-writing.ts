@@ -92,7 +92,7 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
     recovered,
   );
   const store = new OpenLowdbStore({ ...parts, lock });
-  await store.repair(recovered);
+  await store.repair(recovered, randomId);
   return { store, log: parts.log };
 }
 
@@ -142,15 +142,15 @@ async function secure(
 async function sweep(
   path: string,
   data: string,
-  { segments, index }: ManifestContent,
+  { segments, index, feed }: ManifestContent,
   files: FileSystem,
 ): Promise<void> {
-  const kept = new Set([...segments.map(({ name }) => name), index.name]);
+  const kept = new Set([...segments.map(({ name }) => name), index.name, feed.file]);
   await files.remove(join(path, newFolderName));
   for (const folder of [join(data, 'temporary'), join(data, 'log'), data]) {
     const isIncomplete = basename(folder) === 'temporary';
     for (const name of await files.list(folder))
-      if (isIncomplete || (/^(\d|index-).*\.jsonl$/.test(name) && !kept.has(name)))
+      if (isIncomplete || (/^(\d|index-|feed-).*\.jsonl$/.test(name) && !kept.has(name)))
         await files.remove(join(folder, name));
   }
 }

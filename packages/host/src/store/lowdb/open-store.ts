@@ -60,6 +60,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     };
     this.#compaction = new Compaction({
       log,
+      feed: parts.feed,
       indexFile: new IndexFile({ folder: data, files, manifest, scheduler, secure }),
       scheduler,
       onError,
@@ -72,7 +73,10 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   /** Sets records aside that cannot be served, and adds those that a person has moved back. */
-  async repair({ damaged, damagedFolders, restored, indexDamage }: Recovered): Promise<void> {
+  async repair(
+    { damaged, damagedFolders, restored, indexDamage }: Recovered,
+    randomId: () => string,
+  ): Promise<void> {
     for (const name of restored) await this.#restore(name);
     for (const [id, damage] of damaged) await this.setAside(id, damage);
     for (const [name, damage] of damagedFolders) await this.#moveAside(undefined, name, damage);
@@ -82,6 +86,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       this.parts.onError(new StoreError('store/damaged', message, { cause: indexDamage }));
     }
     const { fence, epoch } = this.parts.folderParts;
+    await this.parts.feed.begin(fence === epoch - 1, randomId);
     // A lost owner may still have the index file open.
     if (indexDamage !== undefined || fence === epoch - 1) await this.#compaction.rewriteIndex();
     else await this.#compaction.writeIndex();
@@ -97,8 +102,9 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     return (await this.#write(commitWrite(change))).committed;
   }
 
-  async acknowledge(receipt: Receipt): Promise<boolean> {
-    return (await this.#write(acknowledgeWrite(receipt))).isNew;
+  async acknowledge(receipt: Receipt): Promise<Committed | undefined> {
+    const { isNew, committed } = await this.#write(acknowledgeWrite(receipt));
+    return isNew ? committed : undefined;
   }
 
   async delete(id: string): Promise<boolean> {
@@ -226,7 +232,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       const number = log.skipNumber();
       await folder.compact(number);
       for (const extra of [noteName, savedLogName]) await files.remove(join(path, extra));
-      places.putCompacted(id, number);
+      places.putCompacted(id, number, folder.firstWrite);
       index.put(folder.held!.summary, hasLetters(folder.held!));
       this.#compaction.changed(id);
     } catch (error) {
@@ -265,7 +271,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     const { index, places } = this.parts;
     const [found, place] = [index.get(id), places.get(id)];
     if (found === undefined || place === undefined || place.compacted === 0) return undefined;
-    return { ...found, writes: place.compacted, through: place.last };
+    return { ...found, writes: place.compacted, through: place.last, firstWrite: place.firstWrite };
   }
 
   *#entries(): Iterable<readonly [string, IndexedRecord]> {

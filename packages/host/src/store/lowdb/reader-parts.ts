@@ -3,6 +3,7 @@ import type { Scheduler } from '../disk/system.ts';
 import type { StoreError } from '../errors.ts';
 import type { RecordIndex } from '../index/record-index.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
+import type { Feed } from './feed.ts';
 import type { Log } from './log/log.ts';
 import type { Manifest } from './manifest.ts';
 import type { RecordFolderParts } from './record-folder.ts';
@@ -21,6 +22,7 @@ export interface LowdbReaderParts {
   readonly places: RecordPlaces;
   readonly index: RecordIndex;
   readonly damaged: DamagedFolder;
+  readonly feed: Feed;
   readonly folderParts: RecordFolderParts;
   readonly onError: (error: StoreError) => void;
 }

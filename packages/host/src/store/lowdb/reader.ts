@@ -1,9 +1,18 @@
 import type { Json } from '@dramaturg/compiler';
 import { join } from 'node:path';
-import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from '../check.ts';
+import {
+  checkedBefore,
+  checkedFeed,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+} from '../check.ts';
 import type {
   DamagedRecord,
   DueTimer,
+  FeedPage,
+  FeedRequest,
   LineRange,
   Page,
   PageRequest,
@@ -15,13 +24,7 @@ import type {
 } from '../contract.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
-import {
-  damagedRecord,
-  type StoreError,
-  storeClosed,
-  systemFailure,
-  unknownRecord,
-} from '../errors.ts';
+import { damagedRecord, StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
 import { toStoreRecord } from '../record-state.ts';
 import type { LineTexts } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
@@ -76,6 +79,16 @@ export class LowdbReader implements StoreReader {
 
   async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
     return this.#lines(id, 'transcript', range);
+  }
+
+  async feed(request: FeedRequest): Promise<FeedPage> {
+    this.checkOpen();
+    const checked = checkedFeed(request);
+    try {
+      return await this.parts.feed.read(checked, (id) => this.#originOf(id));
+    } catch (error) {
+      throw systemFailure(`Reading the store ${this.parts.path}`, error);
+    }
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
@@ -174,6 +187,16 @@ export class LowdbReader implements StoreReader {
         if (lines === undefined) throw unknownRecord(id);
         return lines;
       });
+  }
+
+  /** Of a record that is not in the index: it is new, or is not served. */
+  async #originOf(id: string): Promise<Pick<RecordSummary, 'kind' | 'contact'> | undefined> {
+    try {
+      return await this.find(id)?.read(({ held }) => held?.summary);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store/damaged') return undefined;
+      throw error;
+    }
   }
 
   #createInUse(id: string): RecordInUse {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
+import { lostFeed } from './feed-file.ts';
 import { epochOf } from './layout.ts';
 import { type LogPosition, logStart } from './log/line.ts';
 import { type ReadSegment, readSegment, type SegmentEnd, type SegmentInfo } from './log/segment.ts';
@@ -30,13 +31,14 @@ export async function manifestFromFiles(
     segments,
     compacted: segments[0]?.after ?? logStart,
     index: lostIndex,
+    feed: lostFeed,
     records: (await files.list(join(data, 'records'))).length,
   };
 }
 
-/** Epoch and number in the name of a segment or of an index; zeros in other names. */
+/** Epoch and number in the name of a segment, of an index or of a feed; zeros in other names. */
 function numbersIn(name: string): readonly [epoch: number, number: number] {
-  const [, epoch, number] = /^(?:index-)?(\d+)-(\d+)\.jsonl$/.exec(name) ?? [];
+  const [, epoch, number] = /^(?:index-|feed-)?(\d+)-(\d+)\.jsonl$/.exec(name) ?? [];
   return [Number(epoch ?? 0), Number(number ?? 0)];
 }
 

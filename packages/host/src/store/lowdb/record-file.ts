@@ -15,6 +15,8 @@ import { formatRanges, type LineRanges, linesIn, parseRanges } from './line-rang
 export interface RecordFileContent {
   /** The number of the last write that it includes. */
   readonly writes: number;
+  /** The number of the write that created the record. */
+  readonly firstWrite: number;
   /** The epoch of the owner that wrote it. */
   readonly epoch: number;
   readonly journal: LineRanges;
@@ -110,11 +112,12 @@ type RecordFileFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> 
   readonly journal: readonly string[];
   readonly transcript: readonly string[];
   readonly writes: number;
+  readonly firstWrite: number;
   readonly epoch: number;
 };
 
 function fieldsOf(content: RecordFileContent): RecordFileFields {
-  const { writes, epoch, state } = content;
+  const { writes, firstWrite, epoch, state } = content;
   const {
     journalLength: _,
     transcriptLength: __,
@@ -124,17 +127,18 @@ function fieldsOf(content: RecordFileContent): RecordFileFields {
   } = toStoreRecord(state);
   const journal = formatRanges(content.journal);
   const transcript = formatRanges(content.transcript);
-  return { ...fields, journal, transcript, writes, epoch, snapshot, parts };
+  return { ...fields, journal, transcript, writes, firstWrite, epoch, snapshot, parts };
 }
 
 function checkedContent(content: RecordFileFields): RecordFileContent {
-  const { writes, epoch, ...created } = content;
+  const { writes, firstWrite, epoch, ...created } = content;
   const journal = parseRanges(created.journal);
   const transcript = parseRanges(created.transcript);
   const write = createWrite({ ...created, journal: [], transcript: [] });
   const { snapshot, parts, outbox } = MutableRecord.created(write);
   return {
     writes: checkedCount(writes),
+    firstWrite: checkedCount(firstWrite),
     epoch: checkedCount(epoch),
     journal,
     transcript,

@@ -9,7 +9,8 @@ import { DamageError } from '../damage-error.ts';
 import { LineFile } from './line-file.ts';
 import { type LineRanges, linesIn } from './line-ranges.ts';
 import { type DeleteWrite, type LogEntry, type LogLine, parseLine, writeOf } from './log/line.ts';
-import type { Durability, Log } from './log/log.ts';
+import type { Log } from './log/log.ts';
+import type { Durability } from './log/log-options.ts';
 import { RecordFile, type RecordFileContent } from './record-file.ts';
 import type { RecordPlaces } from './record-places.ts';
 
@@ -51,7 +52,8 @@ export class RecordFolder {
   readonly #parts: RecordFolderParts;
   readonly #lineFiles: { readonly [Kind in keyof LineTexts]: LineFile };
   #record: MutableRecord | undefined;
-  #stored: Omit<RecordFileContent, 'state' | 'writes'> = noFiles;
+  #stored: StoredFiles = noFiles;
+  #firstWrite = 0;
   #tails: Tails = { journal: [], transcript: [] };
   /** True when the files are of a deleted record. */
   #isStale = false;
@@ -71,6 +73,11 @@ export class RecordFolder {
   /** The record with all applied writes; undefined before its creation and after its deletion. */
   get held(): MutableRecord | undefined {
     return this.#record;
+  }
+
+  /** The number of the write that created the record, when it was read. */
+  get firstWrite(): number {
+    return this.#firstWrite;
   }
 
   /**
@@ -138,12 +145,18 @@ export class RecordFolder {
       if (write.type !== 'create') record.apply(write);
     }
     for (const kind of lineKinds) for (const line of write[kind]) this.#tails[kind].push(line);
-    return { write, letters: hasLetters(this.#record!) };
+    const { length } = write.journal;
+    const from = this.#record!.summary.journalLength - length;
+    return { write, letters: hasLetters(this.#record!), ...(length > 0 ? { from } : {}) };
   }
 
-  /** Stores applied writes. */
-  async append(entries: readonly LogEntry[], durability: Durability): Promise<void> {
-    await this.#parts.log.append(entries, durability);
+  /**
+   * Stores applied writes.
+   *
+   * @returns the number of the first one. The others follow it.
+   */
+  async append(entries: readonly LogEntry[], durability: Durability): Promise<number> {
+    return this.#parts.log.append(entries, durability);
   }
 
   /** @throws `DamageError` when the file differs from what was written */
@@ -186,6 +199,7 @@ export class RecordFolder {
   async compact(writes = this.#parts.places.get(this.id)?.last ?? 0): Promise<void> {
     const { files, scheduler, places, log, epoch, fence, draft } = this.#parts;
     const record = this.#record && new MutableRecord(this.#record);
+    const firstWrite = places.get(this.id)?.firstWrite ?? this.#firstWrite;
     const [deletions, stored, isStale] = [this.#deletions, this.#stored, this.#isStale];
     const tails = { journal: [...this.#tails.journal], transcript: [...this.#tails.transcript] };
     // Otherwise a power cut could keep this write and lose the ones before it.
@@ -218,7 +232,12 @@ export class RecordFolder {
       await files.flushFolder(this.path);
     const content = { epoch, journal, transcript };
     const file = new RecordFile(this.path, files, draft);
-    await new Low<RecordFileContent | null>(file, { ...content, writes, state: record }).write();
+    await new Low<RecordFileContent | null>(file, {
+      ...content,
+      writes,
+      firstWrite,
+      state: record,
+    }).write();
     places.setCompacted(this.id, writes, file.length);
     if (deletions !== this.#deletions) return;
     this.#stored = content;
@@ -248,6 +267,7 @@ export class RecordFolder {
     this.#stored = content ?? noFiles;
     this.#tails = { journal: [], transcript: [] };
     this.#record = content === null ? undefined : new MutableRecord(content.state);
+    this.#firstWrite = content?.firstWrite ?? lines[0]?.position.number ?? 0;
     let last = content?.writes ?? 0;
     for (const line of lines) {
       if (line.position.number <= last) continue;
@@ -258,7 +278,9 @@ export class RecordFolder {
   }
 }
 
-const noFiles: Omit<RecordFileContent, 'state' | 'writes'> = {
+type StoredFiles = Omit<RecordFileContent, 'state' | 'writes' | 'firstWrite'>;
+
+const noFiles: StoredFiles = {
   epoch: 0,
   journal: [],
   transcript: [],

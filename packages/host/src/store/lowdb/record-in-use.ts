@@ -121,6 +121,7 @@ export class RecordInUse {
   async #store(calls: readonly WriteCall[]): Promise<void> {
     if (calls.length === 0) return;
     const applied: LogEntry[] = [];
+    let first = 0;
     const answers = calls.map((call) => this.#apply(call, applied));
     if (applied.length > 0) {
       try {
@@ -128,7 +129,7 @@ export class RecordInUse {
         const durability = applied.every(({ write }) => write.type === 'acknowledge')
           ? 'system'
           : 'device';
-        await this.#folder.append(applied, durability);
+        first = await this.#folder.append(applied, durability);
       } catch (error) {
         this.#isLoaded = false;
         const failure = systemFailure(`Writing the record ${quoted(this.#id)}`, error);
@@ -138,17 +139,21 @@ export class RecordInUse {
       }
       this.#events.onStored(this.#folder);
     }
-    for (const answer of answers) answer();
+    for (const answer of answers) answer(first);
   }
 
-  /** @returns a function that answers the call, to be run once the writes before it are stored */
-  #apply({ write, resolve, reject }: WriteCall, applied: LogEntry[]): () => void {
+  /** @returns a function that answers the call, to be run once the writes before it are stored, with the number of the first one */
+  #apply({ write, resolve, reject }: WriteCall, applied: LogEntry[]): (first: number) => void {
     try {
       const entry = this.#folder.apply(write);
+      const place = applied.length;
       if (entry !== undefined) applied.push(entry);
       const { held } = this.#folder;
       const committed = held === undefined ? noCommit : toCommitted(held.summary);
-      return () => resolve({ isNew: entry !== undefined, committed });
+      return (first) => {
+        const position = entry?.from === undefined ? {} : { position: first + place };
+        resolve({ isNew: entry !== undefined, committed: { ...committed, ...position } });
+      };
     } catch (error) {
       return () => reject(error);
     }

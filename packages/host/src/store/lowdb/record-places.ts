@@ -18,6 +18,8 @@ export interface RecordPlace {
   readonly compacted: number;
   /** The number of its last write. */
   readonly last: number;
+  /** The number of the write that created it; infinite when the record is deleted. */
+  readonly firstWrite: number;
   /** The length of its `record.json`, if it was written in this epoch. */
   readonly fileBytes?: number;
   /** Its writes that are only in the log, oldest first. */
@@ -26,6 +28,7 @@ export interface RecordPlace {
 
 interface MutablePlace extends RecordPlace {
   last: number;
+  firstWrite: number;
   writes: WritePlace[];
 }
 
@@ -51,8 +54,8 @@ export class RecordPlaces {
   }
 
   /** Adds a record whose writes are all in its files. */
-  putCompacted(id: string, compacted: number): void {
-    this.#places.set(id, { compacted, last: compacted, writes: [] });
+  putCompacted(id: string, compacted: number, firstWrite: number): void {
+    this.#places.set(id, { compacted, last: compacted, firstWrite, writes: [] });
   }
 
   /** Adds a write that is in the log. A deletion replaces all writes before it. */
@@ -62,10 +65,12 @@ export class RecordPlaces {
     records.set(id, (records.get(id) ?? 0) + 1);
     if (known === undefined || write.isDeletion) {
       for (const { segment } of known?.writes ?? noWrites) removeOne(segment.records, id);
-      this.#places.set(id, { compacted: 0, last: write.number, writes: [write] });
+      const firstWrite = write.isDeletion ? Infinity : write.number;
+      this.#places.set(id, { compacted: 0, last: write.number, firstWrite, writes: [write] });
       return;
     }
     known.last = write.number;
+    if (known.firstWrite === Infinity) known.firstWrite = write.number;
     known.writes.push(write);
   }
 
@@ -80,11 +85,11 @@ export class RecordPlaces {
     const writes = place.writes.filter((write) => write.number > number);
     for (const { segment } of place.writes.slice(0, place.writes.length - writes.length))
       removeOne(segment.records, id);
-    const { last } = place;
+    const { last, firstWrite } = place;
     if (fileBytes !== undefined)
-      this.#places.set(id, { compacted: number, last, fileBytes, writes });
+      this.#places.set(id, { compacted: number, last, firstWrite, fileBytes, writes });
     else if (writes.length === 0) this.#places.delete(id);
-    else this.#places.set(id, { compacted: 0, last, writes });
+    else this.#places.set(id, { compacted: 0, last, firstWrite, writes });
   }
 }
 

@@ -7,7 +7,7 @@ import { changedSummary, firstSummary } from '../record-state.ts';
 import { DamageError } from '../damage-error.ts';
 import { inSlices } from '../slices.ts';
 import { folderNameOf } from './folder-name.ts';
-import { readIndex } from './index-file.ts';
+import { type IndexedRecord, readIndex } from './index-file.ts';
 import { type LogLine, type LogPosition, writeOf } from './log/line.ts';
 import { type LineBytes, readSegment } from './log/segment.ts';
 import { Segment } from './log/segment-file.ts';
@@ -88,8 +88,8 @@ class Recovery implements Recovered {
   async readIndex(): Promise<void> {
     try {
       const entries = await readIndex(this.#data, this.#files, this.#manifest, this.#scheduler);
-      await inSlices(entries, this.#scheduler, ([id, { writes, ...found }]) =>
-        this.#addCompacted(id, writes, found),
+      await inSlices(entries, this.#scheduler, ([id, { writes, firstWrite, ...found }]) =>
+        this.#addCompacted(id, { writes, firstWrite }, found),
       );
     } catch (error) {
       if (!(error instanceof DamageError)) throw error;
@@ -159,14 +159,18 @@ class Recovery implements Recovered {
       try {
         const content = await new RecordFile(join(records, name), this.#files, noDraft).read();
         if (content === null) continue;
-        const { writes, state } = content;
+        const { writes, firstWrite, state } = content;
         const { summary, outbox } = state;
         if (folderNameOf(summary.id) === name)
-          this.#addCompacted(summary.id, writes, {
-            summary,
-            letters: outbox.size > 0,
-            through: writes,
-          });
+          this.#addCompacted(
+            summary.id,
+            { writes, firstWrite },
+            {
+              summary,
+              letters: outbox.size > 0,
+              through: writes,
+            },
+          );
       } catch (error) {
         const damage = toDamageError(error);
         if (damage === undefined) throw error;
@@ -175,8 +179,12 @@ class Recovery implements Recovered {
     }
   }
 
-  #addCompacted(id: string, writes: number, found: FoundRecord): void {
-    this.places.putCompacted(id, writes);
+  #addCompacted(
+    id: string,
+    { writes, firstWrite }: Pick<IndexedRecord, 'writes' | 'firstWrite'>,
+    found: FoundRecord,
+  ): void {
+    this.places.putCompacted(id, writes, firstWrite);
     this.#number = Math.max(this.#number, writes, found.through);
     this.records.set(id, found);
   }
@@ -209,6 +217,9 @@ class Recovery implements Recovered {
 
   #replay(segment: Segment, line: LogLine & LineBytes): void {
     const { number, id } = line.position;
+    const lines = (line.fields.create ?? line.fields.commit ?? line.fields.acknowledge)?.journal;
+    if (line.from !== undefined && lines !== undefined)
+      segment.feed.push({ position: number, id, from: line.from, lines: lines.length });
     const place = this.places.get(id);
     if (place !== undefined && number <= place.compacted) return;
     const last = place?.last;

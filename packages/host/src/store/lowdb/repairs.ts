@@ -15,9 +15,10 @@ import {
   startCreation,
   writeMarker,
 } from './layout.ts';
-import { type ManifestContent, readManifest, writeManifest } from './manifest.ts';
+import { Manifest, type ManifestContent, readManifest, writeManifest } from './manifest.ts';
 import { openForWriting, type WritingOptions } from './open-for-writing.ts';
 import { lostIndex, manifestFromFiles } from './rebuilt-manifest.ts';
+import { FeedFile, lostFeed } from './feed-file.ts';
 
 const owner = 'a repair';
 
@@ -129,13 +130,27 @@ async function planForData(data: string, system: System): Promise<Plan | undefin
   }
   try {
     await readIndex(data, files, content, scheduler);
-    return undefined;
   } catch (error) {
     if (!(error instanceof DamageError)) throw error;
     return {
       finding: `The index in ${data} is damaged: ${error.message}`,
       action: 'Rebuilds the index from the records. Nothing is lost.',
       prepare: () => write({ ...content, index: lostIndex }),
+      rebuildsIndex: true,
+    };
+  }
+  try {
+    const manifest = new Manifest(data, files, () => system.randomId(), content);
+    const feedFile = new FeedFile({ folder: data, files, manifest, scheduler });
+    for await (const _ of feedFile.after(content.feed, 0));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error;
+    return {
+      finding: `The feed in ${data} is damaged: ${error.message}`,
+      action:
+        'Makes a new feed from the records. No event is lost, but their order across instances is, and the cursors of streams of all instances and of contacts are refused.',
+      prepare: () => write({ ...content, feed: lostFeed }),
       rebuildsIndex: true,
     };
   }
@@ -153,5 +168,5 @@ async function missingSegments(
 /** The files of records can include writes of the lost segments, so the index is rebuilt from them. */
 function withoutSegments(content: ManifestContent, missing: readonly string[]): ManifestContent {
   const segments = content.segments.filter(({ name }) => !missing.includes(name));
-  return { ...content, segments, index: lostIndex };
+  return { ...content, segments, index: lostIndex, feed: lostFeed };
 }

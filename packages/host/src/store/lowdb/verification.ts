@@ -64,6 +64,7 @@ async function damagedStoreFiles({
   scheduler,
   manifest,
   log,
+  feed,
 }: LowdbReaderParts): Promise<readonly DamagedRecord[]> {
   const found: DamagedRecord[] = [];
   const add = (reason: string, where: string) => found.push({ reason, where });
@@ -83,6 +84,7 @@ async function damagedStoreFiles({
   await check(join(data, manifest.content.index.name), () =>
     readIndex(data, files, manifest.content, scheduler),
   );
+  await check(join(data, manifest.content.feed.file), () => feed.verify());
   for (const info of log.content) {
     const where = join(data, 'log', info.name);
     const bytes = (await files.stat(where)) && (await files.readFile(where));

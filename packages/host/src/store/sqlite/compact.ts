@@ -1,6 +1,7 @@
 import type { Scheduler } from '../disk/system.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import type { SqliteStoreParts } from './parts.ts';
+import { lastPosition } from './rows.ts';
 
 /** A database of this many pages (8 MiB) is written anew in one go. */
 const rewrittenPagesMax = 2_000;
@@ -32,12 +33,14 @@ export async function compactDatabase({
   const removals = ['snapshots', 'parts', 'letters', 'lines'].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE record = ? LIMIT ${rowsPerSlice}`),
   );
+  const keepPosition = database.prepare(`UPDATE feed SET last = (${lastPosition})`);
   const finish = database.prepare('DELETE FROM deletions WHERE record = ?');
   const freePages = database.prepare('PRAGMA freelist_count').pluck();
   /** @returns false when nothing is left to remove */
   const removeSlice = (): boolean => {
     const record = nextDeletion.get() as number | undefined;
     if (record === undefined) return false;
+    keepPosition.run();
     const removed = removals.reduce((sum, removal) => sum + removal.run(record).changes, 0);
     if (removed === 0) finish.run(record);
     return true;

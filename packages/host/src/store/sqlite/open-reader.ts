@@ -1,9 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import type { Json } from '@dramaturg/compiler';
-import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from '../check.ts';
+import {
+  checkedBefore,
+  checkedFeed,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+} from '../check.ts';
 import type {
   DamagedRecord,
   DueTimer,
+  FeedPage,
+  FeedRequest,
   LineRange,
   Page,
   PageRequest,
@@ -17,6 +26,7 @@ import type { System } from '../disk/system.ts';
 import { damagedRecord, StoreError, storeClosed, unknownRecord } from '../errors.ts';
 import type { LineTexts } from '../write.ts';
 import { readInParts } from '../pages.ts';
+import { FeedReader } from './feed-reader.ts';
 import { Reader } from './reader.ts';
 import { RecordDamageError } from '../record-damage-error.ts';
 import { isBusy, sqliteFailure } from './sqlite-errors.ts';
@@ -29,6 +39,7 @@ export class OpenSqliteReader implements StoreReader {
   protected readonly database: Database;
   readonly #system: System;
   readonly #reader: Reader;
+  readonly #feed: FeedReader;
   /** The reasons of damaged records that are not marked in their row, by id. */
   readonly #unmarked = new Map<string, string>();
   #closing: Promise<void> | undefined;
@@ -38,6 +49,7 @@ export class OpenSqliteReader implements StoreReader {
     this.database = database;
     this.#system = system;
     this.#reader = new Reader(database, path, (damage) => this.#setAside(damage));
+    this.#feed = new FeedReader(database);
   }
 
   async read(id: string): Promise<StoreRecord | undefined> {
@@ -71,6 +83,12 @@ export class OpenSqliteReader implements StoreReader {
 
   async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
     return this.#lines(id, 'transcript', range);
+  }
+
+  async feed(request: FeedRequest): Promise<FeedPage> {
+    this.checkOpen();
+    const checked = checkedFeed(request);
+    return this.#read(() => this.#feed.read(checked));
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {

@@ -40,8 +40,9 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
     return (await this.#write(commitWrite(change))).committed;
   }
 
-  async acknowledge(receipt: Receipt): Promise<boolean> {
-    return (await this.#write(acknowledgeWrite(receipt))).isNew;
+  async acknowledge(receipt: Receipt): Promise<Committed | undefined> {
+    const { isNew, committed } = await this.#write(acknowledgeWrite(receipt));
+    return isNew ? committed : undefined;
   }
 
   async delete(id: string): Promise<boolean> {

@@ -19,6 +19,8 @@ import { checkSum, RecordDamageError } from '../record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
 import {
   checkRecord,
+  checkTexts,
+  type LinesRow,
   recordColumns,
   type RecordRow,
   sumOfLetter,
@@ -34,9 +36,7 @@ interface StoredText {
 }
 
 /** The journal lines or the transcript lines of one write. */
-interface LinesRow extends StoredText {
-  readonly first: number;
-}
+type StoredLines = StoredText & LinesRow;
 
 interface PartRow extends StoredText {
   readonly key: string;
@@ -94,6 +94,7 @@ export class Reader {
     }
     return parts.map(({ key, sum, text }) => {
       checkSum(id, sum, () => sumOfPart(number, key, text), `part "${key}"`);
+      checkTexts(id, [key], 'row of a part');
       return { key, value: parseValue(id, text, `part "${key}"`) };
     });
   }
@@ -105,6 +106,7 @@ export class Reader {
     }
     return letters.map(({ id: letter, place, sum, text }) => {
       checkSum(id, sum, () => sumOfLetter(number, letter, place, text), `letter "${letter}"`);
+      checkTexts(id, [letter], 'row of a letter');
       return { id: letter, body: parseValue(id, text, `letter "${letter}"`) };
     });
   }
@@ -121,11 +123,11 @@ export class Reader {
       const length = kind === 'journal' ? row.journal_length : row.transcript_length;
       // The row with the first line of the range may begin before it.
       const start = (this.#statements.firstBefore.get(record, kind, from) ?? 0) as number;
-      const found = this.#statements.lines.all(record, kind, from + limit, start) as LinesRow[];
+      const found = this.#statements.lines.all(record, kind, from + limit, start) as StoredLines[];
       const lines: Json[] = [];
       for (const stored of found) {
         if (stored.first !== start + lines.length) break;
-        for (const line of parseLines(row, kind, stored)) lines.push(line);
+        for (const line of parseLines(row, stored)) lines.push(line);
       }
       if (start + lines.length < Math.min(from + limit, length)) {
         throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
@@ -281,14 +283,10 @@ function parseTimers({ id, timers }: Pick<RecordRow, 'id' | 'timers'>): Timer[] 
   }
 }
 
-function parseLines(
-  { id, number }: RecordRow,
-  kind: keyof LineTexts,
-  { first, sum, text }: LinesRow,
-): Json[] {
-  const what = `row of its ${kind} from line ${first}`;
-  checkSum(id, sum, () => sumOfLines(number, kind, first, text), what);
-  const lines = parseValue(id, text, what);
+function parseLines({ id }: RecordRow, stored: StoredLines): Json[] {
+  const what = `row of its ${stored.kind} from line ${stored.first}`;
+  checkSum(id, stored.sum, () => sumOfLines(stored), what);
+  const lines = parseValue(id, stored.text, what);
   if (!Array.isArray(lines)) throw new RecordDamageError(id, `The ${what} is not an array.`);
   return lines;
 }
@@ -325,7 +323,7 @@ function statementsFor(database: Database) {
       'SELECT id, place, sum, body AS text FROM letters WHERE record = ? ORDER BY place',
     ),
     lines: database.prepare(
-      `SELECT first, sum, text FROM lines
+      `SELECT position, record, kind, first, count, sum, text FROM lines
        WHERE record = ${parameter} AND kind = ${parameter} AND first < ${parameter} AND first >= ${parameter}
        ORDER BY first`,
     ),

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { LineTexts } from '../write.ts';
-import { checkSum } from '../record-damage-error.ts';
+import { checkSum, RecordDamageError } from '../record-damage-error.ts';
 
 /** A row of `records`. */
 export interface RecordRow {
@@ -33,6 +33,10 @@ export interface RecordRow {
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status, ended,
   revision, timers, due_at, waiting, questions, last_letter, letter_count, part_count, journal_length, transcript_length, damage, sum`;
 
+/** Selects the highest position that lines have or had. */
+export const lastPosition =
+  'SELECT max((SELECT last FROM feed), coalesce((SELECT max(position) FROM lines), 0))';
+
 /**
  * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row that
  * is found under another record is wrong, too.
@@ -58,17 +62,35 @@ export function sumOfLetter(record: number, id: string, place: number, body: str
   return crc32(body, crc32(`${record} ${place} ${id}`));
 }
 
-export function sumOfLines(
-  record: number,
-  kind: keyof LineTexts,
-  first: number,
-  text: string,
-): number {
-  return crc32(text, crc32(`${record} ${kind} ${first}`));
+/** A row of `lines`. */
+export interface LinesRow {
+  readonly position: number;
+  readonly record: number;
+  readonly kind: keyof LineTexts;
+  readonly first: number;
+  readonly count: number;
+  readonly text: string;
+}
+
+export function sumOfLines({ position, record, kind, first, count, text }: LinesRow): number {
+  return crc32(text, crc32(`${position} ${record} ${kind} ${first} ${count}`));
 }
 
 /** @throws `RecordDamageError` */
 export function checkRecord<Row extends RecordRow>(row: Row): Row {
-  checkSum(row.id, row.sum, () => sumOfRecord(row), 'row of the table "records"');
+  const what = 'row of the table "records"';
+  checkSum(row.id, row.sum, () => sumOfRecord(row), what);
+  const { id, kind, contact, parent, definition, version, status } = row;
+  checkTexts(id, [kind, contact, parent, definition, version, status], what);
   return row;
+}
+
+/**
+ * A bit in the header of a row decides whether its bytes are a text or a blob, which has the same checksum.
+ *
+ * @throws `RecordDamageError` when a value is not a text
+ */
+export function checkTexts(id: string, values: readonly unknown[], what: string): void {
+  if (values.some((value) => value !== null && typeof value !== 'string'))
+    throw new RecordDamageError(id, `The ${what} has a value of another type.`);
 }

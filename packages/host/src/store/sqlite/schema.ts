@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import { checksum } from '../checksum.ts';
 import { StoreError } from '../errors.ts';
 import type { DatabaseHeader } from './database-image.ts';
 
 /** 'dram' in the header of the file distinguishes it from other databases. */
 const applicationId = 0x6472616d;
-const version = 3;
+const version = 4;
 
 /**
  * Each row has a checksum, `sum`, of all that it says and of the record that it belongs to; see `rows.ts`. A person
@@ -20,7 +21,9 @@ const version = 3;
  * - `parts` are the parts of snapshots. A part is appended to the table, and found by its index.
  * - `letters` are the outboxes. `waiting` is 1 when there are any. It changes with the first and the last letter only.
  * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
- *   line. Rows are appended to the table. A table sorted by record would change pages in its middle.
+ *   line. Rows are appended to the table. A table sorted by record would change pages in its middle. `position` is the order in
+ *   which all writes were committed, so the journal lines are the feed, too.
+ * - `feed` has one row: the name of the feed, and the highest position of the rows that were deleted.
  */
 const schema = `
   CREATE TABLE owner (
@@ -94,13 +97,20 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE lines (
+    position INTEGER PRIMARY KEY,
     record INTEGER NOT NULL,
     kind TEXT NOT NULL,
     first INTEGER NOT NULL,
+    count INTEGER NOT NULL,
     sum INTEGER,
     text TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX lines_by_first ON lines (record, kind, first);
+
+  CREATE TABLE feed (
+    name TEXT NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT;
 `;
 
 /** @throws `store/foreign` when a file with this header is not a store, or a store of another version */
@@ -135,6 +145,7 @@ export function makeSchema(database: Database, token: string): void {
   database.transaction(() => {
     database.exec(schema);
     database.prepare('INSERT INTO owner VALUES (0, ?, ?, 0, 0)').run(token, token);
+    database.prepare('INSERT INTO feed VALUES (?, 0)').run(checksum(token));
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${version}`);
   })();

@@ -4,6 +4,7 @@ import { conflict, damagedRecord, recordExists, unknownRecord } from '../errors.
 import { cannotRestart, letterAlreadyInOutbox } from '../record-state.ts';
 import {
   checkRecord,
+  lastPosition,
   recordColumns,
   type RecordRow,
   sumOfLetter,
@@ -33,12 +34,15 @@ export class Writer {
 
   /** The highest number that a record has or had. */
   #lastNumber: number;
+  /** The highest position that lines have or had. */
+  #lastPosition: number;
 
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#path = path;
     this.#statements = statementsFor(database);
     this.#lastNumber = lastNumberIn(database);
+    this.#lastPosition = lastPositionIn(database);
   }
 
   /** @throws the `StoreError` with which the write is refused */
@@ -102,8 +106,8 @@ export class Writer {
     this.#statements.snapshot.run(number, sumOfSnapshot(number, snapshot), snapshot);
     this.#addParts(number, parts);
     this.#letters(number, outbox, 0);
-    this.#lines(number, write, 0, 0);
-    return { isNew: true, committed: committedOf(row) };
+    const position = this.#lines(number, write, 0, 0);
+    return { isNew: true, committed: { ...committedOf(row), ...position } };
   }
 
   #commit(write: CommitWrite, row: RecordRow): WriteResult {
@@ -195,23 +199,40 @@ export class Writer {
 
   #append(lines: LineTexts, row: RecordRow, revision: number): Committed {
     const { journal_length: journalLength, transcript_length: transcriptLength } = row;
-    this.#lines(row.number, lines, journalLength, transcriptLength);
     return {
+      ...this.#lines(row.number, lines, journalLength, transcriptLength),
       revision,
       journalLength: journalLength + lines.journal.length,
       transcriptLength: transcriptLength + lines.transcript.length,
     };
   }
 
-  #lines(record: number, lines: LineTexts, journalFrom: number, transcriptFrom: number): void {
-    this.#linesOf(record, 'journal', lines.journal, journalFrom);
+  /** @returns the position in the feed */
+  #lines(
+    record: number,
+    lines: LineTexts,
+    journalFrom: number,
+    transcriptFrom: number,
+  ): Pick<Committed, 'position'> {
+    const position = this.#linesOf(record, 'journal', lines.journal, journalFrom);
     this.#linesOf(record, 'transcript', lines.transcript, transcriptFrom);
+    return position === undefined ? {} : { position };
   }
 
-  #linesOf(record: number, kind: keyof LineTexts, lines: readonly string[], first: number): void {
-    if (lines.length === 0) return;
-    const text = `[${lines.join(',')}]`;
-    this.#statements.lines.run(record, kind, first, sumOfLines(record, kind, first, text), text);
+  #linesOf(
+    record: number,
+    kind: keyof LineTexts,
+    lines: readonly string[],
+    first: number,
+  ): number | undefined {
+    const count = lines.length;
+    if (count === 0) return undefined;
+    this.#lastPosition += 1;
+    const position = this.#lastPosition;
+    const row = { position, record, kind, first, count, text: `[${lines.join(',')}]` };
+    const sum = sumOfLines(row);
+    this.#statements.lines.run(position, record, kind, first, count, sum, row.text);
+    return position;
   }
 }
 
@@ -251,6 +272,11 @@ function lastNumberIn(database: Database): number {
   return database.prepare(`SELECT coalesce(max(number), 0) FROM (${both})`).pluck().get() as number;
 }
 
+/** A position is not used again, also not after the rows that had it were removed. */
+function lastPositionIn(database: Database): number {
+  return database.prepare(lastPosition).pluck().get() as number;
+}
+
 function statementsFor(database: Database) {
   return {
     find: database.prepare(`SELECT ${recordColumns} FROM records WHERE id = ?`),
@@ -270,7 +296,7 @@ function statementsFor(database: Database) {
     ),
     remove: database.prepare('DELETE FROM letters WHERE record = ? AND id = ?'),
     lines: database.prepare(
-      'INSERT INTO lines (record, kind, first, sum, text) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO lines (position, record, kind, first, count, sum, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
   };
 }

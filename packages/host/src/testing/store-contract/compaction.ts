@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { filesWith, plantedTexts } from '../files-with.ts';
 import type { NewRecord, Store } from '../../store/contract.ts';
+import { feedOf } from './feed.ts';
 import { aLetter, aRecord, type DiskFact } from './stage.ts';
 
 const whole = { from: 0, limit: 10_000 };
@@ -19,15 +20,17 @@ export function compaction(fact: DiskFact): void {
       await store.commit({ ...change, journal: [texts[at + 20]!] });
     }
     const before = await contentOf(store);
+    const isOther = ({ id }: { readonly id: string }) => id.startsWith('other');
+    const others = { found: before.found.filter(isOther), feed: before.feed.filter(isOther) };
     expect(Object.keys(filesWith(path, texts))).toHaveLength(990);
     for (const id of ids) await store.delete(id);
     await store.compact();
     expect(filesWith(path, texts)).toEqual({});
-    expect(await contentOf(store)).toEqual(before.filter(({ id }) => id.startsWith('other')));
+    expect(await contentOf(store)).toEqual(others);
     await store.close();
     expect(filesWith(path, texts)).toEqual({});
     const again = await open();
-    expect(await contentOf(again)).toEqual(before.filter(({ id }) => id.startsWith('other')));
+    expect(await contentOf(again)).toEqual(others);
     await again.close();
     expect(filesWith(path, texts)).toEqual({});
   });
@@ -137,7 +140,9 @@ async function keepOthers(store: Store): Promise<void> {
 }
 
 /** Everything that the store has. */
-export async function contentOf(store: Pick<Store, 'list' | 'read' | 'journal' | 'transcript'>) {
+export async function contentOf(
+  store: Pick<Store, 'list' | 'read' | 'journal' | 'transcript' | 'feed'>,
+) {
   const { items } = await store.list({}, { limit: 10_000 });
   const found = [];
   for (const { id } of items) {
@@ -148,5 +153,5 @@ export async function contentOf(store: Pick<Store, 'list' | 'read' | 'journal' |
     ];
     found.push({ id, record, journal, transcript });
   }
-  return found;
+  return { found, feed: await feedOf(store) };
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../store/contract.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { readLines } from '../../store/pages.ts';
+import { linesInFeed } from './feed.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
 /**
@@ -53,6 +54,7 @@ export async function everythingIn(store: StoreReader): Promise<unknown> {
   return {
     summaries,
     records,
+    fed: [...(await linesInFeed(store))].toSorted(([one], [other]) => (one < other ? -1 : 1)),
     due: (await store.due(Number.POSITIVE_INFINITY, 10_000)).toSorted(
       (one, other) => one.at - other.at || byId(one, other),
     ),
@@ -153,9 +155,11 @@ function randomTimers(random: Random): Timer[] {
 }
 
 /** What a caller gets: the value, or the code of the error. */
+/** Each store counts positions in its own way. */
 async function answerOf(answer: Promise<unknown>): Promise<unknown> {
   try {
-    return await answer;
+    const { position: _, ...rest } = Object((await answer) ?? {});
+    return rest;
   } catch (error) {
     return (error as { code?: string }).code ?? error;
   }

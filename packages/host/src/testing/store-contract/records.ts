@@ -33,7 +33,7 @@ export function records(fact: Fact): void {
     const committed = await store.create(
       aRecord({ ended: true, timers, outbox, journal: [1, 2], transcript: ['hello'] }),
     );
-    expect(committed).toEqual({ revision: 1, journalLength: 2, transcriptLength: 1 });
+    expect(committed).toMatchObject({ revision: 1, journalLength: 2, transcriptLength: 1 });
     expect(await store.read('lunch-with-maria')).toEqual({
       ...asCreated,
       ended: true,
@@ -46,7 +46,7 @@ export function records(fact: Fact): void {
 
   fact('a copied record goes on at the revision that it had', async (store, place) => {
     const committed = await store.create(aRecord({ revision: 7, updatedAt: 3_000, journal: [1] }));
-    expect(committed).toEqual({ revision: 7, journalLength: 1, transcriptLength: 0 });
+    expect(committed).toMatchObject({ revision: 7, journalLength: 1, transcriptLength: 0 });
     const copy = { ...asCreated, revision: 7, updatedAt: 3_000, journalLength: 1 };
     expect(await store.read('lunch-with-maria')).toEqual(copy);
     const again = await reopened(store, place);
@@ -127,7 +127,7 @@ export function records(fact: Fact): void {
         transcript: ['hi', 'What should I call you?'],
       }),
     );
-    expect(committed).toEqual({ revision: 2, journalLength: 1, transcriptLength: 2 });
+    expect(committed).toMatchObject({ revision: 2, journalLength: 1, transcriptLength: 2 });
     expect(await store.read('lunch-with-maria')).toEqual({
       ...asCreated,
       revision: 2,

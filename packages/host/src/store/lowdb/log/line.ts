@@ -22,6 +22,8 @@ export interface LogEntry {
   readonly write: Write | DeleteWrite;
   /** Whether the record has letters after this write. */
   readonly letters: boolean;
+  /** The index of its first journal line; absent when it has none. */
+  readonly from?: number;
 }
 
 /**
@@ -47,6 +49,8 @@ export interface LogLine {
   readonly before: number;
   /** Whether the record has letters after this write. */
   readonly letters: boolean;
+  /** The index of its first journal line; absent when it has none. */
+  readonly from?: number;
   /** The position that the line continues. */
   readonly previous: Omit<LogPosition, 'number'>;
   /** When the line was written, all writes up to this number were on the device. */
@@ -69,7 +73,7 @@ interface WriteFields {
  */
 export function formatLine(
   previous: LogPosition,
-  { write, letters }: LogEntry,
+  { write, letters, from }: LogEntry,
   { before, epoch, flushed }: { before: number; epoch: number; flushed: number },
 ): { readonly bytes: Buffer; readonly position: LogPosition } {
   const number = previous.number + 1;
@@ -77,7 +81,8 @@ export function formatLine(
   const head = `"number":${number},"id":${JSON.stringify(id)},"before":${before},"epoch":${epoch}`;
   const chain = `"flushed":${flushed},"previous":{"sum":"${previous.sum}","id":${JSON.stringify(previous.id)}}`;
   // The text is long: it becomes bytes once, and the checksum, which is of those bytes, is put into its place.
-  const rest = `${head},${chain},"letters":${letters},${writeJson(write)}}\n`;
+  const journal = from === undefined ? '' : `"from":${from},`;
+  const rest = `${head},${chain},"letters":${letters},${journal}${writeJson(write)}}\n`;
   const bytes = Buffer.from(`${linePrefix}${noSum}",${rest}`);
   const sum = checksum(bytes.subarray(contentStart, -1));
   bytes.write(sum, linePrefix.length, 'latin1');
@@ -105,9 +110,11 @@ export function parseLine(line: Buffer): LogLine | undefined {
       flushed,
       previous,
       letters,
+      from,
       ...fields
     } = JSON.parse(line.toString());
-    return { position: { number, sum, id }, previous, before, flushed, letters, fields };
+    const state = { before, flushed, letters, ...(from === undefined ? {} : { from }) };
+    return { position: { number, sum, id }, previous, ...state, fields };
   } catch {
     return undefined;
   }

@@ -1,37 +1,13 @@
-import type { FileSystem, OpenFile } from '../../disk/file-system.ts';
-import type { Scheduler } from '../../disk/system.ts';
+import type { OpenFile } from '../../disk/file-system.ts';
 import { StoreError, systemFailure } from '../../errors.ts';
-import { batchIntervalMs, type FsyncMode } from '../../fsync.ts';
-import type { OwnerLock } from '../../owner/owner-lock.ts';
-import type { Manifest } from '../manifest.ts';
-import type { RecordPlaces, WritePlace } from '../record-places.ts';
+import { batchIntervalMs } from '../../fsync.ts';
+import type { FeedLine } from '../feed-line.ts';
+import type { WritePlace } from '../record-places.ts';
 import { checkStillOwned, reasonOf } from '../still-owned.ts';
 import { formatLine, type LogEntry, type LogPosition } from './line.ts';
+import type { Durability, LogOptions } from './log-options.ts';
 import type { SegmentInfo } from './segment.ts';
 import { Segment } from './segment-file.ts';
-
-export interface LogOptions {
-  /** The folder of the segments. */
-  readonly folder: string;
-  readonly files: FileSystem;
-  readonly scheduler: Scheduler;
-  readonly manifest: Manifest;
-  /** Gets the place of each stored write. */
-  readonly places: RecordPlaces;
-  readonly fsync: FsyncMode;
-  /** A segment of this many bytes is complete, and the next one begins. */
-  readonly segmentSize: number;
-  /** `check` rejects when the owner lock is lost. `lose` is called when the log finds that out. */
-  readonly owner: Pick<OwnerLock, 'check' | 'lose'>;
-  /** Called when a deferred flush failed. */
-  readonly onError: (error: StoreError) => void;
-}
-
-/**
- * What an append waits for. `device`: the flush that the mode promises for a write. `system`: no flush; it follows
- * within 100 ms. `order`: a flush in every mode, because a later step relies on it.
- */
-export type Durability = 'device' | 'system' | 'order';
 
 /**
  * The log of all writes of a store. Owns its segments, the chain of lines and the deferred flush. A write is stored when
@@ -55,6 +31,7 @@ export class Log {
   #size = 0;
   #position: LogPosition;
   #flushed: number;
+  #stored: number;
   #count = 0;
   #isFull = true;
   #queue: Append[] = [];
@@ -67,6 +44,7 @@ export class Log {
     this.#segments = [...segments];
     this.#position = { ...position, id: '' };
     this.#flushed = position.number;
+    this.#stored = position.number;
   }
 
   get segments(): readonly Segment[] {
@@ -82,8 +60,17 @@ export class Log {
     return this.#position;
   }
 
-  /** Stores writes. Nothing is stored when the promise rejects, unless the code is `store/failed` or `store/lost`. */
-  append(entries: readonly LogEntry[], durability: Durability): Promise<void> {
+  /** The number of the last write that is stored. */
+  get stored(): number {
+    return this.#stored;
+  }
+
+  /**
+   * Stores writes. Nothing is stored when the promise rejects, unless the code is `store/failed` or `store/lost`.
+   *
+   * @returns the number of the first one. The others follow it.
+   */
+  append(entries: readonly LogEntry[], durability: Durability): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ entries, durability, resolve, reject });
       if (!this.#isWorking) void this.#work();
@@ -127,6 +114,7 @@ export class Log {
   skipNumber(): number {
     this.#position = { ...this.#position, number: this.#position.number + 1 };
     this.#flushed = this.#position.number;
+    this.#stored = this.#position.number;
     return this.#position.number;
   }
 
@@ -158,7 +146,10 @@ export class Log {
       const group = this.#queue.splice(0);
       try {
         await this.#appendGroup(group);
-        for (const { resolve } of group) resolve();
+        for (const { entries, resolve } of group) {
+          resolve(this.#stored + 1);
+          this.#stored += entries.length;
+        }
       } catch (error) {
         const { folder, files } = this.#options;
         const reason = await reasonOf(error, folder, files);
@@ -195,6 +186,7 @@ export class Log {
     const { places } = this.#options;
     const written: [string, WritePlace][] = [];
     const lines: Buffer[] = [];
+    const feed: FeedLine[] = [];
     let position = this.#position;
     let offset = this.#length;
     const last = new Map<string, number>();
@@ -208,6 +200,8 @@ export class Log {
       const { number } = position;
       const isDeletion = type === 'delete';
       written.push([id, { number, segment, offset, length: length - 1, isDeletion }]);
+      if (entry.from !== undefined && 'journal' in entry.write)
+        feed.push({ position: number, id, from: entry.from, lines: entry.write.journal.length });
       last.set(id, number);
       lines.push(line.bytes);
       offset += length;
@@ -216,6 +210,7 @@ export class Log {
     await checkStillOwned(segment.path, this.#options.files);
     // The device may not have the lines yet: compaction flushes the log before it relies on them.
     for (const [id, place] of written) places.add(id, place);
+    for (const line of feed) segment.feed.push(line);
     this.#position = position;
     this.#length = offset;
     if (offset >= this.#options.segmentSize) this.#isFull = true;
@@ -332,6 +327,6 @@ const reserveMax = 1 << 18;
 interface Append {
   readonly entries: readonly LogEntry[];
   readonly durability: Durability;
-  readonly resolve: () => void;
+  readonly resolve: (first: number) => void;
   readonly reject: (error: unknown) => void;
 }

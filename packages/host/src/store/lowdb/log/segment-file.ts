@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FileSystem, OpenFile } from '../../disk/file-system.ts';
 import { DamageError } from '../../damage-error.ts';
 import { systemCodeOf } from '../../errors.ts';
+import type { FeedLine } from '../feed-line.ts';
 import { type LogLine, type LogPosition, parseLine } from './line.ts';
 import type { LineBytes, SegmentEnd, SegmentInfo } from './segment.ts';
 
@@ -13,6 +14,8 @@ export class Segment {
   readonly #files: FileSystem;
   /** The records with writes that are only here, and how many. */
   readonly records = new Map<string, number>();
+  /** Its writes with journal lines. */
+  readonly feed: FeedLine[] = [];
   /** Absent while it is written to. */
   end: SegmentEnd | undefined;
   #file: OpenFile | undefined;
