@@ -44,6 +44,14 @@ describe.skipIf(missing !== undefined)(`events${missing ? ` (${missing})` : ''}`
     expect(received?.event['text']).toBe('Hi a.');
   });
 
+  test('of all instances have no cursor, because they have no common order', async () => {
+    const host = await placeOf()();
+    for (const filter of [{}, { contact: 'ada' }])
+      expect(() => host.events({ ...filter, after: 'beginning' })).toThrow(
+        'The instances of a host on Restate have no common order, so "after" needs "instance". Follow each instance after its own cursor.',
+      );
+  });
+
   test('of descendants in other processes match the filter', async () => {
     const open = placeOf();
     const first = await open();

@@ -29,6 +29,19 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
           tests: ['H5: timers that became due while no host ran fire first, in due order'],
         },
         {
+          reason: 'the instances of a host on Restate have no common order',
+          tests: [
+            'the events of all instances come after a cursor, in one order',
+            'a contact has a stream of its own, live and after a cursor',
+            'a client that begins live goes on after its last cursor',
+            'an erased instance leaves the stream of all instances',
+            'a slow subscriber of all instances misses nothing',
+            'a live stream of all instances gives its events when the host stops',
+            'a cursor of another store is refused',
+            'reconnects at any cursor give each event once, in the order of its journal',
+          ],
+        },
+        {
           reason: 'Restate gives the calls of different instances to a process at the same time',
           tests: ['calls that wait are made in the order in which their instances have started'],
         },

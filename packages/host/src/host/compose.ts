@@ -22,23 +22,23 @@ import { CommitListener } from './commit-listener.ts';
 import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
 import { ErrorReporter } from './error-reporter.ts';
-import { EventStreams } from './event-streams.ts';
 import { Forking } from './forking.ts';
 import { InstanceCreator } from './instance-creator.ts';
 import { InstanceFamily } from './instance-family.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import { InstanceStarter } from './instance-starter.ts';
-import { JournalStreams } from './journal-streams.ts';
 import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
 import type { HostOptions } from './options.ts';
+import { notePositions } from './note-positions.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
 import { reportFailedWrites } from './report-failed-writes.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { withAgentRules } from './with-agent-rules.ts';
 
@@ -54,8 +54,7 @@ export interface HostParts {
   readonly copies: Copies;
   readonly retention: Retention | undefined;
   readonly byHand: ByHand;
-  readonly streams: EventStreams;
-  readonly journalStreams: JournalStreams;
+  readonly subscriptions: Subscriptions;
   readonly timekeeper: Timekeeper;
   readonly reviver: Reviver;
   readonly recovery: Recovery;
@@ -92,12 +91,13 @@ export function composeHost(context: HostContext): HostParts {
   const activity = new Activity();
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
   const onError = errors.report;
-  const store = reportFailedWrites(context.store, onError);
+  const subscriptions = new Subscriptions(context.store);
+  const store = notePositions(reportFailedWrites(context.store, onError), (position) =>
+    subscriptions.noteStored(position),
+  );
   const world = new StepWorld(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
-  const streams = new EventStreams();
-  const journalStreams = new JournalStreams({ store });
 
   const lastAlive = new LastAlive(store, schedule, onError);
   const onChart = (chart: Chart) => {
@@ -188,8 +188,7 @@ export function composeHost(context: HostContext): HostParts {
   });
   const publish = (id: string, events: readonly HostEvent[]) => {
     byHand.handleEvents(events);
-    streams.publish(events);
-    journalStreams.wake(id);
+    subscriptions.publish(id, events, activeInstances.peek(id)?.instance.contact);
   };
 
   const creator = new InstanceCreator({
@@ -244,7 +243,7 @@ export function composeHost(context: HostContext): HostParts {
         activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
       withdraw: (id, end) => activeInstances.withdraw(id, end),
       whenCreated: () => activeInstances.whenCreated(),
-      onErased: (id) => journalStreams.wake(id),
+      onErased: (id) => subscriptions.erased(id),
     },
     forget: options.ports?.forget,
     remembers: options.ports?.remember !== undefined,
@@ -287,8 +286,7 @@ export function composeHost(context: HostContext): HostParts {
     starter,
     forking,
     byHand,
-    streams,
-    journalStreams,
+    subscriptions,
     timekeeper,
     reviver,
     recovery,

@@ -2,7 +2,7 @@ import type { HostEvent } from '../instance/event.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import { badRequest } from './request.ts';
 
-/** The cursor before the first event of an instance. */
+/** The cursor before the first event. */
 const beginning = 'beginning';
 
 /** A position in the journal of an instance: how many lines are before it, and the time of the last of them. */
@@ -25,6 +25,33 @@ export function positionOf(cursor: unknown): JournalPosition {
       `"after" is the cursor of an event or "${beginning}", not ${JSON.stringify(String(cursor).slice(0, 100))}.`,
     );
   return { lines: Number(lines), at };
+}
+
+/** A position in the events of all instances. */
+export interface FeedPosition {
+  /** The position of a write in the feed of the store. */
+  readonly position: number;
+  /** How many lines of its journal the instance had up to the event. Absent when the position is not the one of an event. */
+  readonly lines?: number;
+  /** The time of the event, as text. It distinguishes the event from one that has taken its place after a power cut. */
+  readonly at?: string;
+  readonly feed?: string;
+}
+
+export function feedCursorAt(feed: string, position: number, lines: number, at: number): string {
+  return `${position}-${lines}-${at}-${feed}`;
+}
+
+/** @throws HostError `host/bad-request` */
+export function feedPositionOf(cursor: unknown): FeedPosition {
+  if (cursor === beginning) return { position: 0 };
+  const pattern = /^([1-9]\d{0,14})-([1-9]\d{0,14})-(-?[\d.]{1,30})-([\w-]{1,100})$/;
+  const [, position, lines, at, feed] = pattern.exec(String(cursor)) ?? [];
+  if (position === undefined || at === undefined || feed === undefined)
+    throw badRequest(
+      `Without "instance", "after" is "${beginning}" or the cursor of an event of a stream without "instance", not ${JSON.stringify(String(cursor).slice(0, 100))}.`,
+    );
+  return { position: Number(position), lines: Number(lines), at, feed };
 }
 
 /**

@@ -1,34 +1,47 @@
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
-import { positionOf } from './event-cursor.ts';
+import { feedPositionOf, positionOf } from './event-cursor.ts';
 import { EventLengths } from './event-lengths.ts';
-import { badRequest, requireKnown } from './request.ts';
+import { badRequest, requireContact, requireKnown } from './request.ts';
 
 export interface EventFilter {
   readonly instance?: string;
+  /** Only instances of this contact. Not together with `instance`. */
+  readonly contact?: string;
   /** Also events of all descendants of the instance. */
   readonly descendants?: boolean;
   /** Event types. `message.*` matches all types that begin with `message.`. */
   readonly types?: readonly string[];
   /**
-   * First gives the stored events of the instance after this one: the cursor of an event, or `beginning`. Without it, the events
-   * begin now.
+   * First gives the stored events after this one: the cursor of an event, or `beginning`. Without it, the events begin now. A cursor
+   * belongs to one instance, or to all instances and all contacts; see `HostEvent.cursor`.
    */
   readonly after?: string;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
 }
 
-/** @throws HostError `host/unknown-option`, `host/bad-request` */
-export function requireEventFilter(filter: EventFilter): void {
-  const known = ['instance', 'descendants', 'types', 'after', 'signal'];
+/**
+ * Checks a filter.
+ *
+ * @returns the filter, with the contact in its canonical form
+ * @throws HostError `host/unknown-option`, `host/bad-request`
+ */
+export function checkedEventFilter(filter: EventFilter): EventFilter {
+  const known = ['instance', 'contact', 'descendants', 'types', 'after', 'signal'];
   requireKnown(filter, known, 'options of the events');
-  if (filter.after === undefined) return;
-  positionOf(filter.after);
-  if (filter.instance !== undefined && filter.descendants !== true) return;
-  throw badRequest(
-    'A cursor belongs to one instance: "after" needs "instance", without "descendants". Follow each instance after its own cursor.',
-  );
+  const { instance, descendants, after } = filter;
+  if (instance !== undefined && filter.contact !== undefined)
+    throw badRequest('Events are of one "instance" or of one "contact". Name one of the two.');
+  if (after !== undefined && instance === undefined) feedPositionOf(after);
+  else if (after !== undefined) positionOf(after);
+  if (after !== undefined && descendants === true)
+    throw badRequest(
+      'A cursor belongs to one instance or to all of them: "after" goes without "descendants". Follow each instance after its own cursor, or leave "instance" out.',
+    );
+  return filter.contact === undefined
+    ? filter
+    : { ...filter, contact: requireContact(filter.contact) };
 }
 
 /**
@@ -90,10 +103,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     this.#unreadLength += length;
     const { events, characters } = unreadMax;
     if (this.#unread.length <= events && this.#unreadLength <= characters) return;
-    this.#error = new HostError(
-      'host/slow-subscriber',
-      `A subscriber was dropped, because it had ${this.#unread.length} unread events of ${this.#unreadLength} characters. The journal has all events.`,
-    );
+    this.#error = slowSubscriber(this.#unread.length, this.#unreadLength);
     this.#unread = [];
     this.end();
   }
@@ -136,6 +146,14 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     if (wanted !== undefined && wanted !== instance && !isWithin) return false;
     return isOfTypes(event.type, types);
   }
+}
+
+export function slowSubscriber(events: number, characters?: number): HostError {
+  const length = characters === undefined ? '' : ` of ${characters} characters`;
+  return new HostError(
+    'host/slow-subscriber',
+    `A subscriber was dropped, because it had ${events} unread events${length}. The journal has all events.`,
+  );
 }
 
 /** @param types all when left out */

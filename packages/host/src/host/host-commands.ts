@@ -10,7 +10,7 @@ import type { Answer, HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
-import { type EventFilter, requireEventFilter } from './event-streams.ts';
+import { type EventFilter, checkedEventFilter } from './event-streams.ts';
 import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
@@ -203,8 +203,8 @@ export abstract class HostCommands<Event extends object>
   }
 
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    requireEventFilter(filter);
-    return this.eventsNow(filter) as AsyncIterableIterator<object> as AsyncIterableIterator<Event>;
+    const checked = checkedEventFilter(filter);
+    return this.eventsNow(checked) as AsyncIterableIterator<object> as AsyncIterableIterator<Event>;
   }
 
   protected abstract eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent>;

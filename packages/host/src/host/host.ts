@@ -156,11 +156,12 @@ export interface Host<Event extends object = HostEvent> extends Pick<
   backup(target: string): Promise<void>;
 
   /**
-   * Events from now on, each once it is stored. With `after`, all events of one instance after a cursor: first the stored ones,
-   * then those to come, none missing and none twice. A host that stops ends the iteration.
+   * Events from now on, each once it is stored: of one instance in the order of its journal, of a contact or of all instances in the
+   * order in which the store committed them. With `after`, all events after a cursor: first the stored ones, then those to come, none
+   * missing and none twice. A host that stops ends the iteration. On Restate, `after` needs `instance`.
    *
    * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with it
-   *   `host/unknown-instance` also when the instance is erased, and `host/unknown-cursor`
+   *   `host/unknown-cursor`, and `host/unknown-instance` also when the instance is erased
    */
   events(filter?: EventFilter): AsyncIterableIterator<Event>;
 

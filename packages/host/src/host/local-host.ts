@@ -100,8 +100,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
   }
 
   protected eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
-    const { streams, journalStreams } = this.#parts;
-    return (filter.after === undefined ? streams : journalStreams).subscribe(filter);
+    return this.#parts.subscriptions.subscribe(filter);
   }
 
   async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
@@ -111,7 +110,8 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
 
   /** Resumes the work that the last host left unfinished, in the background. Use `createHost`. */
   async recover(): Promise<void> {
-    const { library, recovery, activity } = this.#parts;
+    const { library, recovery, activity, subscriptions } = this.#parts;
+    await subscriptions.open();
     await library.learn();
     await recovery.deleteIncompleteForks();
     this.#recovering = activity.during(() => recovery.run());
@@ -136,8 +136,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
       'The host stopped before the channel accepted the message. The next host delivers it.',
     );
     await this.#parts.lastAlive.end();
-    this.#parts.streams.end();
-    this.#parts.journalStreams.end();
+    await this.#parts.subscriptions.end();
     this.#parts.errors.flush();
     await this.store.close();
   }

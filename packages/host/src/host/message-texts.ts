@@ -19,11 +19,15 @@ export class MessageTexts {
   /** The index of the first line of the page. */
   #from: number;
 
+  /** The index of the line that was found last. */
+  #found: number;
+
   /** @param from the index of the line where the search begins */
   constructor(store: Pick<StoreReader, 'transcript'>, instance: string, from: number) {
     this.#store = store;
     this.#instance = instance;
     this.#from = from;
+    this.#found = from;
   }
 
   /** The event with its text, if it is about a message whose text is in the transcript. */
@@ -33,6 +37,12 @@ export class MessageTexts {
     if (!mayHaveText || text !== undefined || typeof id !== 'string') return event;
     const found = await this.#find(id);
     return found === undefined ? event : { ...event, text: found };
+  }
+
+  /** Forgets the lines that were read. The next search begins where the last one has ended. */
+  rest(): void {
+    this.#page = [];
+    this.#from = this.#found;
   }
 
   async #find(id: string): Promise<string | undefined> {
@@ -62,6 +72,9 @@ export class MessageTexts {
   }
 
   #inPage(id: string): string | undefined {
-    return this.#page.findLast((line) => line.id === id)?.text;
+    const index = this.#page.findLastIndex((line) => line.id === id);
+    if (index === -1) return undefined;
+    this.#found = this.#from + index;
+    return this.#page[index]!.text;
   }
 }

@@ -12,7 +12,11 @@ export interface HostEvent {
   readonly at: number;
   readonly source: Source;
   readonly event: EventObject;
-  /** The position after the event, for `events({ instance, after })`. Absent from refusals, which are not stored. */
+  /**
+   * The position after the event in the stream that it came from, for `events({ after })` of one instance, or of all instances and
+   * contacts. A stream with `descendants`, and one of several instances on Restate, gives positions in the events of the event's own
+   * instance. Absent from refusals, which are not stored.
+   */
   readonly cursor?: string;
 }
 

@@ -8,6 +8,7 @@ import { endings } from './host-contract/endings.ts';
 import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { eventCursors } from './host-contract/event-cursors.ts';
+import { contactEvents, eventFeed } from './host-contract/event-feed.ts';
 import { repeatedStarts } from './host-contract/repeated-starts.ts';
 import { firstMessages } from './host-contract/first-messages.ts';
 import { floods } from './host-contract/floods.ts';
@@ -53,6 +54,8 @@ export function hostContract(
     hostileInput,
     views,
     eventCursors,
+    eventFeed,
+    contactEvents,
     repeatedStarts,
     firstMessages,
   };

@@ -11,6 +11,12 @@ import {
 import type { RestateStore } from './restate-store.ts';
 import type { WrittenEvents } from '../work/event-feed.ts';
 
+interface Origin {
+  /** The ancestors; none when it has none. */
+  readonly within: readonly string[];
+  readonly contact?: string;
+}
+
 export interface JournalFollowerOptions {
   readonly store: StoreReader & Pick<RestateStore, 'journalLengths'>;
   /** How many journal lines of an instance are stored. */
@@ -41,8 +47,8 @@ export class JournalFollower {
   readonly #begunAt: number;
   /** How many journal lines were read, by instance. */
   readonly #read = new Map<string, number>();
-  /** The ancestors of instances that have some. They never change. */
-  readonly #within = new Map<string, readonly string[]>();
+  /** What never changes of instances. */
+  readonly #origins = new Map<string, Origin>();
   readonly #serial = new Serial();
   #hasLooked = false;
   #isStopped = false;
@@ -70,11 +76,10 @@ export class JournalFollower {
       const read = this.#read.get(instance) ?? (this.#hasLooked ? 0 : from);
       if (read >= lines) return;
       if (read < from) return this.#readNew(instance, lines);
-      const ancestry = events.every(({ within }) => within)
-        ? []
-        : await this.#ancestorsOf(instance);
+      const isKnown = this.#filter.contact === undefined && events.every(({ within }) => within);
+      const origin = isKnown ? { within: [] } : await this.#originOf(instance);
       this.#read.set(instance, lines);
-      this.#streams.publish(withAncestors(events, ancestry));
+      this.#publish(events, origin);
     };
     // What cannot be read now is read with the next look.
     this.#serial.run(instance, work).catch(() => {});
@@ -138,18 +143,25 @@ export class JournalFollower {
       const cursor = cursorAt(from + index + 1, at);
       events.push({ instance: id, at, source, event: await texts.whole(event), cursor });
     }
-    const within = events.length > 0 ? await this.#ancestorsOf(id) : [];
+    const origin = events.length > 0 ? await this.#originOf(id) : { within: [] };
     this.#read.set(id, count);
-    this.#streams.publish(withAncestors(events, within));
+    this.#publish(events, origin);
   }
 
-  async #ancestorsOf(id: string): Promise<readonly string[]> {
-    const known = this.#within.get(id);
+  #publish(events: readonly HostEvent[], { within, contact }: Origin): void {
+    const wanted = this.#filter.contact;
+    if (wanted === undefined || wanted === contact)
+      this.#streams.publish(withAncestors(events, within));
+  }
+
+  async #originOf(id: string): Promise<Origin> {
+    const known = this.#origins.get(id);
     if (known) return known;
     const record = await this.#options.store.read(id);
     const within = record ? (stateOf(record).parent?.ancestors ?? []) : [];
-    this.#within.set(id, within);
-    return within;
+    const origin = record?.contact === undefined ? { within } : { within, contact: record.contact };
+    this.#origins.set(id, origin);
+    return origin;
   }
 }
 

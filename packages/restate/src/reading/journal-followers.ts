@@ -1,5 +1,5 @@
 import type { EventFilter, HostEvent } from '@dramaturg/host';
-import { JournalStreams } from '@dramaturg/host/engine';
+import { badRequest, JournalStreams } from '@dramaturg/host/engine';
 import type { WrittenEvents } from '../work/event-feed.ts';
 import { JournalFollower, type JournalFollowerOptions } from './journal-follower.ts';
 
@@ -23,6 +23,10 @@ export class JournalFollowers {
   }
 
   follow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    if (filter.after !== undefined && filter.instance === undefined)
+      throw badRequest(
+        'The instances of a host on Restate have no common order, so "after" needs "instance". Follow each instance after its own cursor.',
+      );
     if (filter.after !== undefined) return this.#streams.subscribe(filter);
     const follower = new JournalFollower(filter, this.#options);
     const events = follower.follow();

@@ -198,6 +198,7 @@ export const wire = {
   ]),
   eventFilter: z.strictObject({
     instance: z.string().optional(),
+    contact: z.string().optional(),
     descendants: flag.optional(),
     /** Separated by commas. */
     types: z

@@ -1,0 +1,56 @@
+import type { HostEvent } from '../instance/event.ts';
+import { type EventFilter, EventStreams } from './event-streams.ts';
+import type { FeedStore } from './feed-events.ts';
+import { FeedStreams } from './feed-streams.ts';
+import { JournalStreams } from './journal-streams.ts';
+
+/** All subscriptions to the events of a host on one machine. */
+export class Subscriptions {
+  /** One instance, or one with its descendants, from now on. */
+  readonly #streams = new EventStreams();
+  /** One instance after a cursor. */
+  readonly #journalStreams: JournalStreams;
+  /** All instances, or those of a contact. */
+  readonly #feedStreams: FeedStreams;
+
+  constructor(store: FeedStore) {
+    this.#journalStreams = new JournalStreams({ store });
+    this.#feedStreams = new FeedStreams(store);
+  }
+
+  /** To be called before the first subscription. */
+  async open(): Promise<void> {
+    await this.#feedStreams.open();
+  }
+
+  subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    if (filter.instance === undefined) return this.#feedStreams.subscribe(filter);
+    const streams = filter.after === undefined ? this.#streams : this.#journalStreams;
+    return streams.subscribe(filter);
+  }
+
+  /** A write is stored at this position in the feed. */
+  noteStored(position: number): void {
+    this.#feedStreams.noteStored(position);
+  }
+
+  /** Gives events of an instance to subscribers. */
+  publish(id: string, events: readonly HostEvent[], contact: string | undefined): void {
+    this.#streams.publish(events);
+    this.#journalStreams.wake(id);
+    this.#feedStreams.publish(events, contact);
+  }
+
+  /** An instance was erased. */
+  erased(id: string): void {
+    this.#journalStreams.wake(id);
+    this.#feedStreams.erased(id);
+  }
+
+  /** Ends all iterations. Live ones give the rest of their events first. */
+  async end(): Promise<void> {
+    this.#streams.end();
+    this.#journalStreams.end();
+    await this.#feedStreams.end();
+  }
+}
