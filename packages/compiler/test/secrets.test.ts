@@ -103,6 +103,7 @@ test.each([
   ['https://pass@example.com/path', 'https://[redacted]@example.com/path'],
   ['token eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abc-def', 'token [redacted]'],
   ['ghp_abcdefghijklmnop and AKIAABCDEFGHIJKLMNOP', '[redacted] and [redacted]'],
+  ['The token is dmt_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG.', 'The token is [redacted]'],
 ])('what has the form of a secret is replaced: %s', (text, expected) => {
   expect(withoutSecrets(text)).toBe(expected);
 });

@@ -99,6 +99,7 @@ test('the page shows every command', () => {
     'copy',
     'verify',
     'repair',
+    'token',
   ])
     expect(text).toContain(`dramaturg ${name} `);
 });

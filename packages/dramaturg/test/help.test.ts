@@ -12,6 +12,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}run .*conversation/m,
     /^ {2}test-state .*single state/m,
     /^ {2}topology .*map/m,
+    /^ {2}token .*tokens of a service/m,
     /^ {2}serve .*run the instances/m,
     /^ {2}start .*start an instance/m,
     /^ {2}send .*a message/m,
@@ -66,6 +67,7 @@ commands.push(
   'copy',
   'verify',
   'repair',
+  'token',
 );
 
 describe.each(commands)('%s --help', (name) => {

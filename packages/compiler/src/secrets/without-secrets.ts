@@ -37,7 +37,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [new RegExp(field, 'gi'), `$1${redacted}`],
   [new RegExp(String.raw`([?&](?:key|sig|signature)=)${value}`, 'gi'), `$1${redacted}`],
   [
-    /(?<![\w-])(?:(?:sk|pk|rk)[-_]|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|gsk_|hf_|npm_|lsv2_|AKIA|ASIA|AIza|ya29\.)[\w*.…-]{8,}/g,
+    /(?<![\w-])(?:(?:sk|pk|rk)[-_]|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|gsk_|hf_|npm_|lsv2_|dmt_|AKIA|ASIA|AIza|ya29\.)[\w*.…-]{8,}/g,
     redacted,
   ],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, redacted],

@@ -10,6 +10,7 @@ import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
 import { testStateCommand } from './commands/test-state.ts';
+import { tokenCommand } from './commands/token.ts';
 import { topologyCommand } from './commands/topology.ts';
 import { storeFirst, withRestate } from './host/restate/restate-options.ts';
 import { requireNoSecrets } from './secret-arguments.ts';
@@ -82,7 +83,8 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(runCommand(done))
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
-    .addCommand(withRestate(inspectCommand(done)));
+    .addCommand(withRestate(inspectCommand(done)))
+    .addCommand(tokenCommand(done));
   for (const each of hostCommands(done)) program.addCommand(each);
   return program;
 }

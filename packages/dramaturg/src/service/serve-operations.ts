@@ -5,8 +5,8 @@ import {
   auditFile,
   type Authenticate,
   guardedAccess,
+  type GuardOptions,
   loopbackNotice,
-  openAccess,
   readTokens,
   requireLoopback,
   serverOf,
@@ -36,6 +36,8 @@ export interface ServeOptions {
   readonly limits?: Partial<AccessLimits> | undefined;
   /** Receives errors of the tokens file and of the audit log. They are warnings of the process when left out. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** The address of a client, for the audit log and the limits. Default: that of its connection, which can be a proxy's. */
+  readonly addressOf?: GuardOptions['addressOf'] | undefined;
   /** Adds routes of your own, behind the same checks. */
   readonly mount?: ServiceOptions['mount'] | undefined;
 }
@@ -82,14 +84,17 @@ export async function serveOperations(
     },
   };
   try {
+    const guarded = await guardedBy(options);
     if (store !== undefined) {
       // Only the user who runs this process can open the socket.
-      const server = serverOf(serviceApp({ access: openAccess(hosts[0]!), ready, ...mount }));
+      const access = guardedAccess(hosts[0]!, { ...guarded, via: 'socket' });
+      const server = serverOf(serviceApp({ access, ready, ...mount }));
       await listenIn(store, server);
       listening.push({ server, close: () => stopListening(store, server) });
     }
     if (address === undefined) return service;
-    const access = await accessTo(served, address.hostname, options);
+    if (options.tokens === undefined) requireLoopback(address.hostname);
+    const access = guardedAccess(served, { ...guarded, ...(await authenticatedBy(options)) });
     const server = serverOf(serviceApp({ access, ready, ...mount }));
     const url = await listenOn(server, address);
     listening.push({
@@ -106,22 +111,21 @@ export async function serveOperations(
   }
 }
 
-async function accessTo(
-  served: HostOperations | ReadonlyMap<string, HostOperations>,
-  hostname: string,
-  { tokens, audit, allowedHosts, allowedOrigins, limits, onError }: ServeOptions,
-) {
-  if (tokens === undefined) requireLoopback(hostname);
-  const reported = onError && { onError };
-  const authenticate = typeof tokens === 'string' ? await readTokens(tokens, reported) : tokens;
-  return guardedAccess(served, {
-    authenticate,
-    ...reported,
+async function guardedBy(options: ServeOptions): Promise<GuardOptions> {
+  const { audit, allowedHosts, allowedOrigins, limits, onError } = options;
+  return {
+    ...(onError && { onError }),
+    ...(options.addressOf && { addressOf: options.addressOf }),
     ...(audit !== undefined && { onAudit: (await auditFile(audit)).append }),
     ...(allowedHosts && { allowedHosts }),
     ...(allowedOrigins && { allowedOrigins }),
     ...(limits && { limits }),
-  });
+  };
+}
+
+async function authenticatedBy({ tokens, onError }: ServeOptions): Promise<GuardOptions> {
+  if (typeof tokens !== 'string') return { authenticate: tokens };
+  return { authenticate: await readTokens(tokens, onError && { onError }) };
 }
 
 function explained(error: unknown): unknown {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { type Authenticate, type Scope, serveHost } from 'dramaturg/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { dramaturg } from '../command.ts';
 import { example, served } from './stage.ts';
 
 /** Tokens such as `desk.read+operate~acme`: a name, scopes, and a tenant. */
@@ -145,4 +146,19 @@ test('actions of operators are in the audit log, without what was said', async (
     { principal: 'ana', action: 'intervene', target: 'conversation', outcome: 'done' },
   ]);
   expect(text).not.toContain('secret');
+});
+
+test('actions over the socket of the store are in the audit log too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const audit = join(folder, 'audit.jsonl');
+  const { host, store } = await served({ tokens: authenticate, audit });
+  await host.start('intake', { id: 'conversation', contact: 'ada' });
+  await host.settle();
+  expect(await dramaturg(['pause', store, 'conversation'])).toMatchObject({ code: 0 });
+  const lines = (await readFile(audit, 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { principal: 'socket', action: 'pause', target: 'conversation', outcome: 'started' },
+    { principal: 'socket', action: 'pause', target: 'conversation', outcome: 'done' },
+  ]);
 });

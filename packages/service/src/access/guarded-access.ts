@@ -4,6 +4,7 @@ import type { ServiceEnv } from '../server/app.ts';
 import type { Access } from '../server/service.ts';
 import type { AccessEnv } from './context.ts';
 import { guard, type GuardOptions } from './guard.ts';
+import { AccessError } from './access-error.ts';
 import { requireScope } from './require-scope.ts';
 import { requireNoTenant, tenantHeader, tenantOf } from './tenants.ts';
 
@@ -38,7 +39,25 @@ export function guardedAccess(
     });
   return {
     admit: admit as unknown as MiddlewareHandler<ServiceEnv>,
-    permit: (scope, action) =>
-      requireScope(scope, action) as unknown as MiddlewareHandler<ServiceEnv>,
+    permit: (scope, action) => {
+      const permits = requireScope(scope, action);
+      const refuses = writesToMachine.includes(action) ? withoutTenant(permits) : permits;
+      return refuses as unknown as MiddlewareHandler<ServiceEnv>;
+    },
+  };
+}
+
+/** Actions that write to a path of the machine, where other tenants have their stores. */
+const writesToMachine: readonly string[] = ['backup'];
+
+function withoutTenant(permits: MiddlewareHandler<AccessEnv>): MiddlewareHandler<AccessEnv> {
+  return async (context, next) => {
+    if (context.get('principal').tenant === undefined) return permits(context, next);
+    return new AccessError(
+      403,
+      'access/tenant',
+      'A backup is written to the machine of the service, which is not of this tenant alone.',
+      { hint: 'Use a token with the scope "admin" that belongs to no tenant.' },
+    ).getResponse();
   };
 }

@@ -6,10 +6,9 @@ export type TokensErrorCode =
   | 'access/tokens-writable'
   | 'access/tokens-busy'
   | 'access/token-exists'
-  | 'access/token-unknown'
-  | 'access/token-invalid';
+  | 'access/token-unknown';
 
-/** A file of tokens cannot be used or changed. The message of an invalid one lists every mistake with its position. */
+/** A file of tokens cannot be used or changed. The message about an invalid one lists mistakes with their positions. */
 export class TokensError extends DramaturgError<TokensErrorCode> {
   override readonly name = 'TokensError';
   /** The next thing to do. */

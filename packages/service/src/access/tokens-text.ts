@@ -49,43 +49,45 @@ interface Finding {
 /**
  * The tokens in the text of a file.
  *
- * @throws TokensError `access/tokens-invalid` with every mistake and its line and column
+ * @throws TokensError `access/tokens-invalid` with the mistakes and their lines and columns
  */
 export function readTokensText(text: string, file: string): readonly TokenEntry[] {
   const source = read(text, { language: 'json', maxLength: longestFile });
   const syntax = source.diagnostics.map(
-    ({ range, message }) => `${placeOf(file, range.start)} ${message}`,
+    ({ range, message }) => `${placeOf(range.start)} ${message}`,
   );
   if (syntax.length > 0) throw invalid(file, syntax);
   const { value } = source;
   const findings = [...shapeFindings(value), ...repeatedIn(value)];
   if (findings.length > 0) {
+    const placed = findings
+      .map((finding) => ({ finding, start: source.locate(finding.path).start }))
+      .toSorted((one, other) => one.start.offset - other.start.offset);
     throw invalid(
       file,
-      findings.map(({ message, hint, path }) => {
-        const where = placeOf(file, source.locate(path).start);
-        return [where, ...(path.length > 0 ? [`${printPath(path)}:`] : []), message, hint]
-          .filter(Boolean)
-          .join(' ');
+      placed.map(({ finding: { message, hint, path }, start }) => {
+        const what = path.length > 0 ? [`${printPath(path)}:`] : [];
+        return [placeOf(start), ...what, message, hint].filter(Boolean).join(' ');
       }),
     );
   }
   return fileSchema.parse(value).tokens;
 }
 
-function placeOf(file: string, { line, column }: { line: number; column: number }): string {
-  return `${file}:${line}:${column}`;
+/** As compilers write it, with the name of the file before it. */
+function placeOf({ line, column }: { line: number; column: number }): string {
+  return `${line}:${column}`;
 }
 
-const linesMax = 20;
+/** Mistakes that a message names. */
+const namedMax = 5;
 
-function invalid(file: string, lines: readonly string[]): TokensError {
-  const rest = lines.length > linesMax ? [`${lines.length - linesMax} more.`] : [];
-  const listed = [...lines.slice(0, linesMax), ...rest].join('\n');
-  return new TokensError(
-    'access/tokens-invalid',
-    `The tokens in "${file}" are invalid.\n${listed}`,
-  );
+function invalid(file: string, mistakes: readonly string[]): TokensError {
+  const rest = mistakes.length > namedMax ? [`${mistakes.length - namedMax} more.`] : [];
+  const named = [...mistakes.slice(0, namedMax), ...rest].join(' ');
+  return new TokensError('access/tokens-invalid', `The tokens in "${file}" are invalid: ${named}`, {
+    hint: 'The numbers are lines and columns of the file.',
+  });
 }
 
 function shapeFindings(value: unknown): readonly Finding[] {

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** A token for each scope and what else tests need; the token is the name. */
-export const identities: Readonly<Record<string, TokenIdentity>> = {
+const identities: Readonly<Record<string, TokenIdentity>> = {
   reader: { name: 'reader', scopes: ['read'] },
   app: { name: 'app', scopes: ['read', 'converse'] },
   desk: { name: 'desk', scopes: ['operate'], roles: ['finance'] },
@@ -78,7 +78,7 @@ export async function serveGuarded(options: GuardOptions = {}) {
   return { port, reached, ask: askerOf(port) };
 }
 
-export function askerOf(port: number) {
+function askerOf(port: number) {
   return async (
     method: string,
     path: string,

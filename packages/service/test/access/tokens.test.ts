@@ -1,8 +1,10 @@
-import { type Scope, scopeSchema } from '@dramaturg/service';
+import { readFile } from 'node:fs/promises';
+import { type Scope, scopeSchema, tenantOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../src/access/authentication.ts';
 import { bearerIn } from '../../src/access/bearer.ts';
+import { eventsRoute, exportRoute, routes } from '../../src/routes.ts';
 import { authenticate, bearer, serveGuarded } from './guarded.ts';
 
 const requests: readonly [scope: Scope, method: string, path: string][] = [
@@ -121,6 +123,21 @@ describe('scopes', () => {
       expect((await ask(method, path, bearer('x'))).status).toBe(403);
     expect(reached).toEqual([]);
   });
+
+  test('the table of the documentation has every route', async () => {
+    const text = await readFile(new URL('../../../../docs/access.md', import.meta.url), 'utf8');
+    const rows = new Map(
+      [...text.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)].map(([, scope, names]) => [scope, names]),
+    );
+    const all = [
+      ...Object.entries(routes).map(([name, { scope }]) => [name, scope] as const),
+      ['events', eventsRoute.scope] as const,
+      ['export', exportRoute.scope] as const,
+    ];
+    for (const [name, scope] of all) {
+      expect([name, rows.get(scope)?.includes(`\`${name}\``)]).toEqual([name, true]);
+    }
+  });
 });
 
 test('a malformed header is never a token, and a token is found in any case of the scheme', () => {
@@ -151,4 +168,13 @@ test('all addresses of an IPv6 network are counted as one', () => {
       expect(networkOf(address)).toMatch(/^[0-9a-f:]+::\/64$/);
     }),
   );
+});
+
+test('names of objects are not tenants', () => {
+  const root = { name: 'root', scopes: ['admin'], roles: [], via: 'token' } as const;
+  for (const name of ['__proto__', 'constructor', 'toString', '', ' '])
+    expect(() => tenantOf(root, name, new Map([['acme', 1]]))).toThrow(
+      'There is no tenant of this name.',
+    );
+  expect(tenantOf(root, 'acme', new Map([['acme', 1]]))).toEqual({ name: 'acme', value: 1 });
 });

@@ -1,0 +1,174 @@
+import { visible } from '@dramaturg/compiler';
+import type * as ServiceModule from '@dramaturg/service';
+import { Argument, type Command, Option } from 'commander';
+import { command, examples } from '../command.ts';
+import { collect, withJson } from '../host/host-options.ts';
+import { writeTable } from '../host/print/table.ts';
+import { outputTo } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+import { readExpiry } from './expiry.ts';
+
+interface TokenOptions {
+  readonly file: string;
+  readonly name?: string;
+  readonly scope?: readonly string[];
+  readonly role?: readonly string[];
+  readonly tenant?: string;
+  readonly expires?: string;
+  readonly json?: true;
+}
+
+type Service = typeof ServiceModule;
+type Action = 'create' | 'list' | 'revoke';
+
+export function tokenCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('token'))
+    .summary('create, list and revoke the tokens of a service')
+    .description(
+      'Creates, lists and revokes the tokens of a service. The file has their hashes; a token itself is printed once. A running service reads the file again within a second.',
+    )
+    .addArgument(
+      new Argument('<action>', 'what to do').choices([
+        'create',
+        'list',
+        'revoke',
+      ] satisfies Action[]),
+    )
+    .argument('[token]', 'for revoke: the name of the token')
+    .option('--file <file>', 'the file of the tokens', 'tokens.json')
+    .option('--name <name>', 'for create: its name, under which its holder acts')
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'for create: read, converse, operate, define or admin, which covers all; may be repeated',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option(
+        '--role <role>',
+        'for create: a role of its holder in decisions; may be repeated',
+      ).argParser(collect),
+    )
+    .option('--tenant <name>', 'for create: the only tenant that it reaches')
+    .option(
+      '--expires <when>',
+      'for create: after a time such as 90d or 12h, or at 2027-03-02T09:30:00Z',
+    )
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg token create --name desk --scope read --scope operate --expires 90d',
+        'dramaturg token list --file tokens.json',
+        'dramaturg token revoke desk',
+      ]),
+    )
+    .action(async (action: Action, token: string | undefined, options: TokenOptions) => {
+      requireMeaning(action, token, options);
+      // Loaded here because it is slow to load and no other command needs it.
+      const service = await import('@dramaturg/service');
+      try {
+        if (action === 'create') await create(service, options);
+        else if (action === 'list') await list(service, options);
+        else await revoke(service, token, options);
+      } catch (error) {
+        if (!(error instanceof service.TokensError)) throw error;
+        throw new UsageError(error.message, error.hint, exitCodes.usage, error.code);
+      }
+      done(exitCodes.fine);
+    });
+}
+
+/** Options without an effect are mistakes: a list of another file, or a token with fewer rights than was meant. */
+function requireMeaning(
+  action: Action,
+  token: string | undefined,
+  { name, scope, role, tenant, expires }: TokenOptions,
+): void {
+  const given = Object.entries({ name, scope, role, tenant, expires }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (given && action !== 'create')
+    throw new UsageError(
+      `--${given[0]} is for "dramaturg token create".`,
+      `Leave out --${given[0]}.`,
+    );
+  if (token !== undefined && action !== 'revoke')
+    throw new UsageError(
+      `"${visible(token)}" has no meaning here.`,
+      action === 'create' ? `Write --name ${visible(token)}` : 'Leave it out.',
+    );
+}
+
+async function create({ addToken }: Service, options: TokenOptions): Promise<void> {
+  const { file, name, scope, role, tenant, expires } = options;
+  if (name === undefined)
+    throw new UsageError('A token needs a name.', 'Add a name, such as: --name desk');
+  if (!scope)
+    throw new UsageError(
+      'A token needs a scope.',
+      'Add at least one: --scope read, converse, operate, define or admin',
+    );
+  const entry = {
+    name,
+    scopes: [...new Set(scope)] as Parameters<Service['addToken']>[1]['scopes'],
+    ...(role && { roles: [...new Set(role)] }),
+    ...(tenant !== undefined && { tenant }),
+    ...(expires !== undefined && { expires_at: readExpiry(expires, Date.now()) }),
+  };
+  const token = await addToken(file, entry);
+  const { write } = outputTo(process.stdout);
+  if (options.json) {
+    write(`${visibleJson(JSON.stringify({ token, ...entry }))}\n`);
+    return;
+  }
+  // Alone on standard output, so that a script can store it.
+  write(`${token}\n`);
+  const { write: note, paint } = outputTo(process.stderr);
+  note(
+    `${paint('green', '✓')} The token "${visible(name)}" is valid now. It is shown only here: "${visible(file)}" has its hash.\n`,
+  );
+}
+
+async function list({ listTokens }: Service, { file, json }: TokenOptions): Promise<void> {
+  const output = outputTo(process.stdout);
+  const tokens = (await listTokens(file)).map(({ sha256: _hash, ...shown }) => shown);
+  if (json) {
+    output.write(`${visibleJson(JSON.stringify({ tokens }, undefined, 2))}\n`);
+    return;
+  }
+  if (tokens.length === 0) {
+    output.write(`"${visible(file)}" has no tokens.\n`);
+    return;
+  }
+  const now = Date.now();
+  const expiry = ({ expires_at: at }: (typeof tokens)[number]) =>
+    at === undefined ? 'never' : `${Date.parse(at) <= now ? 'expired ' : ''}${at}`;
+  writeTable(
+    output,
+    [
+      { title: 'NAME', least: 8, text: ({ name }) => name },
+      { title: 'SCOPES', least: 8, text: ({ scopes }) => scopes.join(' ') },
+      { title: 'TENANT', least: 6, text: ({ tenant = '-' }) => tenant },
+      { title: 'ROLES', least: 6, text: ({ roles = [] }) => roles.join(', ') || '-' },
+      { title: 'EXPIRES', least: 8, text: expiry },
+    ],
+    tokens,
+  );
+}
+
+async function revoke(
+  { revokeToken }: Service,
+  token: string | undefined,
+  { file, json }: TokenOptions,
+): Promise<void> {
+  if (token === undefined)
+    throw new UsageError(
+      'The name of the token is missing.',
+      `"dramaturg token list --file ${visible(file)}" lists the tokens.`,
+    );
+  await revokeToken(file, token);
+  const { write, paint } = outputTo(process.stdout);
+  if (json) write(`${visibleJson(JSON.stringify({ revoked: token }))}\n`);
+  else write(`${paint('green', '✓')} The token "${visible(token)}" is revoked.\n`);
+}
