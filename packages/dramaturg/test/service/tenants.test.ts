@@ -104,7 +104,10 @@ function asJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A service with two tenants; each has a conversation, and acme's are marked. */
+/** A text of acme that no request of others contains. */
+const secret = 'only acme knows this';
+
+/** A service with two tenants. Each has a conversation, and acme has a workflow too. */
 async function twoTenants(options: Partial<ServeHostOptions> = {}) {
   const hosts = new Map([
     ['acme', await newHost()],
@@ -117,8 +120,9 @@ async function twoTenants(options: Partial<ServeHostOptions> = {}) {
   await post('acme', '/instances', {
     definition: 'refund',
     id: 'acme-2',
-    input: { amount: 5, customer: 'acme-ada' },
+    input: { amount: 5, customer: secret },
   });
+  await post('acme', '/messages', { contact: 'acme-ada', text: secret });
   await post('bolt', '/instances', { definition: 'intake', contact: 'bolt-bob', id: 'bolt-1' });
   await Promise.all([...hosts.values()].map((host) => host.settle()));
   return { ask, post, hosts };
@@ -168,6 +172,8 @@ describe('a tenant', () => {
     const { ask, hosts } = await twoTenants();
     const page = { limit: 100 };
     const before = await hosts.get('acme')!.list({}, page);
+    const own = await ask('GET', '/instances/acme-1/transcript', bearer('acme'));
+    expect(own.text).toContain(secret);
     const request = fc.record({
       operation: fc.constantFrom(
         ...operations.filter(({ name }) => !['backup', 'erase', 'define'].includes(name)),
@@ -205,7 +211,7 @@ describe('a tenant', () => {
           const answer = await ask(method, target, headers, body);
           seen.add(answer.status);
           expect(answer.status).toBeLessThan(500);
-          expect(answer.text).not.toContain('acme-ada');
+          expect(answer.text).not.toContain(secret);
         },
       ),
       { numRuns: 400 },

@@ -1,11 +1,11 @@
 import { AccessError } from './access-error.ts';
 import { bearerIn } from './bearer.ts';
+import { FailureLimit } from './failure-limit.ts';
 import { type Principal, principalOf } from './principal.ts';
 import type { Authenticate } from './read-tokens.ts';
 import { hashOf } from './token.ts';
-import { TokenBuckets } from './token-buckets.ts';
 
-/** Addresses and tokens in memory at most. */
+/** Hashes of valid tokens in memory at most. */
 const remembered = 10_000;
 
 /**
@@ -14,10 +14,9 @@ const remembered = 10_000;
  */
 export class Authentication {
   readonly #authenticate: Authenticate;
-  readonly #failures: TokenBuckets;
-  readonly #rate: { readonly capacity: number; readonly perMinute: number };
+  readonly #failures: FailureLimit;
   readonly #onError: (error: unknown) => void;
-  /** Hashes of tokens that were valid, the most recent last. */
+  /** Hashes of tokens that were valid, the last one accepted last. */
   readonly #accepted = new Set<string>();
 
   constructor(
@@ -27,8 +26,7 @@ export class Authentication {
     now: () => number,
   ) {
     this.#authenticate = authenticate;
-    this.#failures = new TokenBuckets(remembered, now);
-    this.#rate = { capacity: failuresPerMinute, perMinute: failuresPerMinute };
+    this.#failures = new FailureLimit(failuresPerMinute, now);
     this.#onError = onError;
   }
 
@@ -36,17 +34,15 @@ export class Authentication {
   async principal(request: Request, address: string): Promise<Principal> {
     const header = request.headers.get('authorization');
     if (header === null) throw unauthenticated();
-    const network = networkOf(address);
     const token = bearerIn(header);
     const hash = token === undefined ? '' : hashOf(token).toString('base64');
-    const waitMs = this.#failures.wait(network, this.#rate);
-    if (waitMs > 0 && !this.#accepted.has(hash)) throw tooManyFailures(waitMs);
-    const principal = token === undefined ? undefined : await this.#lookUp(token, request);
-    if (!principal) {
-      this.#accepted.delete(hash);
-      this.#failures.take(network, this.#rate);
-      throw unknownToken();
-    }
+    const lookUp = async () => (token === undefined ? undefined : this.#lookUp(token, request));
+    // A token that was valid before needs no unit, so it is served while its address is limited.
+    const known = this.#accepted.has(hash) ? await lookUp() : undefined;
+    if (known) return known;
+    this.#accepted.delete(hash);
+    const principal = await this.#failures.lookUp(networkOf(address), lookUp);
+    if (!principal) throw unknownToken();
     this.#accept(hash);
     return principal;
   }
@@ -74,7 +70,6 @@ export class Authentication {
   }
 
   #accept(hash: string): void {
-    this.#accepted.delete(hash);
     this.#accepted.add(hash);
     if (this.#accepted.size <= remembered) return;
     const [oldest] = this.#accepted;
@@ -109,16 +104,4 @@ function unknownToken(): AccessError {
     hint: 'Ask the operator of the service for a token.',
     headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
   });
-}
-
-function tooManyFailures(waitMs: number): AccessError {
-  return new AccessError(
-    429,
-    'access/too-many-failures',
-    'Too many requests from this address had unknown tokens.',
-    {
-      hint: 'Wait as long as the header "retry-after" says.',
-      headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
-    },
-  );
 }

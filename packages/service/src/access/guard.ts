@@ -58,18 +58,41 @@ export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> 
       }
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
-      // Else the headers of a stream that is refused would be kept.
-      context.res = undefined;
-      context.res = error.getResponse();
+      replace(context, error.getResponse());
     }
-    const { headers } = context.res;
+    if (context.req.method === 'HEAD') withoutBody(context);
+    const headers = changeableHeaders(context);
     headers.set('x-request-id', requestId);
     headers.set('x-content-type-options', 'nosniff');
     headers.append('vary', 'Origin');
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-    if (mayRead)
-      for (const [name, value] of Object.entries(corsHeaders(origin))) headers.set(name, value);
+    if (!mayRead) return;
+    for (const [name, value] of Object.entries(corsHeaders(origin))) headers.set(name, value);
   };
+}
+
+/** Ends the body of a response to HEAD, which nobody reads: a stream would stay open forever. */
+function withoutBody(context: Context<AccessEnv>): void {
+  const { body, status, headers } = context.res;
+  body?.cancel().catch(() => {});
+  replace(context, new Response(null, { status, headers }));
+}
+
+/** The headers of the response. Those of a response that a route has fetched from elsewhere cannot be changed. */
+function changeableHeaders(context: Context<AccessEnv>): Headers {
+  const { body, status, headers } = context.res;
+  try {
+    headers.delete('x-request-id');
+  } catch {
+    replace(context, new Response(body, { status, headers }));
+  }
+  return context.res.headers;
+}
+
+function replace(context: Context<AccessEnv>, response: Response): void {
+  // Else the headers of the former response would be kept.
+  context.res = undefined;
+  context.res = response;
 }
 
 /** A request line can name a host too, and both can differ. */

@@ -76,7 +76,7 @@ export class GuardedRequests {
     if (!res.headers.get('content-type')?.startsWith('text/event-stream')) return;
     const principal = context.get('principal');
     if (principal.via !== 'token') return;
-    const end = () => void (env?.outgoing?.destroy() ?? res.body?.cancel());
+    const end = () => void (env?.outgoing?.destroy() ?? res.body?.cancel().catch(() => {}));
     try {
       this.#streams.open({
         key: accountOf(principal),
@@ -89,7 +89,7 @@ export class GuardedRequests {
         end,
       });
     } catch (error) {
-      void res.body?.cancel();
+      res.body?.cancel().catch(() => {});
       throw error;
     }
   }

@@ -32,9 +32,9 @@ export class TokenBuckets {
     return waitFor(units, rate);
   }
 
-  /** As `take`, but takes nothing. */
-  wait(key: string, rate: Rate): number {
-    return waitFor(this.#unitsOf(key, rate), rate);
+  /** Returns a unit that was taken. */
+  give(key: string, rate: Rate): void {
+    this.#store(key, Math.min(rate.capacity, this.#unitsOf(key, rate) + 1));
   }
 
   #unitsOf(key: string, { capacity, perMinute }: Rate): number {

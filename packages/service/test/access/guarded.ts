@@ -39,6 +39,7 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 /** Serves some routes behind a guard until the test ends. Counts the requests that have reached a route. */
 export async function serveGuarded(options: GuardOptions = {}) {
   const reached: string[] = [];
+  const cancelled: unknown[] = [];
   const app = new Hono<AccessEnv>();
   app.use(guard(options));
   app.get('/me', requireScope('read', 'me'), (c) => c.json(c.var.principal));
@@ -59,9 +60,11 @@ export async function serveGuarded(options: GuardOptions = {}) {
   app.get('/events', requireScope('read', 'events'), () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(': open\n\n')),
+      cancel: (reason) => void cancelled.push(reason),
     });
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   });
+  app.get('/elsewhere', () => fetch('data:application/json,{}'));
   app.onError((error, c) => c.json({ detail: error.message }, 500));
   const server = createAdaptorServer({
     fetch: app.fetch,
@@ -75,7 +78,7 @@ export async function serveGuarded(options: GuardOptions = {}) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, reached, ask: askerOf(port) };
+  return { port, reached, cancelled, ask: askerOf(port) };
 }
 
 function askerOf(port: number) {

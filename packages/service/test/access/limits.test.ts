@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { TokenBuckets } from '../../src/access/token-buckets.ts';
@@ -69,8 +70,8 @@ describe('requests of a token', () => {
     const buckets = new TokenBuckets(100, () => 0);
     const rate = { capacity: 1, perMinute: 1 };
     for (let index = 0; index < 1_000; index += 1) buckets.take(`key ${index}`, rate);
-    expect(buckets.wait('key 999', rate)).toBeGreaterThan(0);
-    expect(buckets.wait('key 1', rate)).toBe(0);
+    expect(buckets.take('key 999', rate)).toBeGreaterThan(0);
+    expect(buckets.take('key 1', rate)).toBe(0);
   });
 });
 
@@ -99,6 +100,43 @@ describe('unknown tokens', () => {
     expect(Number(right.headers['retry-after'])).toBe(12);
     now += 12_000;
     expect((await ask('GET', '/me', bearer('root'))).status).toBe(200);
+  });
+
+  test('that come at once are looked up no more often than the limit', async () => {
+    const seen: string[] = [];
+    const { ask } = await serveGuarded({
+      authenticate: async (token) => {
+        seen.push(token);
+        await pause(20);
+        return authenticate(token);
+      },
+      limits: { failuresPerMinute: 5 },
+      now: () => 0,
+    });
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => ask('GET', '/me', bearer(`guess-${index}`))),
+    );
+    expect(seen).toHaveLength(5);
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
+  });
+
+  test('do not count where tokens are valid', async () => {
+    const { ask } = await serveGuarded({
+      authenticate: async (token) => {
+        await pause(5);
+        return { name: token, scopes: ['read'] };
+      },
+      limits: { failuresPerMinute: 2 },
+      now: () => 0,
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          ask('GET', '/me', bearer(`valid-${round}${index}`)),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    }
   });
 
   test('are counted for each client behind a proxy that names it', async () => {
@@ -133,6 +171,15 @@ describe('open streams', () => {
       timeout: 25_000,
     });
     expect((await openStream(port, 'reader')).status).toBe(429);
+  });
+
+  test('are ended when only their headers are asked for', async () => {
+    const { ask, cancelled } = await serveGuarded({ authenticate, limits: { streams: 1 } });
+    for (let index = 1; index <= 3; index += 1) {
+      const { status, headers } = await ask('HEAD', '/events', bearer('reader'));
+      expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+      expect(cancelled).toHaveLength(index);
+    }
   });
 
   test('end when their token is revoked or loses a scope, and not when it cannot be checked', async () => {

@@ -71,6 +71,13 @@ test('a principal has what its token says', async () => {
   expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+test('a route may return the response of another server', async () => {
+  const { ask } = await serveGuarded();
+  const { status, headers } = await ask('GET', '/elsewhere');
+  expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+});
+
 test('a callback that fails, or answers nonsense, lets nobody in', async () => {
   const errors: unknown[] = [];
   const answers: readonly (() => unknown)[] = [
