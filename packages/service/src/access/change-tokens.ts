@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createToken, hashOf } from './token.ts';
 import { textOf } from './read-tokens.ts';
@@ -65,6 +65,7 @@ async function change(
     // What is written can be read: a wrong name or scope is refused here and not when the service reads the file.
     readTokensText(text, file);
     await handle.writeFile(text);
+    await keepPermissions(file, handle);
     await handle.sync();
     await handle.close();
     await rename(draft, file);
@@ -86,6 +87,24 @@ async function entriesOf(file: string): Promise<readonly TokenEntry[]> {
     if (code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** A service of another user must be able to read the new file, or it would keep the tokens of before. */
+async function keepPermissions(file: string, handle: FileHandle): Promise<void> {
+  // Windows has no such permissions.
+  if (process.platform === 'win32') return;
+  const [before, now] = [await stat(file).catch(() => undefined), await handle.stat()];
+  if (!before) return;
+  if (before.uid !== now.uid || before.gid !== now.gid) {
+    await handle.chown(before.uid, before.gid).catch((cause: NodeJS.ErrnoException) => {
+      throw new TokensError(
+        'access/tokens-unreadable',
+        `The file "${file}" belongs to another user or group, and would not afterwards.`,
+        { hint: 'Run the command as its owner.', cause },
+      );
+    });
+  }
+  await handle.chmod(before.mode & 0o777);
 }
 
 async function syncFolder(folder: string): Promise<void> {

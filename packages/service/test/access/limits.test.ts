@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { serverOf } from '@dramaturg/service';
 import fc from 'fast-check';
+import { Hono } from 'hono';
 import { describe, expect, test, vi } from 'vitest';
 import { TokenBuckets } from '../../src/access/token-buckets.ts';
 import { authenticate, bearer, openStream, sendRaw, serveGuarded } from './guarded.ts';
@@ -273,6 +275,18 @@ describe('bodies', () => {
     const answer = await ask('POST', '/messages', {}, Buffer.from([0x22, 0xff, 0x22]));
     expect(answer).toMatchObject({ status: 400, body: { code: 'request/invalid' } });
     expect(reached).toEqual([]);
+  });
+
+  test('and headers have a time limit in the server of a service', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = serverOf(
+      new Hono(),
+    );
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 10_000,
+      maxConnections: 10_000,
+    });
   });
 
   test('headers that are too large are refused by the server', async () => {

@@ -1,4 +1,14 @@
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -287,6 +297,20 @@ describe('changes of a file', () => {
     expect(new Set([...codes, 'access/tokens-busy'])).toEqual(new Set(['access/tokens-busy']));
     expect((await listTokens(file)).map(({ name }) => name).toSorted()).toEqual(made.toSorted());
     expect(await readdir(join(file, '..'))).toEqual(['tokens.json']);
+  });
+
+  test('keep the permissions and the owner, so that a service of another user can read it', async () => {
+    const file = await newFile([]);
+    await chmod(file, 0o640);
+    // Only root can give a file away.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(file, 1234, 2345);
+    const { uid, gid } = await stat(file);
+    await addToken(file, { name: 'desk', scopes: ['read'] });
+    await revokeToken(file, 'desk');
+    const after = await stat(file);
+    expect([after.mode & 0o777, after.uid, after.gid]).toEqual([0o640, uid, gid]);
+    expect(uid === 1234).toBe(isRoot);
   });
 
   test('that are wrong leave the file as it is', async () => {

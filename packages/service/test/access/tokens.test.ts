@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Scope, scopeSchema, tenantOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -145,6 +147,24 @@ describe('scopes', () => {
       expect([name, rows.get(scope)?.includes(`\`${name}\``)]).toEqual([name, true]);
     }
   });
+});
+
+test('the tests that the documentation names exist', async () => {
+  const page = await readFile(new URL('../../../../docs/access.md', import.meta.url), 'utf8');
+  const [, ...rows] = page.slice(page.indexOf('| threat ')).split('\n\n')[0]!.split('\n');
+  const named = rows.slice(1).map((row) => row.split('|').at(-2)!.trim());
+  const folders = ['.', '../../../dramaturg/test/service'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const texts = await Promise.all(
+    folders.map(async (folder) => {
+      const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
+      return Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    }),
+  );
+  const tests = texts.flat().join('\n');
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !tests.includes(`'${name}`))).toEqual([]);
 });
 
 test('a malformed header is never a token, and a token is found in any case of the scheme', () => {
