@@ -188,7 +188,7 @@ export function composeHost(context: HostContext): HostParts {
   });
   const publish = (id: string, events: readonly HostEvent[]) => {
     byHand.handleEvents(events);
-    subscriptions.publish(id, events, activeInstances.peek(id)?.instance.contact);
+    subscriptions.publish(id, events, activeInstances.peek(id)?.instance);
   };
 
   const creator = new InstanceCreator({

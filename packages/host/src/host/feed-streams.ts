@@ -2,15 +2,23 @@ import type { HostEvent } from '../instance/event.ts';
 import type { EventFilter } from './event-streams.ts';
 import type { FeedStore } from './feed-events.ts';
 import { FeedStream } from './feed-stream.ts';
+import { SharedReads } from './shared-reads.ts';
+
+/** An instance, which may have a contact. */
+export interface Addressed {
+  readonly contact?: string | undefined;
+}
 
 /** Owns the subscriptions to the events of all instances and of contacts, and the position of the last write. */
 export class FeedStreams {
   readonly #store: FeedStore;
+  readonly #reads: SharedReads;
   readonly #streams = new Map<FeedStream, EventFilter>();
   #last = 0;
 
   constructor(store: FeedStore) {
     this.#store = store;
+    this.#reads = new SharedReads(store);
   }
 
   /** Looks where the feed ends. To be called before the first subscription. */
@@ -25,7 +33,7 @@ export class FeedStreams {
 
   subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
     const onEnd = () => this.#streams.delete(stream);
-    const options = { store: this.#store, filter, since: this.#last, onEnd };
+    const options = { store: this.#reads, filter, since: this.#last, onEnd };
     const stream: FeedStream = new FeedStream(options);
     if (!filter.signal?.aborted) this.#streams.set(stream, filter);
     return stream;
@@ -34,17 +42,20 @@ export class FeedStreams {
   /**
    * Gives events to subscribers. Those with a cursor are stored, and are read from the store.
    *
-   * @param contact of the instance
+   * @param instance undefined when it is not known whose instance it is
    */
-  publish(events: readonly HostEvent[], contact: string | undefined): void {
-    for (const [stream, filter] of this.#streams) {
+  publish(events: readonly HostEvent[], instance: Addressed | undefined): void {
+    this.#reads.renew();
+    for (const [stream, { contact }] of this.#streams) {
+      if (contact !== undefined && instance !== undefined && instance.contact !== contact) continue;
       stream.wake();
-      if (filter.contact !== undefined && filter.contact !== contact) continue;
+      if (contact !== undefined && instance === undefined) continue;
       for (const event of events) if (event.cursor === undefined) stream.push(event);
     }
   }
 
   erased(id: string): void {
+    this.#reads.renew();
     for (const stream of this.#streams.keys()) stream.erased(id);
   }
 

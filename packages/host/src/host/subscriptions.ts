@@ -1,7 +1,7 @@
 import type { HostEvent } from '../instance/event.ts';
 import { type EventFilter, EventStreams } from './event-streams.ts';
 import type { FeedStore } from './feed-events.ts';
-import { FeedStreams } from './feed-streams.ts';
+import { type Addressed, FeedStreams } from './feed-streams.ts';
 import { JournalStreams } from './journal-streams.ts';
 
 /** All subscriptions to the events of a host on one machine. */
@@ -34,11 +34,15 @@ export class Subscriptions {
     this.#feedStreams.noteStored(position);
   }
 
-  /** Gives events of an instance to subscribers. */
-  publish(id: string, events: readonly HostEvent[], contact: string | undefined): void {
+  /**
+   * Gives events of an instance to subscribers.
+   *
+   * @param instance undefined when it is not active
+   */
+  publish(id: string, events: readonly HostEvent[], instance: Addressed | undefined): void {
     this.#streams.publish(events);
     this.#journalStreams.wake(id);
-    this.#feedStreams.publish(events, contact);
+    this.#feedStreams.publish(events, instance);
   }
 
   /** An instance was erased. */

@@ -1,0 +1,43 @@
+import type { FeedStore } from './feed-events.ts';
+
+/** More answers than this are not kept: subscribers that read at different places share nothing. */
+const answersMax = 64;
+
+/**
+ * Reads of a store that subscribers share. Those that have read everything ask for the same after each write, so a thousand of them
+ * cost the store one read.
+ */
+export class SharedReads implements FeedStore {
+  readonly #store: FeedStore;
+  readonly #answers = new Map<string, Promise<unknown>>();
+
+  constructor(store: FeedStore) {
+    this.#store = store;
+  }
+
+  readonly read: FeedStore['read'] = (id) => this.#shared(['read', id], () => this.#store.read(id));
+
+  readonly journal: FeedStore['journal'] = (id, range) =>
+    this.#shared(['journal', id, range], () => this.#store.journal(id, range));
+
+  readonly transcript: FeedStore['transcript'] = (id, range) =>
+    this.#shared(['transcript', id, range], () => this.#store.transcript(id, range));
+
+  readonly feed: FeedStore['feed'] = (request) =>
+    this.#shared(['feed', request], () => this.#store.feed(request));
+
+  /** Forgets all answers: the store has changed. */
+  renew(): void {
+    this.#answers.clear();
+  }
+
+  #shared<Answer>(question: readonly unknown[], ask: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify(question);
+    const known = this.#answers.get(key) as Promise<Answer> | undefined;
+    if (known !== undefined) return known;
+    const answer = ask();
+    if (this.#answers.size === answersMax) this.#answers.clear();
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
