@@ -138,6 +138,7 @@ export class Inspector {
       | undefined;
     if (snapshot?.status !== 'active') return 'The actor has ended and accepts no events.';
     if (type.startsWith('xstate.')) return `Only XState sends events such as "${type}".`;
+    if (type === '*') return '"*" stands for every event, so it cannot be sent.';
     // Guards evaluated here do not belong to a step.
     const asked = this.#guards;
     this.#guards = [];

@@ -18,7 +18,9 @@ export function requireId(id: unknown): void {
 }
 
 export function requireEvent({ type }: { readonly type: unknown }): void {
-  if (typeof type === 'string' && type !== '' && !type.startsWith('xstate.')) return;
+  // To XState, "*" is every event.
+  const reserved = ['', '*'];
+  if (typeof type === 'string' && !reserved.includes(type) && !type.startsWith('xstate.')) return;
   throw badRequest(`${JSON.stringify(type)} is not the type of an event.`);
 }
 

@@ -58,7 +58,7 @@ export function hostileInput(fact: Fact): void {
       await expect(stage.host.send('a', { type })).rejects.toMatchObject({
         code: 'host/bad-request',
       });
-    for (const type of ['', 'xstate.stop', 'xstate.done.actor.timer'])
+    for (const type of ['', '*', 'xstate.stop', 'xstate.done.actor.timer'])
       await expect(stage.host.send('a', { type })).rejects.toMatchObject({
         code: 'host/bad-request',
       });
