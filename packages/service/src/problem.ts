@@ -14,6 +14,7 @@ const titles: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   421: 'Misdirected Request',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

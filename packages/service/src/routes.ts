@@ -87,8 +87,13 @@ export const routes = {
 /** Streams one JSON document about a contact. Its input is that of the query. */
 export const exportRoute = { path: '/export', scope: 'admin', input: wire.exported } as const;
 
-/** Streams server-sent events, until the host stops or the client disconnects. */
-export const eventsRoute = { path: '/events', scope: 'read', input: wire.eventFilter } as const;
+/** Streams server-sent events, until the host stops or the client disconnects. `output` is the data of each. */
+export const eventsRoute = {
+  path: '/events',
+  scope: 'read',
+  input: wire.eventFilter,
+  output: wire.hostEvent,
+} as const;
 
 export type RouteName = keyof typeof routes;
 export type Input<Name extends RouteName> = z.output<(typeof routes)[Name]['input']>;

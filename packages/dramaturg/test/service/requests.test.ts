@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -132,6 +133,41 @@ test('a host stops its service, and its health says so before', async () => {
   expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' });
   await host.stop();
   await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+describe('bytes that are not a request for a path get a problem too', () => {
+  const cases: [bytes: string, status: number][] = [
+    ['GET * HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
+    ['GET status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
+    ['GET \\status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
+    ['nonsense\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  ];
+  test.each(cases)('%s', async (bytes, status) => {
+    const { url } = await served();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(bytes);
+    const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toContain('content-type: application/problem+json');
+    expect(body).toMatch(/"code":"request\/(invalid|too-large)"/);
+  });
+});
+
+describe('the target of a backup is refused when it', () => {
+  const cases: [name: string, target: string][] = [
+    ['is relative', 'copy.db'],
+    ['has a nul character', '/tmp/a\0b'],
+    ['is below a file', '/dev/null/copy.db'],
+    ['is too long', `/${'y'.repeat(5_000)}`],
+  ];
+  test.each(cases)('%s', async (_, target) => {
+    const { ask } = await served();
+    expect(await ask('POST', '/backup', { target })).toMatchObject({
+      status: 400,
+      body: { code: 'request/invalid', errors: [{ path: '/target' }] },
+    });
+  });
 });
 
 test('a port in use is a sentence', async () => {

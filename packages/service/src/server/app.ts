@@ -38,12 +38,13 @@ export function routesApp(
   permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>,
 ): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
+  const handlersOf = oncePerHost(handlersFor);
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path, scope, input, status } = routes[name];
     app.on(method, path, permit(scope, name), async (c) => {
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
-      const handle = handlersFor(c.var.host)[name] as Handle;
+      const handle = handlersOf(c.var.host)[name] as Handle;
       const answer = await whileWorking(c.env, () =>
         handle(c.req.param('id') ?? '', value, {
           signal: request.signal,
@@ -65,6 +66,20 @@ export function routesApp(
     return exportStream(c.var.host.export(contact));
   });
   return app;
+}
+
+/** A service of tenants has several hosts. */
+function oncePerHost<Made>(
+  make: (host: ServedOperations) => Made,
+): (host: ServedOperations) => Made {
+  const made = new WeakMap<ServedOperations, Made>();
+  return (host) => {
+    const known = made.get(host);
+    if (known) return known;
+    const fresh = make(host);
+    made.set(host, fresh);
+    return fresh;
+  };
 }
 
 /** Answers errors as problems. */

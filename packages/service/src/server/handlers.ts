@@ -2,6 +2,7 @@ import type { Answer } from '@dramaturg/host';
 import { EventRefusedError, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import type { Input, Output, RouteName } from '../routes.ts';
+import { backUpTo } from './backup-target.ts';
 import { given } from './given.ts';
 import { statusOfHost } from './host-status.ts';
 
@@ -82,7 +83,7 @@ export function handlersFor(host: ServedOperations): Handlers {
       host.fork(id, 'step' in at ? { ...given(at), signal } : given(at)),
     erase: (_, options) => host.erase(options),
     backup: async (_, { target }) => {
-      await host.backup(target);
+      await backUpTo(target, (to) => host.backup(to));
       return {};
     },
     verify: () => host.verify(() => {}),

@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { connectionsMax, serverOptions } from '../access/limits.ts';
 import { openApi } from '../openapi/document.ts';
@@ -8,6 +8,7 @@ import { problem, problemResponse } from '../problem.ts';
 import type { RouteScope } from '../routes.ts';
 import { problemIn } from '../failure.ts';
 import { routesApp, type ServiceEnv, withProblems } from './app.ts';
+import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
 
 /** Who may do what. */
 export interface Access {
@@ -60,11 +61,15 @@ export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<Servi
 
 /** The server of an application. The caller makes it listen and closes it. */
 export function serverOf(app: Hono<ServiceEnv>): Server {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
+  const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
+    errorHandler: (error) => problemResponse(problemOfTarget(error)),
+  });
+  const server = createServer(
     serverOptions,
-  }) as Server;
+    (request, response) => void listener(request, response),
+  );
   server.maxConnections = connectionsMax;
+  server.on('clientError', answerUnreadable);
   return server;
 }
