@@ -47,13 +47,7 @@ export type RestateParts = ReturnType<typeof composeRestateHost>;
 
 /** Builds the parts of a host, and wires them. */
 export function composeRestateHost(options: RestateHostOptions, isStopping: () => boolean) {
-  const {
-    namespace = 'dramaturg',
-    behaviours,
-    ports = {},
-    definitionOf,
-    onText = () => {},
-  } = options;
+  const { namespace = 'dramaturg', behaviours, ports = {}, definitionOf } = options;
   const names = namesIn(namespace);
   const ingress = new Ingress(options.ingress);
   const admin = new Admin(options.admin);
@@ -116,7 +110,6 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     reader: store,
     schedule,
     activity,
-    onText,
     onHeartbeat: (instance, token) => {
       const order = { at: realWorld.now(), event: { type: 'task.heartbeat', token } };
       ingress

@@ -91,7 +91,7 @@ export function composeHost(context: HostContext): HostParts {
   const activity = new Activity();
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
   const onError = errors.report;
-  const subscriptions = new Subscriptions(context.store);
+  const subscriptions = new Subscriptions(context.store, now);
   const store = notePositions(reportFailedWrites(context.store, onError), (position) =>
     subscriptions.noteStored(position),
   );
@@ -141,7 +141,7 @@ export function composeHost(context: HostContext): HostParts {
     schedule,
     activity,
     publish: (id, events) => publish(id, events),
-    onText: options.onText ?? (() => {}),
+    replyParts: subscriptions.replyParts,
   };
   const activeInstances: ActiveInstances = new ActiveInstances({
     store,

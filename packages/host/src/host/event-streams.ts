@@ -1,6 +1,7 @@
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedPositionOf, positionOf } from './event-cursor.ts';
+import { messagePart } from './reply-parts.ts';
 import { EventLengths } from './event-lengths.ts';
 import { badRequest, requireContact, requireKnown } from './request.ts';
 
@@ -10,6 +11,11 @@ export interface EventFilter {
   readonly contact?: string;
   /** Also events of all descendants of the instance. */
   readonly descendants?: boolean;
+  /**
+   * Also parts of replies that are being made: `message.part` with `key`, `text` and `offset`, the number of characters before. They
+   * are not stored. A stream that begins in the middle of a reply first gives its text so far, with the offset 0.
+   */
+  readonly parts?: boolean;
   /** Event types. `message.*` matches all types that begin with `message.`. */
   readonly types?: readonly string[];
   /**
@@ -28,7 +34,7 @@ export interface EventFilter {
  * @throws HostError `host/unknown-option`, `host/bad-request`
  */
 export function checkedEventFilter(filter: EventFilter): EventFilter {
-  const known = ['instance', 'contact', 'descendants', 'types', 'after', 'signal'];
+  const known = ['instance', 'contact', 'descendants', 'types', 'parts', 'after', 'signal'];
   requireKnown(filter, known, 'options of the events');
   const { instance, descendants, after } = filter;
   if (instance !== undefined && filter.contact !== undefined)
@@ -58,9 +64,14 @@ export class EventStreams {
     return this.#streams.size > 0;
   }
 
-  subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+  /** @param textsSoFar the replies that are being made */
+  subscribe(
+    filter: EventFilter,
+    textsSoFar: readonly HostEvent[] = [],
+  ): AsyncIterableIterator<HostEvent> {
     const stream: EventStream = new EventStream(filter, () => this.#streams.delete(stream));
     if (!filter.signal?.aborted) this.#streams.add(stream);
+    for (const part of textsSoFar) stream.push(part);
     return stream;
   }
 
@@ -141,7 +152,8 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   }
 
   #wants({ instance, within = [], event }: HostEvent): boolean {
-    const { instance: wanted, descendants, types } = this.#filter;
+    const { instance: wanted, descendants, types, parts } = this.#filter;
+    if (event.type === messagePart && parts !== true) return false;
     const isWithin = descendants === true && wanted !== undefined && within.includes(wanted);
     if (wanted !== undefined && wanted !== instance && !isWithin) return false;
     return isOfTypes(event.type, types);

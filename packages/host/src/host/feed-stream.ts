@@ -6,6 +6,8 @@ import { StoreError } from '../store/errors.ts';
 import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';
 import { type EventFilter, isOfTypes, slowSubscriber, unreadMax } from './event-streams.ts';
 import { FeedEvents, type FeedStore } from './feed-events.ts';
+import type { PartOrigin } from './reply-parts.ts';
+import { UnreadParts } from './unread-parts.ts';
 
 export interface FeedStreamOptions {
   readonly store: FeedStore;
@@ -35,6 +37,7 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
   readonly #reader: FeedEvents;
   readonly #events: AsyncGenerator<HostEvent, undefined>;
   #unstored: HostEvent[] = [];
+  readonly #parts = new UnreadParts();
   #isOver: boolean;
   #isEnding = false;
   /** The feed may have entries that were not read. */
@@ -70,6 +73,18 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
       return;
     this.#unstored.push(event);
     this.wake();
+  }
+
+  /** Adds a part of a reply. It is given after the events that were stored before. */
+  pushPart(part: HostEvent): void {
+    if (this.#isOver || !isOfTypes(part.event.type, this.#options.filter.types)) return;
+    this.#parts.add(part);
+    this.wake();
+  }
+
+  /** The reply is stored, or its call has failed. */
+  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    this.#parts.drop(origin);
   }
 
   /** An instance was erased. Its events that were read are not given any more. */
@@ -142,6 +157,7 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
     while (!this.#isOver) {
       this.#hasNews = false;
       const unstored = this.#unstored.length;
+      const parts = this.#parts.ready();
       const request = { after, limit: pageLength, ...(contact === undefined ? {} : { contact }) };
       const { feed, last, entries } = await store.feed(request);
       this.#reader.begin();
@@ -157,6 +173,10 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
       after = Math.max(after, last);
       for (const event of this.#unstored.splice(0, unstored)) {
         yield event;
+        if (this.#isOver) return;
+      }
+      for (const part of this.#parts.take(parts)) {
+        yield part;
         if (this.#isOver) return;
       }
       if (this.#hasNews) continue;

@@ -2,6 +2,7 @@ import type { HostEvent } from '../instance/event.ts';
 import type { EventFilter } from './event-streams.ts';
 import type { FeedStore } from './feed-events.ts';
 import { FeedStream } from './feed-stream.ts';
+import type { PartOrigin, ReplyPart } from './reply-parts.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /** An instance, which may have a contact. */
@@ -31,11 +32,16 @@ export class FeedStreams {
     this.#last = Math.max(this.#last, position);
   }
 
-  subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+  /** @param parts the replies that are being made */
+  subscribe(
+    filter: EventFilter,
+    parts: readonly ReplyPart[] = [],
+  ): AsyncIterableIterator<HostEvent> {
     const onEnd = () => this.#streams.delete(stream);
     const options = { store: this.#reads, filter, since: this.#last, onEnd };
     const stream: FeedStream = new FeedStream(options);
     if (!filter.signal?.aborted) this.#streams.set(stream, filter);
+    for (const part of parts) if (isWanted(part, filter)) stream.pushPart(part.event);
     return stream;
   }
 
@@ -54,6 +60,15 @@ export class FeedStreams {
     }
   }
 
+  publishPart(part: ReplyPart): void {
+    for (const [stream, filter] of this.#streams)
+      if (isWanted(part, filter)) stream.pushPart(part.event);
+  }
+
+  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    for (const stream of this.#streams.keys()) stream.dropPart(origin);
+  }
+
   erased(id: string): void {
     this.#reads.renew();
     for (const stream of this.#streams.keys()) stream.erased(id);
@@ -63,4 +78,8 @@ export class FeedStreams {
   async end(): Promise<void> {
     await Promise.all(Array.from(this.#streams.keys(), (stream) => stream.endWithHost()));
   }
+}
+
+function isWanted({ contact }: ReplyPart, filter: EventFilter): boolean {
+  return filter.parts === true && (filter.contact === undefined || filter.contact === contact);
 }

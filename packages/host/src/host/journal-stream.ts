@@ -7,6 +7,8 @@ import { StoreError } from '../store/errors.ts';
 import { cursorAt, type JournalPosition, positionOf } from './event-cursor.ts';
 import { type EventFilter, isOfTypes } from './event-streams.ts';
 import { MessageTexts } from './message-texts.ts';
+import type { PartOrigin } from './reply-parts.ts';
+import { UnreadParts } from './unread-parts.ts';
 import { isInstanceId } from './record-ids.ts';
 
 export interface JournalStreamOptions {
@@ -34,6 +36,7 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
   readonly #instance: string;
   readonly #events: AsyncGenerator<HostEvent, undefined>;
   #position: JournalPosition;
+  readonly #parts = new UnreadParts();
   #isOver: boolean;
   /** There may be lines that were not read. */
   #hasNews = true;
@@ -57,6 +60,20 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
   wake(): void {
     this.#hasNews = true;
     this.#wake();
+  }
+
+  /** Adds a part of a reply. It is given after the events that were stored before. */
+  pushPart(part: HostEvent): void {
+    const { parts, types } = this.#options.filter;
+    const isWanted = part.instance === this.#instance && parts === true;
+    if (this.#isOver || !isWanted || !isOfTypes(part.event.type, types)) return;
+    this.#parts.add(part);
+    this.wake();
+  }
+
+  /** The reply is stored, or its call has failed. */
+  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    this.#parts.drop(origin);
   }
 
   readonly end = (): void => {
@@ -111,6 +128,7 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
   }): AsyncGenerator<HostEvent, void> {
     while (!this.#isOver) {
       this.#hasNews = false;
+      const parts = this.#parts.ready();
       const lines = await this.#untilReached(() => this.#read());
       for (const { at, source, event } of lines) {
         const count = this.#position.lines + 1;
@@ -130,7 +148,12 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
           };
         if (this.#isOver) return;
       }
-      if (lines.length === 0) await this.#news();
+      if (lines.length > 0) continue;
+      for (const part of this.#parts.take(parts)) {
+        yield part;
+        if (this.#isOver) return;
+      }
+      await this.#news();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { HostEvent } from '../instance/event.ts';
+import type { PartOrigin } from './reply-parts.ts';
 import { JournalStream, type JournalStreamOptions } from './journal-stream.ts';
 
 /** Owns the subscriptions to the events after a cursor. */
@@ -14,16 +15,29 @@ export class JournalStreams {
     return this.#streams.size > 0;
   }
 
-  subscribe(filter: JournalStreamOptions['filter']): AsyncIterableIterator<HostEvent> {
+  /** @param parts the replies that are being made */
+  subscribe(
+    filter: JournalStreamOptions['filter'],
+    parts: readonly HostEvent[] = [],
+  ): AsyncIterableIterator<HostEvent> {
     const onEnd = () => this.#streams.delete(stream);
     const stream: JournalStream = new JournalStream({ ...this.#options, filter, onEnd });
     if (!filter.signal?.aborted) this.#streams.add(stream);
+    for (const part of parts) stream.pushPart(part);
     return stream;
   }
 
   /** The journal of an instance has more lines, or was erased. */
   wake(instance: string): void {
     for (const stream of this.#streams) if (stream.instance === instance) stream.wake();
+  }
+
+  publishPart(part: HostEvent): void {
+    for (const stream of this.#streams) stream.pushPart(part);
+  }
+
+  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    for (const stream of this.#streams) stream.dropPart(origin);
   }
 
   /** Ends all iterations. */

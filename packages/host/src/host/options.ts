@@ -55,8 +55,6 @@ export interface HostOptions {
   readonly deliveryConcurrency?: number | Readonly<Record<string, number>>;
   /** Milliseconds that a channel has to accept a message. 30,000 when left out. */
   readonly deliveryTimeout?: number;
-  /** Receives parts of a reply while it is generated. For display only. */
-  readonly onText?: (instance: string, part: string, key: string) => void;
   /**
    * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. Of each kind,
    * the first error is reported at once, and then at most one every ten seconds: `count` says how many errors a report
@@ -108,7 +106,6 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'callTimeout',
   'deliveryConcurrency',
   'deliveryTimeout',
-  'onText',
   'onError',
 ];
 

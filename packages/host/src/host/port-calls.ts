@@ -10,6 +10,7 @@ import { spokenLines } from './spoken-lines.ts';
 interface RunningCall {
   readonly controller: AbortController;
   readonly port: PortName;
+  readonly key: string;
   /** Gives the slot back. */
   readonly release: () => void;
 }
@@ -81,22 +82,24 @@ export class PortCalls {
   }
 
   #abort(letter: string): void {
-    const { controller, release } = this.#running.get(letter)!;
+    const { controller, release, key } = this.#running.get(letter)!;
     this.#running.delete(letter);
+    this.#runner.services.replyParts.drop({ instance: this.#runner.instance.id, key });
     controller.abort();
     release();
   }
 
   #make({ letter, call }: InstanceCall, release: () => void): void {
     const controller = new AbortController();
-    this.#running.set(letter, { controller, port: call.port, release });
+    this.#running.set(letter, { controller, port: call.port, key: call.key, release });
     const { instance, services, step } = this.#runner;
-    const { ports, limits, store, schedule, callTimeoutOf, onText, monitor } = services;
+    const { ports, limits, store, schedule, callTimeoutOf, replyParts, monitor } = services;
     const port = (ports[call.port] ?? this.#defaultPort(call.port)) as Port<PortName>;
     const isCurrent = () => this.#running.get(letter)?.controller === controller;
     const end = ({ ending, use }: Outcome) => {
       release();
       if (!isCurrent()) return;
+      replyParts.drop({ instance: instance.id, key: call.key });
       step((each) => {
         // Not earlier: a queued step before this one still sees the call open, and must not make it a second time.
         if (isCurrent()) this.#running.delete(letter);
@@ -106,7 +109,8 @@ export class PortCalls {
     const portCall = {
       signal: controller.signal,
       onText: (part: string) => {
-        if (isCurrent()) onText(instance.id, part, call.key);
+        if (isCurrent())
+          replyParts.add({ instance: instance.id, contact: instance.contact, key: call.key }, part);
       },
       transcript: (last: number) => spokenLines(store, instance, last),
       heartbeat: this.#heartbeatOf(call, isCurrent),

@@ -1,4 +1,5 @@
 import type { PortName, Ports } from '@dramaturg/compiler';
+import type { ReplyParts } from './reply-parts.ts';
 import type { Activity } from '../admission/activity.ts';
 import type { Schedule } from '../admission/schedule.ts';
 import type { HostEvent } from '../instance/event.ts';
@@ -29,6 +30,5 @@ export interface RunnerServices {
   readonly activity: Activity;
   /** Gives stored events of an instance to subscribers. */
   readonly publish: (instance: string, events: readonly HostEvent[]) => void;
-  /** Receives parts of a reply while it is generated. For display only. */
-  readonly onText: (instance: string, part: string, key: string) => void;
+  readonly replyParts: ReplyParts;
 }

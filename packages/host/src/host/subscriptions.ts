@@ -3,6 +3,7 @@ import { type EventFilter, EventStreams } from './event-streams.ts';
 import type { FeedStore } from './feed-events.ts';
 import { type Addressed, FeedStreams } from './feed-streams.ts';
 import { JournalStreams } from './journal-streams.ts';
+import { ReplyParts } from './reply-parts.ts';
 
 /** All subscriptions to the events of a host on one machine. */
 export class Subscriptions {
@@ -12,10 +13,23 @@ export class Subscriptions {
   readonly #journalStreams: JournalStreams;
   /** All instances, or those of a contact. */
   readonly #feedStreams: FeedStreams;
+  readonly replyParts: ReplyParts;
 
-  constructor(store: FeedStore) {
+  constructor(store: FeedStore, now: () => number) {
     this.#journalStreams = new JournalStreams({ store });
     this.#feedStreams = new FeedStreams(store);
+    this.replyParts = new ReplyParts({
+      publish: (part) => {
+        this.#streams.publish([part.event]);
+        this.#journalStreams.publishPart(part.event);
+        this.#feedStreams.publishPart(part);
+      },
+      onDropped: (origin) => {
+        this.#journalStreams.dropPart(origin);
+        this.#feedStreams.dropPart(origin);
+      },
+      now,
+    });
   }
 
   /** To be called before the first subscription. */
@@ -24,9 +38,11 @@ export class Subscriptions {
   }
 
   subscribe(filter: EventFilter): AsyncIterableIterator<HostEvent> {
-    if (filter.instance === undefined) return this.#feedStreams.subscribe(filter);
+    const parts = filter.parts ? this.replyParts.current() : [];
+    if (filter.instance === undefined) return this.#feedStreams.subscribe(filter, parts);
+    const texts = parts.map(({ event }) => event);
     const streams = filter.after === undefined ? this.#streams : this.#journalStreams;
-    return streams.subscribe(filter);
+    return streams.subscribe(filter, texts);
   }
 
   /** A write is stored at this position in the feed. */

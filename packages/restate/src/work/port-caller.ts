@@ -6,7 +6,7 @@ import {
   type PortName,
   type Ports,
 } from '@dramaturg/compiler';
-import type { HostOptions, StoreReader } from '@dramaturg/host';
+import type { StoreReader } from '@dramaturg/host';
 import {
   type Activity,
   askWithinLimits,
@@ -33,7 +33,6 @@ export interface PortCallerOptions {
   readonly reader: Pick<StoreReader, 'transcript'>;
   readonly schedule: Schedule;
   readonly activity: Activity;
-  readonly onText: NonNullable<HostOptions['onText']>;
   readonly openWork: OpenWork;
   /** Takes the heartbeat of a task that is running. */
   readonly onHeartbeat: (instance: string, token: string) => void;
@@ -141,7 +140,7 @@ export class PortCaller {
   async #make(call: Call): Promise<void> {
     const { instance, order, controller, resolve } = call;
     const { letter, port: name, input, used } = order;
-    const { limits, bounds, schedule, reader, onText } = this.#options;
+    const { limits, bounds, schedule, reader } = this.#options;
     const port = (this.#options.ports[name] ?? unprovided(name)) as Port<PortName>;
     const aborted = new Promise<undefined>((end) =>
       controller.signal.addEventListener('abort', () => end(undefined)),
@@ -152,9 +151,8 @@ export class PortCaller {
       input,
       {
         signal: controller.signal,
-        onText: (part) => {
-          if (this.#isOpen(call)) onText(instance, part, order.key);
-        },
+        // Subscribers are in other processes, and parts are not stored.
+        onText: () => {},
         transcript: (last) =>
           untilReached(
             () =>

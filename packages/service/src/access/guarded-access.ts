@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { ServedOperations } from '../operations.ts';
-import type { ServiceEnv } from '../server/app.ts';
-import type { Access } from '../server/service.ts';
+import type { Access, ServiceEnv } from '../server/app.ts';
 import type { AccessEnv } from './context.ts';
 import { guard, type GuardOptions } from './guard.ts';
 import { AccessError } from './access-error.ts';

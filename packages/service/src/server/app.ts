@@ -22,6 +22,14 @@ export interface ServiceEnv {
   };
 }
 
+/** Who may do what. */
+export interface Access {
+  /** Sets `host` and `identity` of a request, or refuses it. */
+  readonly admit: MiddlewareHandler<ServiceEnv>;
+  /** Refuses a request that may not use a route. */
+  readonly permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>;
+}
+
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
 const workingIntervalMs = 10_000;
 
@@ -31,12 +39,9 @@ const longestKey = 200;
 /**
  * The routes of a service.
  *
- * @param admit sets `host` and `identity`, or refuses the request
  * @param permit refuses a request whose token does not have the scope of its route
  */
-export function routesApp(
-  permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>,
-): Hono<ServiceEnv> {
+export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
   const handlersOf = oncePerHost(handlersFor);
   for (const name of Object.keys(routes) as RouteName[]) {

@@ -1,33 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
+import { mountFrontEnds } from '../front-ends/mount.ts';
 import { connectionsMax, serverOptions } from '../access/limits.ts';
 import { openApi } from '../openapi/document.ts';
-import type { ServedOperations } from '../operations.ts';
 import { problem, problemResponse } from '../problem.ts';
-import type { RouteScope } from '../routes.ts';
 import { problemIn } from '../failure.ts';
-import { routesApp, type ServiceEnv, withProblems } from './app.ts';
+import { type Access, routesApp, type ServiceEnv, withProblems } from './app.ts';
 import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
-
-/** Who may do what. */
-export interface Access {
-  /** Sets `host` and `identity` of a request, or refuses it. */
-  readonly admit: MiddlewareHandler<ServiceEnv>;
-  /** Refuses a request that may not use a route. */
-  readonly permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>;
-}
-
-/** Everybody who reaches the server may do everything: for a socket that belongs to one user. */
-export function openAccess(host: ServedOperations): Access {
-  return {
-    admit: async (c, next) => {
-      c.set('host', host);
-      await next();
-    },
-    permit: () => (_, next) => next(),
-  };
-}
 
 export interface ServiceOptions {
   readonly access: Access;
@@ -55,6 +35,7 @@ export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<Servi
   app.use(access.admit);
   app.get('/openapi.json', (c) => c.json(openApi()));
   app.route('/', routesApp(access.permit));
+  mountFrontEnds(app, access);
   mount?.(app, access);
   return withProblems(app);
 }

@@ -200,6 +200,8 @@ export const wire = {
     instance: z.string().optional(),
     contact: z.string().optional(),
     descendants: flag.optional(),
+    /** Also parts of replies that are being made. */
+    parts: flag.optional(),
     /** Separated by commas. */
     types: z
       .string()
