@@ -8,6 +8,7 @@ import { type EventFilter, isOfTypes, slowSubscriber, unreadMax } from './event-
 import { FeedEvents, type FeedStore } from './feed-events.ts';
 import type { PartOrigin } from './reply-parts.ts';
 import { UnreadParts } from './unread-parts.ts';
+import { UnstoredEvents } from './unstored-events.ts';
 
 export interface FeedStreamOptions {
   readonly store: FeedStore;
@@ -36,8 +37,8 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
   readonly #start: FeedPosition;
   readonly #reader: FeedEvents;
   readonly #events: AsyncGenerator<HostEvent, undefined>;
-  #unstored: HostEvent[] = [];
   readonly #parts = new UnreadParts();
+  readonly #unstored = new UnstoredEvents();
   #isOver: boolean;
   #isEnding = false;
   /** The feed may have entries that were not read. */
@@ -71,7 +72,7 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
       !isOfTypes(event.event.type, this.#options.filter.types)
     )
       return;
-    this.#unstored.push(event);
+    this.#unstored.add(event);
     this.wake();
   }
 
@@ -156,8 +157,8 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
     let after = this.#start.lines === undefined ? this.#start.position : this.#start.position - 1;
     while (!this.#isOver) {
       this.#hasNews = false;
-      const unstored = this.#unstored.length;
       const parts = this.#parts.ready();
+      const { count } = this.#unstored;
       const request = { after, limit: pageLength, ...(contact === undefined ? {} : { contact }) };
       const { feed, last, entries } = await store.feed(request);
       this.#reader.begin();
@@ -171,7 +172,7 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
         continue;
       }
       after = Math.max(after, last);
-      for (const event of this.#unstored.splice(0, unstored)) {
+      for (const event of this.#unstored.take(count)) {
         yield event;
         if (this.#isOver) return;
       }
@@ -182,7 +183,6 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
       if (this.#hasNews) continue;
       if (this.#isEnding) return;
       await new Promise<void>((resolve) => (this.#wake = resolve));
-      if (this.#unstored.length > unreadMax.events) throw slowSubscriber(this.#unstored.length);
     }
   }
 
