@@ -24,6 +24,34 @@ describeWithPostgres('opening a store in Postgres', () => {
     ]);
   });
 
+  test('a store of version 1 gets a feed, and its records go on', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const store = await postgresStore(url).open('me');
+    const journal = ['one', 'two \0 \ud800'];
+    await store.create(aRecord({ journal, transcript: ['hello'] }));
+    await store.create(aRecord({ id: 'b', journal: ['three'] }));
+    await store.commit({ id: 'a', expectedRevision: 1, journal: ['four'] });
+    await store.close();
+    await queryOf(url)(`
+      DELETE FROM dramaturg.store_versions WHERE version = 2;
+      ALTER TABLE dramaturg.lines DROP COLUMN position, DROP COLUMN count;
+      ALTER TABLE dramaturg.progress DROP COLUMN feed, DROP COLUMN last_position;
+    `);
+    const again = await postgresStore(url).open('me, later');
+    const { position } = await again.commit({ id: 'b', expectedRevision: 1, journal: ['five'] });
+    const { entries, feed } = await again.feed({ after: 0, limit: 10 });
+    expect(feed).not.toBe('');
+    expect(entries.map(({ id, from, lines }) => ({ id, from, lines }))).toEqual([
+      { id: 'a', from: 0, lines: 2 },
+      { id: 'a', from: 2, lines: 1 },
+      { id: 'b', from: 0, lines: 1 },
+      { id: 'b', from: 1, lines: 1 },
+    ]);
+    expect(entries.at(-1)!.position).toBe(position);
+    expect((await again.verify()).damaged).toEqual([]);
+    await again.close();
+  });
+
   test('each tenant has a schema of its own', async () => {
     const { url } = (await sharedPostgres()).createDatabase();
     const one = await postgresStore(url, { schema: 'tenant "1"' }).open('the first');
