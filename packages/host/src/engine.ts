@@ -9,6 +9,7 @@ export { Deliveries, priorityOf } from './host/deliveries.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
 export { cursorAt, withCursors } from './host/event-cursor.ts';
 export { EventStreams } from './host/event-streams.ts';
+export { journalCursor } from './host/journal-cursor.ts';
 export { JournalStreams } from './host/journal-streams.ts';
 export { MessageTexts } from './host/message-texts.ts';
 export { type BirthOrder, birthOf } from './host/birth.ts';

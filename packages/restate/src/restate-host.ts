@@ -11,6 +11,8 @@ import type {
   StartOptions,
 } from '@dramaturg/host';
 import {
+  badRequest,
+  journalCursor,
   type BirthOrder,
   type DefinitionsToStart,
   HostCommands,
@@ -160,6 +162,13 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
 
   protected eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
     return this.#parts.followers.follow(filter);
+  }
+
+  protected async cursorNow({ instance }: Pick<EventFilter, 'instance'>): Promise<string> {
+    if (instance !== undefined) return journalCursor(this.store, instance);
+    throw badRequest(
+      'The instances of a host on Restate have no common order, so a cursor needs "instance".',
+    );
   }
 
   settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {

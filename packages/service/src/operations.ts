@@ -79,6 +79,8 @@ export interface Operations extends ReadOperations {
 /** What a process serves: the operations of its host, and its events. */
 export interface ServedOperations extends Operations {
   readonly events: (filter: EventFilter) => AsyncIterable<HostEvent>;
+  /** The cursor after the last stored event; undefined where the events have no order. */
+  readonly cursor: (filter: Pick<EventFilter, 'instance'>) => Promise<string | undefined>;
   /** The names of the host's channels. */
   readonly channels: readonly string[];
 }

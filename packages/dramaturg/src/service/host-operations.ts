@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonObject,
 } from '@dramaturg/compiler';
-import type { HostEvent } from '@dramaturg/host';
+import { HostError, type HostEvent } from '@dramaturg/host';
 import {
   type DefinitionFile,
   type DefinitionSummary,
@@ -65,6 +65,16 @@ export class HostOperations implements ServedOperations {
   readonly erase: ServedOperations['erase'] = (options) => this.host.erase(options);
   readonly events: ServedOperations['events'] = (filter) =>
     this.host.events(filter) as AsyncIterable<object> as AsyncIterable<HostEvent>;
+
+  readonly cursor: ServedOperations['cursor'] = async (filter) => {
+    try {
+      return await this.host.cursor(filter);
+    } catch (error) {
+      // Restate has no order of the events of all instances.
+      if (error instanceof HostError && error.code === 'host/bad-request') return undefined;
+      throw error;
+    }
+  };
 
   readonly receive: ServedOperations['receive'] = async ({ contact, text, id, orStart }) =>
     this.host.receive({

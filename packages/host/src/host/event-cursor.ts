@@ -3,7 +3,7 @@ import type { StepResult } from '../instance/step-result.ts';
 import { badRequest } from './request.ts';
 
 /** The cursor before the first event. */
-const beginning = 'beginning';
+export const beginning = 'beginning';
 
 /** A position in the journal of an instance: how many lines are before it, and the time of the last of them. */
 export interface JournalPosition {
@@ -42,10 +42,17 @@ export function feedCursorAt(feed: string, position: number, lines: number, at: 
   return `${position}-${lines}-${at}-${feed}`;
 }
 
+/** The cursor after everything that is stored. */
+export function feedCursorAfter(feed: string, position: number): string {
+  return position === 0 ? beginning : `${position}@${feed}`;
+}
+
 /** @throws HostError `host/bad-request` */
 export function feedPositionOf(cursor: unknown): FeedPosition {
   if (cursor === beginning) return { position: 0 };
   const pattern = /^([1-9]\d{0,14})-([1-9]\d{0,14})-(-?[\d.]{1,30})-([\w-]{1,100})$/;
+  const whole = /^([1-9]\d{0,14})@([\w-]{1,100})$/.exec(String(cursor));
+  if (whole) return { position: Number(whole[1]), feed: whole[2]! };
   const [, position, lines, at, feed] = pattern.exec(String(cursor)) ?? [];
   if (position === undefined || at === undefined || feed === undefined)
     throw badRequest(

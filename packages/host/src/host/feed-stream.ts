@@ -200,9 +200,10 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
   /** Checks that the feed has the event of the cursor, unless the event was erased. */
   async #check(): Promise<void> {
     const { feed, position, lines, at } = this.#start;
-    if (lines === undefined) return;
+    if (lines === undefined && feed === undefined) return;
     const page = await this.#options.store.feed({ after: position - 1, limit: 1 });
     if (page.feed !== feed || position > page.last) throw unknownCursor();
+    if (lines === undefined) return;
     const [entry] = page.entries;
     if (entry?.position !== position) return;
     const line = await this.#reader.timeOf(entry, lines);

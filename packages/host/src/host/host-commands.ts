@@ -209,6 +209,13 @@ export abstract class HostCommands<Event extends object>
 
   protected abstract eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent>;
 
+  cursor(filter: Pick<EventFilter, 'instance'> = {}): Promise<string> {
+    requireKnown(filter, ['instance'], 'options of the cursor');
+    return this.cursorNow(filter);
+  }
+
+  protected abstract cursorNow(filter: Pick<EventFilter, 'instance'>): Promise<string>;
+
   abstract settle(options?: WaitOptions): Promise<boolean>;
 
   override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {

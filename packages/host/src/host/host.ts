@@ -166,6 +166,14 @@ export interface Host<Event extends object = HostEvent> extends Pick<
   events(filter?: EventFilter): AsyncIterableIterator<Event>;
 
   /**
+   * The cursor after the last stored event of an instance, or of all instances and contacts: `events({ after })` with it gives what
+   * is stored from now on.
+   *
+   * @throws HostError `host/unknown-instance`; `host/bad-request` without `instance` on Restate, which has no order of all events
+   */
+  cursor(filter?: Pick<EventFilter, 'instance'>): Promise<string>;
+
+  /**
    * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
    * work of the last host is resumed. Instances that wait for a person or a timer do not count.
    *

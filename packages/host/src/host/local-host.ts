@@ -103,6 +103,10 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.subscriptions.subscribe(filter);
   }
 
+  protected cursorNow(filter: Pick<EventFilter, 'instance'>): Promise<string> {
+    return this.#parts.subscriptions.cursor(filter);
+  }
+
   async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
     const { activity, schedule } = this.#parts;
     return activity.settled(within, schedule);

@@ -1,4 +1,6 @@
 import type { HostEvent } from '../instance/event.ts';
+import { feedCursorAfter } from './event-cursor.ts';
+import { journalCursor } from './journal-cursor.ts';
 import { type EventFilter, EventStreams } from './event-streams.ts';
 import type { FeedStore } from './feed-events.ts';
 import { type Addressed, FeedStreams } from './feed-streams.ts';
@@ -15,7 +17,10 @@ export class Subscriptions {
   readonly #feedStreams: FeedStreams;
   readonly replyParts: ReplyParts;
 
+  readonly #store: FeedStore;
+
   constructor(store: FeedStore, now: () => number) {
+    this.#store = store;
     this.#journalStreams = new JournalStreams({ store });
     this.#feedStreams = new FeedStreams(store);
     this.replyParts = new ReplyParts({
@@ -43,6 +48,13 @@ export class Subscriptions {
     const texts = parts.map(({ event }) => event);
     const streams = filter.after === undefined ? this.#streams : this.#journalStreams;
     return streams.subscribe(filter, texts);
+  }
+
+  /** The cursor after the last stored event of one instance, or of all. */
+  async cursor({ instance }: Pick<EventFilter, 'instance'>): Promise<string> {
+    if (instance !== undefined) return journalCursor(this.#store, instance);
+    const { feed, last } = await this.#store.feed({ after: 0, limit: 1 });
+    return feedCursorAfter(feed, last);
   }
 
   /** A write is stored at this position in the feed. */

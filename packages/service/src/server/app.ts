@@ -63,8 +63,7 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
   app.get(eventsRoute.path, permit(eventsRoute.scope, 'events'), (c) => {
     const filter = checked(eventsRoute.input, c.req.query());
     const after = c.req.header('last-event-id') ?? filter.after;
-    const { events } = c.var.host;
-    return eventStream(events, given({ ...filter, after }), c.req.raw.signal);
+    return eventStream(c.var.host, given({ ...filter, after }), c.req.raw.signal);
   });
   app.get(exportRoute.path, permit(exportRoute.scope, 'export'), (c) => {
     const { contact } = checked(exportRoute.input, c.req.query());

@@ -1,5 +1,7 @@
 import type { EventFilter, HostEvent } from '@dramaturg/host';
 import { problemIn } from '../failure.ts';
+import type { ServedOperations } from '../operations.ts';
+import { given } from './given.ts';
 import { problem } from '../problem.ts';
 
 /** Milliseconds between two comments, so that proxies keep a silent stream open. */
@@ -14,14 +16,17 @@ export const eventStreamType = 'text/event-stream';
  * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. An event
  * `problem` says why the stream ends; an event `end` that the host has stopped.
  */
-export function eventStream(
-  events: (filter: EventFilter) => AsyncIterable<HostEvent>,
+export async function eventStream(
+  host: Pick<ServedOperations, 'events' | 'cursor'>,
   filter: EventFilter,
   clientSignal: AbortSignal,
-): Response {
+): Promise<Response> {
+  const { instance, after } = filter;
+  // A client that is cut off before the first event goes on from here.
+  const cursor = after ?? (await host.cursor(given({ instance })));
   const leaving = new AbortController();
   const signal = AbortSignal.any([clientSignal, leaving.signal]);
-  const source = events({ ...filter, signal })[Symbol.asyncIterator]();
+  const source = host.events({ ...filter, signal })[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let alive: ReturnType<typeof setInterval> | undefined;
   let stalled: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +39,9 @@ export function eventStream(
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // The head of the response is sent with the first bytes.
-      controller.enqueue(encoder.encode(': open\n\n'));
+      controller.enqueue(
+        encoder.encode(`: open\n${cursor === undefined ? '' : `id: ${cursor}\n`}\n`),
+      );
       alive = setInterval(() => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
         else stalled ??= setTimeout(() => controller.error(new Error('stalled')), stalledMs);
