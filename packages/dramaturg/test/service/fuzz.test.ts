@@ -9,7 +9,7 @@ import type { Complain } from './fuzz/complaints.ts';
 import type { FuzzedRequest } from './fuzz/requests.ts';
 import { served } from './stage.ts';
 
-/** Requests of both tests together: `FUZZ_REQUESTS=10000 FUZZ_SEED=7`. */
+/** Requests of both tests together: `npm run load -- --fuzz 10000 --seed 7` sets them. */
 const count = Number(process.env['FUZZ_REQUESTS'] ?? 1_500);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../host/times.ts';
+import { Random } from '../scale/simulation/random.ts';
+import { contactOf, Contacts } from './contacts.ts';
+import { EventFollower, type Followed } from './event-follower.ts';
+import type { ServedProcess } from './served-process.ts';
+
+export interface KillOptions {
+  readonly kills: number;
+  readonly contacts: number;
+  readonly thinkMs: number;
+  readonly seed: number;
+}
+
+export interface KillResult {
+  readonly kills: number;
+  readonly messages: number;
+  /** Events that were followed, on the streams of single instances and on that of all. */
+  readonly events: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Acknowledged messages that no event and no transcript has. */
+  readonly messagesLost: number;
+  /** Milliseconds from the kill until every stream is open again: the start of the process is in it. */
+  readonly back: { readonly p50: number; readonly p99: number; readonly max: number };
+}
+
+/** A stream that goes on over all kills, and what it has received. */
+interface Watched {
+  readonly url: string;
+  readonly seen: Followed[];
+  readonly follower: EventFollower;
+}
+
+/** Kills a service in the middle of its streams and starts it again, and compares the streams with what is stored. */
+export async function runKills(
+  service: ServedProcess,
+  { kills, contacts: count, thinkMs, seed }: KillOptions,
+  onProgress: (step: string) => void,
+): Promise<KillResult> {
+  const random = new Random(seed);
+  const contacts = new Contacts(service.url, { contacts: count, thinkMs, seed, repeats: true });
+  const writing = contacts.run();
+  await until(() => contacts.times.length >= count && everyone(contacts));
+  const ids = Array.from({ length: count }, (_, index) => contactOf(index));
+  const urls = [
+    `${service.url}/events?after=beginning`,
+    ...ids.map((id) => `${service.url}/events?instance=${id}&after=beginning`),
+  ];
+  const watched = urls.map(watch);
+  const areOpen = () => watched.every(({ follower }) => follower.isOpen);
+  await until(areOpen);
+  const times: number[] = [];
+  for (let kill = 1; kill <= kills; kill += 1) {
+    onProgress(`kill ${kill} of ${kills}: ${contacts.times.length} messages`);
+    await pause(50 + random.below(400));
+    const killedAt = performance.now();
+    await service.kill();
+    await until(() => watched.every(({ follower }) => !follower.isOpen));
+    await service.start();
+    await until(areOpen);
+    times.push(performance.now() - killedAt);
+  }
+  contacts.stop();
+  await writing;
+  onProgress('comparing the streams with the store');
+  const outcome = { events: 0, lost: 0, doubled: 0 };
+  for (const each of watched) {
+    const stored = await storedEvents(each.url);
+    await until(() => new Set(each.seen.map(keyOf)).size >= stored.size, 5_000);
+    each.follower.close();
+    const seen = new Set(each.seen.map(keyOf));
+    outcome.events += each.seen.length;
+    outcome.doubled += each.seen.length - seen.size;
+    outcome.lost += [...stored].filter((key) => !seen.has(key)).length;
+  }
+  return {
+    kills,
+    messages: contacts.times.length,
+    ...outcome,
+    messagesLost: await lostMessages(service.url, contacts),
+    back: { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: Math.max(...times) },
+  };
+}
+
+function everyone({ acknowledged }: Contacts): boolean {
+  return [...acknowledged.values()].every(({ length }) => length > 0);
+}
+
+function watch(url: string): Watched {
+  const seen: Followed[] = [];
+  return { url, seen, follower: new EventFollower(url, (event) => seen.push(event)) };
+}
+
+function keyOf({ instance, cursor }: Followed): string {
+  return `${instance} ${cursor}`;
+}
+
+/** What a new stream gives from the beginning, until nothing more comes. */
+async function storedEvents(url: string): Promise<ReadonlySet<string>> {
+  const { seen, follower } = watch(url);
+  await until(() => follower.isOpen);
+  for (let before = -1; before !== seen.length;) {
+    before = seen.length;
+    await pause(400);
+  }
+  follower.close();
+  return new Set(seen.map(keyOf));
+}
+
+async function lostMessages(url: string, { acknowledged }: Contacts): Promise<number> {
+  let lost = 0;
+  for (const [contact, ids] of acknowledged) {
+    const path = `/instances/${contact}/transcript?limit=10000`;
+    const { lines } = (await (await fetch(url + path)).json()) as {
+      readonly lines: readonly { readonly id: string; readonly role: string }[];
+    };
+    const stored = new Set(lines.filter(({ role }) => role === 'contact').map(({ id }) => id));
+    lost += ids.filter((id) => !stored.has(id)).length;
+  }
+  return lost;
+}
+
+/** Resolves when something holds, or after a time. */
+async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!holds() && performance.now() < deadline) await pause(2);
+}
