@@ -95,7 +95,7 @@ async function report() {
   return Promise.all(rows);
 }
 
-const webhook = createServer(async (request, response) => {
+async function answer(request, response) {
   try {
     if (request.method === 'GET' && request.url === '/report')
       return void response.end(JSON.stringify(await report()));
@@ -103,17 +103,18 @@ const webhook = createServer(async (request, response) => {
     for await (const part of request) body += part;
     response.writeHead(await received(JSON.parse(body))).end();
   } catch (error) {
-    console.error(error);
+    process.stderr.write(`${error.stack}\n`);
     response.writeHead(error instanceof SyntaxError ? 400 : 503).end();
   }
-});
+}
+
+const webhook = createServer((request, response) => void answer(request, response));
 webhook.listen(Number(WEBHOOK_PORT), '127.0.0.1', () =>
-  console.log(`Claims: webhook and report on port ${WEBHOOK_PORT}, service on ${service.url}`),
+  process.stdout.write(`Webhook and report on port ${WEBHOOK_PORT}, service on ${service.url}\n`),
 );
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => {
   webhook.close();
   service.close();
-  await host.stop();
-  process.exit();
+  void host.stop().then(() => process.exit());
 });

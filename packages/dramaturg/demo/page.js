@@ -72,30 +72,31 @@ let refreshing;
 
 function refresh(instance) {
   changed.add(instance);
-  refreshing ??= setTimeout(async () => {
+  refreshing ??= setTimeout(() => {
     const news = changed;
     [changed, refreshing] = [new Set(), undefined];
-    await Promise.all([showInstances(news), showDecisions()]).catch(() => {});
+    void Promise.all([showInstances(news), showDecisions()]).catch(() => {});
   }, 150);
 }
 
 /** `EventSource` connects again by itself, with the cursor of the last event. */
 const events = new EventSource('events');
-events.onopen = () => {
+events.addEventListener('open', () => {
   byId('connection').textContent = 'connected';
   refresh();
-};
-events.onerror = () => (byId('connection').textContent = 'connection lost, trying again');
-events.onmessage = ({ data }) => {
+});
+events.addEventListener('error', () => {
+  byId('connection').textContent = 'connection lost, trying again';
+});
+events.addEventListener('message', ({ data }) => {
   const { instance, event } = JSON.parse(data);
   if (instance.startsWith(`${claim}.`) && event.type === 'message.delivered')
     void showSaid(instance);
   refresh(instance);
-};
+});
 
 byId('inspector').href = (await ask('demo.json')).inspector;
-document.querySelector('form').addEventListener('submit', async (submitted) => {
-  submitted.preventDefault();
+async function send() {
   const input = document.querySelector('input');
   const text = input.value.trim();
   if (text === '') return;
@@ -105,6 +106,11 @@ document.querySelector('form').addEventListener('submit', async (submitted) => {
   const routed = await ask('messages', { contact, text, id });
   if (routed.instance === null)
     show(`${id}/none`, 'Your claim is complete. Reload the page in a new tab for another one.', '');
+}
+
+document.querySelector('form').addEventListener('submit', (submitted) => {
+  submitted.preventDefault();
+  void send();
 });
 
 await ask('instances', { definition: 'claim', id: claim, once: true, contact });

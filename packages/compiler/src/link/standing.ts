@@ -20,6 +20,8 @@ export interface Standing<Context = any> {
   readonly input?: (input: JsonObject, root: NodeMeta) => Json;
   /** The data that came of a run, as for `input`; undefined when it has failed. The output of the actor when absent. */
   readonly output?: (output: Json, root: NodeMeta) => Json | undefined;
+  /** What a conversation has collected so far, by name, for people. */
+  readonly collected?: (context: Context) => JsonObject;
   /** The items of states that have failed: no supervisor has them any more. */
   readonly failedItems?: (context: Context) => readonly FailedItems[];
   /**

@@ -91,6 +91,25 @@ test('the input of a workflow is what its author wrote, and an unknown input of 
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: '/input' }] } });
 });
 
+test('what was collected, what waits and what came of it are in lists and instances', async () => {
+  const { ask, host } = await served();
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  await host.settle();
+  await host.receive({ contact: 'ada', text: 'Ada Byron' });
+  await host.settle();
+  const collected = { customer_name: 'Ada Byron' };
+  expect((await ask('GET', '/instances/a')).body).toMatchObject({ collected });
+  const { items } = (await ask('GET', '/instances?details=true')).body;
+  expect(items).toMatchObject([{ id: 'a', collected, waits: [{ for: 'message' }, {}, {}] }]);
+  expect((await ask('GET', '/instances?asks=true')).body.items).toEqual([]);
+  expect((await ask('GET', '/instances?details=true&limit=101')).body).toMatchObject({
+    code: 'request/invalid',
+    errors: [{ path: '/limit' }],
+  });
+  await host.cancel('a');
+  expect((await ask('GET', '/instances/a')).body).toMatchObject({ ended: true, collected });
+});
+
 test('a definition is checked, added and listed', async () => {
   const { ask } = await served();
   const text = '{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}}}';

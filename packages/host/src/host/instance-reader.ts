@@ -55,6 +55,8 @@ export interface InstanceFilter {
   readonly definition?: string;
   /** The instance that has called the listed ones as agents. */
   readonly parent?: string;
+  /** Whether decisions of people are open. */
+  readonly asks?: boolean;
 }
 
 /** The charts of an instance, in the versions that it is pinned to. */
@@ -106,13 +108,14 @@ export class InstanceReader {
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceSummary>> {
-    const { contact, state, ended, definition, parent } = filter;
+    const { contact, state, ended, definition, parent, asks } = filter;
     const wanted: RecordFilter = {
       kind: 'instance',
       ...(contact === undefined ? {} : { contact: contactKey(contact) }),
       ...(state === undefined ? {} : { status: state }),
       ...(ended === undefined ? {} : { ended }),
       ...(parent === undefined ? {} : { parent }),
+      ...(asks === undefined ? {} : { asks }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
     const { items, next } = await this.store.list(wanted, page);

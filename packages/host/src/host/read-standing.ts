@@ -66,11 +66,13 @@ class StandingOfInstance {
       .filter(({ path }) => path.length > 0)
       .map((state) => this.#position(this.#main, state));
     const output = this.#output();
+    const collected = this.#collected();
     const failure = this.#failure(states);
     const whole = flow.find(({ path }) => path.length === 0);
     const { timeoutAt } = whole ? this.#visit('flow', whole) : {};
     return {
       input: this.#standing(this.#main).input?.(input, this.#root) ?? input,
+      ...(collected && { collected }),
       ...(output === undefined ? {} : { output }),
       ...(failure ? { failure } : {}),
       ...(timeoutAt === undefined ? {} : { timeoutAt }),
@@ -101,6 +103,11 @@ class StandingOfInstance {
     const output = outputIn(this.#snapshot(this.#main));
     const { output: outputOf } = this.#standing(this.#main);
     return output === undefined || !outputOf ? output : outputOf(output, this.#root);
+  }
+
+  #collected(): JsonObject | undefined {
+    const context = contextIn(this.#snapshot(this.#main));
+    return isRecord(context) ? this.#standing(this.#main).collected?.(context) : undefined;
   }
 
   #atRest(source: Source): StateAtRest[] {

@@ -1,4 +1,4 @@
-import type { ItemCounts, Json } from '@dramaturg/compiler';
+import type { ItemCounts, Json, JsonObject } from '@dramaturg/compiler';
 import type { StateStep } from '../xstate/state-paths.ts';
 
 /** A place in the text of a definition. Lines and columns begin at 1. */
@@ -63,6 +63,8 @@ export interface InstanceFailure extends Failure {
 export interface InstanceStanding {
   /** The data with which it was started. */
   readonly input: Json;
+  /** What a conversation has collected so far, by name; absent where nothing is collected. */
+  readonly collected?: JsonObject;
   /** The data that came of it, once it has ended; absent when it has failed. */
   readonly output?: Json;
   readonly failure?: InstanceFailure;

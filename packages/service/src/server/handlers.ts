@@ -1,4 +1,4 @@
-import type { Answer } from '@dramaturg/host';
+import { type Answer, HostError, type InstanceSummary, type InstanceView } from '@dramaturg/host';
 import { EventRefusedError, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import type { Input, Output, RouteName } from '../routes.ts';
@@ -43,8 +43,10 @@ export function handlersFor(host: ServedOperations): Handlers {
     definitions: async () => ({ items: await host.definitions() }),
     check: async (_, file) => ({ diagnostics: await host.check(file) }),
     define: (name, file) => host.define({ name, ...file }),
-    list: (_, { after, limit, ...filter }) =>
-      host.list(given(filter), { limit, ...given({ after }) }),
+    list: async (_, { after, limit, details = false, ...filter }) => {
+      const page = await host.list(given(filter), { limit, ...given({ after }) });
+      return details ? { ...page, items: await inDetail(host, page.items, limit) } : page;
+    },
     find: async (_, { prefix }) => ({ items: await host.find(prefix) }),
     get: (id) => host.get(id),
     transcript: async (id, range) => {
@@ -97,6 +99,31 @@ export function handlersFor(host: ServedOperations): Handlers {
       return accepted(routed, routed.instance);
     },
   };
+}
+
+/** How many instances are listed with their details at once. */
+const detailsMax = 100;
+
+async function inDetail(
+  host: ServedOperations,
+  items: readonly InstanceSummary[],
+  limit: number,
+): Promise<readonly InstanceView[]> {
+  if (limit > detailsMax)
+    throw new RequestError('request/invalid', `With details, at most ${detailsMax} are listed.`, {
+      hint: `Ask for pages: limit=${detailsMax}, and then after= with "next".`,
+      errors: [{ path: '/limit', detail: `At most ${detailsMax}` }],
+    });
+  const found = items.map(async ({ id }) => {
+    try {
+      return [await host.get(id)];
+    } catch (error) {
+      // It was erased since it was listed.
+      if (error instanceof HostError && error.code === 'host/unknown-instance') return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function accepted(result: Answer, instance?: string): Answer {

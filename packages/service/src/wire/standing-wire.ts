@@ -49,6 +49,7 @@ const wait = z.discriminatedUnion('for', [
 /** The fields of an instance that say what it was given, what came of it, and what it waits for. */
 export const standing = {
   input: json,
+  collected: z.record(z.string(), json).optional(),
   output: json.optional(),
   failure: z.object({ ...failure, state: z.object(statePosition).optional() }).optional(),
   timeoutAt: time.optional(),

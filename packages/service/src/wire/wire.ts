@@ -115,7 +115,10 @@ const damagedRecord = z.object({
 
 export const wire = {
   nothing: z.strictObject({}),
-  summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
+  summaries: z.object({
+    items: z.array(z.union([view, summary])),
+    next: z.string().optional(),
+  }),
   view,
   lines: z.object({ lines: z.array(json) }),
   charts: z.object({ lifecycle: storedChart, flow: storedChart.exactOptional() }),
@@ -129,6 +132,11 @@ export const wire = {
     state: z.string().optional(),
     definition: z.string().optional(),
     ended: flag.optional(),
+    parent: z.string().optional(),
+    /** Whether decisions of people are open. */
+    asks: flag.optional(),
+    /** Each item has everything that `get` gives. At most 100 then. */
+    details: flag.optional(),
     after: z.string().optional(),
     limit: wholeNumber.min(1).max(10_000).default(100),
   }),

@@ -1,7 +1,7 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
-import { result } from './outputs.ts';
+import { collected, result } from './outputs.ts';
 import { sessionActions } from './session.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
@@ -14,5 +14,6 @@ export const behaviour = {
   actions: { ...sessionActions, ...verdictActions, ...turnActions },
   inputs,
   outputs: { result },
+  standing: { collected },
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

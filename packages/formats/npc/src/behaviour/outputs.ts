@@ -1,5 +1,11 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type { NpcContext } from '../context.ts';
 import type { NpcOutput } from '../events.ts';
+
+/** The score and the results so far, and the variables that were extracted. */
+export function collected({ score, results, variables }: NpcContext): JsonObject {
+  return { score, results, variables };
+}
 
 /** What a conversation leaves behind: the actor's output, and the last event it emits. */
 export function result({ context }: { readonly context: NpcContext }): NpcOutput {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type { PlanContext } from '../context.ts';
 import type { PlanOutput } from '../events.ts';
 
@@ -7,8 +8,11 @@ export function result({ context }: { readonly context: PlanContext }): PlanOutp
     outcome: context.outcome ?? 'completed',
     state: context.lastState,
     ...(context.reason === null ? {} : { reason: context.reason }),
-    deliverables: Object.fromEntries(
-      Object.entries(context.deliverables).map(([key, { value }]) => [key, value]),
-    ),
+    deliverables: collected(context),
   };
+}
+
+/** The values of the deliverables, by key. */
+export function collected({ deliverables }: Pick<PlanContext, 'deliverables'>): JsonObject {
+  return Object.fromEntries(Object.entries(deliverables).map(([key, { value }]) => [key, value]));
 }

@@ -50,6 +50,8 @@ export function writeInstance(
   if (used.calls > 0) field('used', usageText(used));
   for (const id of undelivered) field('undelivered', id);
   if (!isEmpty(instance.input)) writeData(output, label('input'), instance.input, long);
+  const { collected = {} } = instance;
+  if (!isEmpty(collected)) writeData(output, label('collected'), collected, long);
   if (instance.output !== undefined) writeData(output, label('output'), instance.output, long);
   if (instance.failure) {
     const { error, cause, state } = instance.failure;
