@@ -64,22 +64,14 @@ async function received({ from, text, id }) {
   if (routed.accepted || routed.code === 'message/repeated') return 200;
   if (routed.code !== 'host/no-holder') return 503;
   const claim = `claim-${id}`;
-  const { items } = await host.list(
-    { contact: from, definition: 'claim', ended: false },
-    { limit: 100 },
-  );
-  const others = await Promise.all(
-    items.filter((each) => each.id !== claim).map((each) => host.get(each.id)),
-  );
+  const { items } = await host.list({ contact: from, definition: 'claim', ended: false });
+  const ids = items.map((each) => each.id).filter((each) => each !== claim);
+  const others = await Promise.all(ids.map((each) => host.get(each)));
   // The conversation of a claim is about to begin, and takes the message when it is sent again.
   if (others.some(({ waits }) => waits.some((wait) => wait.for === 'call'))) return 503;
   // With "once", the same start may be repeated. The claim keeps its first message as its input.
-  await host.start('claim', {
-    id: claim,
-    once: true,
-    contact: from,
-    input: { input: { first: text } },
-  });
+  const input = { input: { first: text } };
+  await host.start('claim', { id: claim, once: true, contact: from, input });
   return 200;
 }
 
