@@ -232,7 +232,10 @@ export class Deployment {
       return undefined;
     }
     const host = breakage.host?.(opened, context) ?? opened;
-    void this.#follow(host, process);
+    // The events are read from the store, which may fail.
+    this.#follow(host, process).catch((error: unknown) =>
+      this.hear(process, error, 'following the events'),
+    );
     return { process, wallClock, host };
   }
 
