@@ -41,7 +41,8 @@ function reachPoint(point: string): void {
 }
 
 function sendToParent(message: FromChild): void {
-  process.send?.(message);
+  // Events may still arrive when the program that started this one is gone.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
 async function post(path: string, input: object, signal: AbortSignal): Promise<never> {

@@ -203,9 +203,16 @@ export class Deployment {
     const processes = this.#processes;
     const open = async (name: string) => {
       const store = await observed.open(name);
-      return breakage.store
+      const claimed = breakage.store
         ? overriding<Store>(store, breakage.store(store, context, processes))
         : store;
+      return overriding<Store>(claimed, {
+        acknowledge: async (receipt) => {
+          const result = await claimed.acknowledge(receipt);
+          if (result && isOwner()) stored.acknowledged(receipt);
+          return result;
+        },
+      });
     };
     const ports = model.portsOf(process, isOwner, reach);
     const channel = messenger.channelOf(process, isOwner, reach);
@@ -240,12 +247,10 @@ export class Deployment {
   }
 
   async #follow(host: Host, process: SimulatedProcess): Promise<void> {
-    const { trace, stored } = this.#options;
+    const { trace } = this.#options;
     for await (const { instance, event } of host.events()) {
       const { type, state, key, id } = event as Readonly<Record<string, string>>;
       trace.note(process.name, `${instance} ${type} ${state ?? key ?? id ?? ''}`);
-      if (type === 'message.delivered' && this.#owner === process)
-        stored.acknowledged({ id: instance, letter: `message:${id}` });
     }
   }
 

@@ -12,7 +12,9 @@ interface Answered {
 
 function ask(store: string, method: string, path: string, body?: string): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath: join(store, 'host.sock'), method, path }, (response) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const at = { socketPath: join(store, 'host.sock'), method, path, headers };
+    const asked = request(at, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () =>

@@ -44,7 +44,8 @@ function faultOf(schema: z.ZodType, text: string): string | undefined {
 function faultInStream(text: string): string | undefined {
   for (const frame of text.split('\n\n').slice(0, -1)) {
     const lines = frame.split('\n').filter((line) => !line.startsWith(':'));
-    if (lines.length === 0) continue;
+    // A frame without data only tells the cursor.
+    if (lines.every((line) => line.startsWith('id: '))) continue;
     const unknown = lines.find((line) => !/^(id|data|event): /.test(line));
     if (unknown !== undefined) return `a line of a stream: ${unknown.slice(0, 100)}`;
     const data = lines.find((line) => line.startsWith('data: '))?.slice(6) ?? '';

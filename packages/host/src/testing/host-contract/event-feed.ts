@@ -240,7 +240,7 @@ export function eventFeed(fact: Fact): void {
           async () => void (await stage.host.pause(`of ${contact}`)),
           async () => void (await stage.host.resume(`of ${contact}`)),
           async () =>
-            void (stage.agent.open.length > 0 && (await stage.agent.answer(`A ${round}.`))),
+            void (stage.agent.open.length > 0 && (await stage.agent.answer(`Answer ${round}.`))),
           async () => {
             if (round % 3 === 0) await stage.reopen();
           },
