@@ -56,8 +56,17 @@ const heartbeat = z.object({
 });
 export const heartbeatFields = Object.keys(heartbeat.shape);
 
+const modelFailure = z.object({
+  attempts: z.number().optional(),
+  delay_ms: z.number().optional(),
+  backoff_rate: z.number().optional(),
+  max_delay_ms: z.number().optional(),
+});
+export const modelFailureFields = Object.keys(modelFailure.shape);
+
 const policies = z.object({
   heartbeat: heartbeat.optional(),
+  model_failure: modelFailure.optional(),
   pick_up: z.enum(['at_once', 'when_available']).optional(),
   strict: z.boolean().optional(),
 });
@@ -245,6 +254,13 @@ export interface Policies {
     readonly budget: 'consecutive' | 'lifetime';
     readonly resume_timer: TimerPolicy;
     readonly restart_timer: TimerPolicy;
+  };
+  /** How often a failed call of a turn is made, and after which delays. */
+  readonly model_failure: {
+    readonly attempts: number;
+    readonly delay_ms: number;
+    readonly backoff_rate: number;
+    readonly max_delay_ms: number;
   };
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;

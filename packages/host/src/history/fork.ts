@@ -128,7 +128,11 @@ function rebornAs(id: string, { contact: _contact, parent: _parent, ...birth }: 
 
 /** Translates the keys of calls, which contain the id. Both instances have the same open calls in the same order. */
 function translated(input: StepInput, original: LiveInstance, copy: LiveInstance): StepInput {
-  if (input.type === 'call.answered' || input.type === 'call.failed') {
+  if (
+    input.type === 'call.answered' ||
+    input.type === 'call.failed' ||
+    input.type === 'call.repeated'
+  ) {
     const counterpart = counterpartOf(original, copy, ({ letter }) => letter === input.call);
     return { ...input, call: counterpart?.letter ?? input.call };
   }

@@ -177,6 +177,8 @@ export class InstanceHistory {
         return this.#decideCall(input, { output: input.output });
       case 'call.failed':
         return this.#decideCall(input, { thrown: input.error });
+      case 'call.repeated':
+        return instance.decideRepeat(input.call);
       case 'items.continued':
         return instance.decideMore();
       case 'message.taken':

@@ -35,6 +35,7 @@ import { notePositions } from './note-positions.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
+import { reportAttempts } from './report-attempts.ts';
 import { reportFailedWrites } from './report-failed-writes.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
@@ -188,6 +189,7 @@ export function composeHost(context: HostContext): HostParts {
   });
   const publish = (id: string, events: readonly HostEvent[]) => {
     byHand.handleEvents(events);
+    reportAttempts(id, events, onError);
     subscriptions.publish(id, events, activeInstances.peek(id)?.instance);
   };
 

@@ -203,7 +203,10 @@ class StandingOfInstance {
       return [{ for: 'retry', ...common, at: dueAt(timer.input), attempt, error, cause }];
     }
     const waits: Wait[] = [
-      ...calls.map((call): Wait => ({ ...common, ...this.#call(source, call, visit) })),
+      ...calls.map((call): Wait => {
+        const again = this.#repeated(source, call);
+        return { ...common, ...(again ?? this.#call(source, call, visit)) };
+      }),
       ...(token === undefined ? [] : [{ for: 'token', ...common, token } as const]),
       ...(state.items ? [{ for: 'items', ...common, ...state.items } as const] : []),
     ];
@@ -217,6 +220,20 @@ class StandingOfInstance {
         key: optionalText(input['key']),
         at: dueAt(input),
       }));
+  }
+
+  /** A failed call that waits for its next attempt. */
+  #repeated(source: Source, { input }: CallAtRest) {
+    const { repeated = {} } = this.#state;
+    const {
+      at = null,
+      attempt = 0,
+      error = null,
+      cause = null,
+    } = repeated[callLetter(source, optionalText(input['key']))] ?? {};
+    return at === null
+      ? undefined
+      : ({ for: 'retry', at, attempt: attempt + 1, error, cause } as const);
   }
 
   #call(source: Source, { port, input }: CallAtRest, { heartbeatToken }: StateVisit) {

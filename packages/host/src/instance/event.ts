@@ -32,6 +32,16 @@ export type DeliveryEvent =
       readonly role: MessageRole;
       readonly because: string;
     }
+  /** A call of a turn has failed, and is made again at `retry_at`, milliseconds since 1970 UTC. */
+  | {
+      readonly type: 'turn.attempt.failed';
+      readonly port: string;
+      readonly key: string;
+      readonly attempt: number;
+      readonly attempts: number;
+      readonly because: string;
+      readonly retry_at: number;
+    }
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 

@@ -11,6 +11,8 @@ export interface InstanceCall {
   readonly letter: string;
   readonly source: Source;
   readonly call: OpenCall;
+  /** When a failed call is made again, milliseconds since 1970 UTC. Until then it waits. */
+  readonly repeatAt?: number;
 }
 
 /** A call that a child instance of a definition answers. */
@@ -37,9 +39,18 @@ interface SortedCalls {
 export class InstanceCalls {
   readonly #open: () => Iterable<Omit<InstanceCall, 'letter'>>;
   readonly #routing: CallRouting;
+  readonly #waitsUntil: (letter: string) => number | undefined;
 
-  /** @param open returns the open calls of the machines */
-  constructor(open: () => Iterable<Omit<InstanceCall, 'letter'>>, routing: CallRouting) {
+  /**
+   * @param open returns the open calls of the machines
+   * @param waitsUntil when a failed call is made again
+   */
+  constructor(
+    open: () => Iterable<Omit<InstanceCall, 'letter'>>,
+    routing: CallRouting,
+    waitsUntil: (letter: string) => number | undefined,
+  ) {
+    this.#waitsUntil = waitsUntil;
     this.#open = open;
     this.#routing = routing;
   }
@@ -59,7 +70,9 @@ export class InstanceCalls {
     const [toMake, waits] = [new Map<string, InstanceCall>(), new Map<string, InstanceCall>()];
     for (const { source, call } of this.#open()) {
       const letter = callLetter(source, call.key);
-      (this.#isWaitedFor(call) ? waits : toMake).set(letter, { letter, source, call });
+      const repeatAt = this.#waitsUntil(letter);
+      if (repeatAt !== undefined) waits.set(letter, { letter, source, call, repeatAt });
+      else (this.isWaitedFor(call) ? waits : toMake).set(letter, { letter, source, call });
     }
     return { toMake, waits };
   }
@@ -89,13 +102,15 @@ export class InstanceCalls {
   ofDefinitions(waits: Calls): ReadonlyMap<string, DefinitionCall> {
     const found = new Map<string, DefinitionCall>();
     for (const [letter, each] of waits) {
+      if (each.repeatAt !== undefined) continue;
       const definition = this.#definitionOf(each.call);
       if (definition !== undefined) found.set(letter, { ...each, definition });
     }
     return found;
   }
 
-  #isWaitedFor(call: OpenCall): boolean {
+  /** Whether the host or a child answers a call, rather than a port. */
+  isWaitedFor(call: OpenCall): boolean {
     return this.#routing.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
   }
 
@@ -108,7 +123,10 @@ export class InstanceCalls {
 /** The timers among calls that wait. */
 export function timersIn(waits: Calls): Timer[] {
   const timers: Timer[] = [];
-  for (const [key, { call }] of waits)
-    if (call.port === 'timer') timers.push({ key, at: Number((call.input as JsonObject)['at']) });
+  for (const [key, { call, repeatAt }] of waits) {
+    if (repeatAt !== undefined) timers.push({ key, at: repeatAt });
+    else if (call.port === 'timer')
+      timers.push({ key, at: Number((call.input as JsonObject)['at']) });
+  }
   return timers;
 }

@@ -10,19 +10,12 @@ import { toRecordedError } from '../recording/recorded-error.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { toolsFor } from './agent-tools.ts';
+import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
-import {
-  type Answer,
-  decisionMade,
-  priorInstanceTerminal,
-  type Source,
-  type TranscriptLine,
-} from './event.ts';
+import { type Answer, decisionMade, priorInstanceTerminal } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
-import { type InstanceCall, InstanceCalls } from './instance-calls.ts';
-import { InstanceMessages } from './instance-messages.ts';
+import { type InstanceCall } from './instance-calls.ts';
 import type { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { initialState } from './initial-state.ts';
@@ -33,7 +26,7 @@ import { StoredForm } from './stored-form.ts';
 import { StepEngine, type StepEngineOptions } from './step-engine.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
-import { type StoredFields, WorkingState } from './working-state.ts';
+import { type StoredFields } from './working-state.ts';
 
 /** What an instance asks of a child that runs as its agent. */
 export interface ChildRequest {
@@ -61,32 +54,7 @@ export class LiveInstance {
     createLifecycle: (onEvent: (event: EventObject) => void) => MachineActor,
   ) {
     this.storedForm = new StoredForm(snapshotParts);
-    const { readTranscript } = surroundings;
-    const working = new WorkingState(
-      stored,
-      state,
-      (range) => readTranscript(stored.id, range) as Promise<readonly TranscriptLine[]>,
-    );
-    const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
-    const { events } = definitions.lifecycle.machine;
-    const performance =
-      definitions.flow &&
-      new Performance(
-        {
-          id: stored.id,
-          machine: definitions.flow.machine,
-          input: state.input,
-          onEvent: (event) => working.emit('flow', event),
-          tellLifecycle: (event) => lifecycle.dispatch(event),
-          tools: () => toolsFor({ events, context: lifecycle.context }),
-          readTranscript: working.transcript.read,
-        },
-        state,
-        state.flow,
-      );
-    const calls = new InstanceCalls(() => this.#openCalls(), surroundings);
-    const messages = new InstanceMessages(working, surroundings.hasChannel);
-    const parts = { working, lifecycle, performance, calls, messages, definitions, surroundings };
+    const parts = composeInstance(stored, state, definitions, surroundings, createLifecycle);
     this.#parts = parts;
     this.#engine = new StepEngine(parts);
   }
@@ -226,6 +194,7 @@ export class LiveInstance {
         if (problem) this.#parts.working.refuse(problem);
       } else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
       else this.#parts.lifecycle.dispatch(event);
+      if (event.type === 'message.received') this.#parts.repeated.hasten();
     });
   }
 
@@ -237,6 +206,8 @@ export class LiveInstance {
   async decideCall(letter: string, ending: PortEnding, use?: CallUsage): Promise<StepResult> {
     const found = this.#parts.calls.get(letter);
     if (!found) return this.#unchanged();
+    // A call that waits for its next attempt has no outcome: its time has come.
+    if (this.#parts.repeated.waitsUntil(letter) !== undefined) return this.decideRepeat(letter);
     const { source, call } = found;
     const used = use ? { use } : {};
     if ('error' in ending) {
@@ -245,7 +216,10 @@ export class LiveInstance {
         { type: 'call.failed', call: letter, error: toRecordedError(error), ...used },
         () => {
           this.#count(call, { error }, use);
-          call.fail(error);
+          const { repeated, calls } = this.#parts;
+          if (!calls.isWaitedFor(call) && repeated.mayRepeat(found, error))
+            repeated.postpone(found, error);
+          else call.fail(error);
         },
       );
     }
@@ -258,6 +232,13 @@ export class LiveInstance {
         else this.#parts.performance!.answerCall(call, output);
       },
     );
+  }
+
+  /** Makes a failed call again that waits for its next attempt. */
+  async decideRepeat(letter: string): Promise<StepResult> {
+    const { repeated } = this.#parts;
+    if (repeated.waitsUntil(letter) === undefined) return this.#unchanged();
+    return this.#run({ type: 'call.repeated', call: letter }, () => repeated.repeat(letter));
   }
 
   /** Whether its flow has more to do, without any input: it starts many items, some in each step. */
@@ -340,11 +321,5 @@ export class LiveInstance {
   #count(call: OpenCall, ending: PortEnding, use: CallUsage | undefined): void {
     const event = this.#parts.working.spending.count(call, ending, use);
     if (event) this.#parts.working.emit('host', event);
-  }
-
-  *#openCalls(): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
-    if (this.ended) return;
-    for (const call of this.#parts.lifecycle.calls.values()) yield { source: 'lifecycle', call };
-    yield* this.#parts.performance?.calls() ?? [];
   }
 }

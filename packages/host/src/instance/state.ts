@@ -4,6 +4,7 @@ import type { DefinitionVersion } from '../store/contract.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { Inbox } from './inbox.ts';
 import type { RecentMessages } from './recent-ids.ts';
+import type { RepeatedCall } from './repeated-call.ts';
 
 /**
  * The stored snapshot of an instance: its two machines, and what belongs to neither. Its size does not grow with the
@@ -35,6 +36,8 @@ export interface InstanceState {
   readonly asked?: true;
   /** Why the last turn has failed; absent or null after a turn that ended well. A workflow keeps its failure itself. */
   readonly failure?: TurnFailure | null;
+  /** Failed calls that are made again, by letter. */
+  readonly repeated?: Readonly<Record<string, RepeatedCall>>;
   /** What its calls have consumed so far; absent before the first call has ended. */
   readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */

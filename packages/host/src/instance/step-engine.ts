@@ -8,6 +8,7 @@ import { LifecycleEvents } from './lifecycle-events.ts';
 import type { Performance } from './performance.ts';
 import { reasonOf } from './read.ts';
 import { ancestryOf, type ParentRef } from './state.ts';
+import type { RepeatedCalls } from './repeated-calls.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
 import type { StateChange, StepResult } from './step-result.ts';
@@ -22,6 +23,7 @@ export interface StepEngineOptions {
   readonly lifecycle: MachineActor;
   readonly performance: Performance | undefined;
   readonly calls: InstanceCalls;
+  readonly repeated: RepeatedCalls;
   readonly messages: InstanceMessages;
   readonly definitions: LoadedDefinitions;
   readonly surroundings: Surroundings;
@@ -153,9 +155,10 @@ export class StepEngine {
 
   /** What the steps since the last time have changed. The cost does not depend on their number. */
   takeChange(): StateChange {
-    const { working, lifecycle, performance, calls, definitions } = this.#options;
+    const { working, lifecycle, performance, calls, repeated, definitions } = this.#options;
     const { outbox, step } = working;
     const { toMake, waits } = calls.sorted();
+    repeated.keepOnly((letter) => toMake.has(letter) || waits.has(letter));
     const letters = Array.from(toMake, ([letter, { call }]): [string, OutboxLetter] => [
       letter,
       { kind: 'call', port: call.port },

@@ -33,6 +33,8 @@ export type StepInput =
       readonly error: RecordedError;
       readonly use?: CallUsage;
     }
+  /** A failed call is made again: its time has come. */
+  | { readonly type: 'call.repeated'; readonly call: string }
   /** The flow starts more of its items, without any input. */
   | { readonly type: 'items.continued' }
   /** The channel has accepted a message by hand. */

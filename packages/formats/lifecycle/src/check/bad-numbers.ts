@@ -4,11 +4,16 @@ import type { LifecycleRule } from './rule.ts';
 
 /** Reports delays and counts that are not whole numbers within their bounds. */
 export const badNumbers: LifecycleRule = ({ definition, report }) => {
-  const { heartbeat } = definition.policies;
+  const { heartbeat, model_failure } = definition.policies;
   for (const [field, least, most] of heartbeatNumbers) {
     const value = heartbeat[field];
     if (!isWithin(value, least, most))
       report(badNumber(field, value, least, most), ['policies', 'heartbeat', field]);
+  }
+  for (const [field, least, most] of failureNumbers) {
+    const value = model_failure[field];
+    if (!isWithin(value, least, most))
+      report(badNumber(field, value, least, most), ['policies', 'model_failure', field]);
   }
   for (const { timer } of definition.states) {
     const value = timer?.after_ms;
@@ -21,6 +26,13 @@ const heartbeatNumbers = [
   ['interval_ms', 1, longestDelay],
   ['max_followups', 0, undefined],
   ['max_failures', 1, undefined],
+] as const;
+
+const failureNumbers = [
+  ['attempts', 1, 100],
+  ['delay_ms', 1, longestDelay],
+  ['backoff_rate', 1, 100],
+  ['max_delay_ms', 1, longestDelay],
 ] as const;
 
 function isWithin(value: number, least: number, most: number | undefined): boolean {

@@ -45,6 +45,8 @@ export function lower(lifecycle: Lifecycle): Chart {
       origin: [],
       title: lifecycle.title,
       restart_timer: policies.heartbeat.restart_timer,
+      // A host reads here how often it makes a failed call again.
+      ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
     },
     states: {
       ...(hasCreations ? { created: creationNode(lifecycle) } : {}),

@@ -1,11 +1,20 @@
 import type { Report } from '@dramaturg/compiler';
-import { heartbeatFields, type Policies, policyFields, type TimerPolicy } from '../definition.ts';
+import {
+  heartbeatFields,
+  modelFailureFields,
+  type Policies,
+  policyFields,
+  type TimerPolicy,
+} from '../definition.ts';
 import { reportUnknownFields, numberOf, record } from './fields.ts';
 
 export function readPolicies(written: unknown, report: Report): Policies {
   const fields = record(written);
   const heartbeat = record(fields['heartbeat']);
   reportUnknownFields(fields, policyFields, '"policies"', ['policies'], report);
+  const failure = record(fields['model_failure']);
+  const failureAt = ['policies', 'model_failure'];
+  reportUnknownFields(failure, modelFailureFields, '"model_failure"', failureAt, report);
   const heartbeatAt = ['policies', 'heartbeat'];
   reportUnknownFields(heartbeat, heartbeatFields, '"heartbeat"', heartbeatAt, report);
   return {
@@ -16,6 +25,12 @@ export function readPolicies(written: unknown, report: Report): Policies {
       budget: heartbeat['budget'] === 'lifetime' ? 'lifetime' : 'consecutive',
       resume_timer: timerPolicy(heartbeat['resume_timer'], 'remaining'),
       restart_timer: timerPolicy(heartbeat['restart_timer'], 'deadline'),
+    },
+    model_failure: {
+      attempts: numberOf(failure['attempts']) ?? 1,
+      delay_ms: numberOf(failure['delay_ms']) ?? 5_000,
+      backoff_rate: numberOf(failure['backoff_rate']) ?? 3,
+      max_delay_ms: numberOf(failure['max_delay_ms']) ?? 300_000,
     },
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,

@@ -1,0 +1,74 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { MachineActor } from '../xstate/machine-actor.ts';
+import type { OpenCall } from '../xstate/open-call.ts';
+import { toolsFor } from './agent-tools.ts';
+import type { Source, TranscriptLine } from './event.ts';
+import { InstanceCalls } from './instance-calls.ts';
+import { InstanceMessages } from './instance-messages.ts';
+import { Performance } from './performance.ts';
+import { RepeatedCalls } from './repeated-calls.ts';
+import type { InstanceState } from './state.ts';
+import type { StepEngineOptions } from './step-engine.ts';
+import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
+import { type StoredFields, WorkingState } from './working-state.ts';
+
+/** Builds the parts of an active instance, and wires them. */
+export function composeInstance(
+  stored: StoredFields,
+  state: InstanceState,
+  definitions: LoadedDefinitions,
+  surroundings: Surroundings,
+  createLifecycle: (onEvent: (event: EventObject) => void) => MachineActor,
+): StepEngineOptions {
+  const { readTranscript } = surroundings;
+  const working = new WorkingState(
+    stored,
+    state,
+    (range) => readTranscript(stored.id, range) as Promise<readonly TranscriptLine[]>,
+  );
+  const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
+  const { events } = definitions.lifecycle.machine;
+  const performance =
+    definitions.flow &&
+    new Performance(
+      {
+        id: stored.id,
+        machine: definitions.flow.machine,
+        input: state.input,
+        onEvent: (event) => working.emit('flow', event),
+        tellLifecycle: (event) => lifecycle.dispatch(event),
+        tools: () => toolsFor({ events, context: lifecycle.context }),
+        readTranscript: working.transcript.read,
+      },
+      state,
+      state.flow,
+    );
+  const { meta } = definitions.lifecycle.chart;
+  const repeated = new RepeatedCalls(working, meta, surroundings.world.random);
+  const calls = new InstanceCalls(
+    () => openCalls(lifecycle, performance, working),
+    surroundings,
+    (letter) => repeated.waitsUntil(letter),
+  );
+  const messages = new InstanceMessages(working, surroundings.hasChannel);
+  return {
+    working,
+    lifecycle,
+    performance,
+    calls,
+    repeated,
+    messages,
+    definitions,
+    surroundings,
+  };
+}
+
+function* openCalls(
+  lifecycle: MachineActor,
+  performance: Performance | undefined,
+  { ended }: WorkingState,
+): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
+  if (ended) return;
+  for (const call of lifecycle.calls.values()) yield { source: 'lifecycle', call };
+  yield* performance?.calls() ?? [];
+}

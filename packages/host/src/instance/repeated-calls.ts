@@ -1,0 +1,96 @@
+import { isRecord, type NodeMeta, type PortError, withoutSecrets } from '@dramaturg/compiler';
+import type { InstanceCall } from './instance-calls.ts';
+import type { RepeatedCall } from './repeated-call.ts';
+import type { WorkingState } from './working-state.ts';
+
+/** How often a failed call is made again, and after which delays. Spec: docs/formats/lifecycle.md#policies */
+interface RepeatPolicy {
+  readonly attempts: number;
+  readonly delay_ms: number;
+  readonly backoff_rate: number;
+  readonly max_delay_ms: number;
+}
+
+/** The event of a call that has failed and is made again. */
+export const attemptFailed = 'turn.attempt.failed';
+
+/** Failures that may pass. Others would be the same the next time. */
+const passing: readonly string[] = ['port/failed', 'port/timed-out'];
+
+/**
+ * Owns the failed calls of an instance that are made again, by the policy of its lifecycle. Their turn stays open meanwhile, and the
+ * flow does not know of it. States of a call: made (again); waiting for its next attempt.
+ */
+export class RepeatedCalls {
+  readonly #working: WorkingState;
+  readonly #policy: RepeatPolicy | undefined;
+  readonly #random: () => number;
+
+  /** @param meta of the chart of the lifecycle */
+  constructor(working: WorkingState, meta: NodeMeta | undefined, random: () => number) {
+    this.#working = working;
+    this.#policy = policyIn(meta?.['model_failure']);
+    this.#random = random;
+  }
+
+  /** When a call is made again; undefined for a call that does not wait for that. */
+  waitsUntil(letter: string): number | undefined {
+    return this.#known[letter]?.at ?? undefined;
+  }
+
+  /** Whether a failed call is to be made again. */
+  mayRepeat({ letter, source }: InstanceCall, error: PortError): boolean {
+    if (!this.#policy || source === 'lifecycle' || !passing.includes(error.code)) return false;
+    return (this.#known[letter]?.attempt ?? 0) + 1 < this.#policy.attempts;
+  }
+
+  /** Lets a failed call wait for its next attempt. Within a step. */
+  postpone({ letter, call }: InstanceCall, error: PortError): void {
+    const { attempts, delay_ms, backoff_rate, max_delay_ms } = this.#policy!;
+    const attempt = (this.#known[letter]?.attempt ?? 0) + 1;
+    const delay = Math.min(delay_ms * backoff_rate ** (attempt - 1), max_delay_ms);
+    // Conversations that have failed together are not all repeated at the same time.
+    const at = Math.round(this.#working.step.at + delay * (0.5 + this.#random()));
+    const cause = withoutSecrets(error.message);
+    this.#set(letter, { attempt, at, error: error.code, cause });
+    const { port, key } = call;
+    const event = { type: attemptFailed, port, key, attempt, attempts, because: cause };
+    this.#working.emit('host', { ...event, retry_at: at });
+  }
+
+  /** Makes a call again: its time has come. */
+  repeat(letter: string): void {
+    const known = this.#known[letter];
+    if (known) this.#set(letter, { ...known, at: null });
+  }
+
+  /** Makes all calls again at once, and counts their attempts from the beginning: the contact has written. */
+  hasten(): void {
+    for (const [letter, known] of Object.entries(this.#known))
+      if (known.at !== null) this.#set(letter, { ...known, attempt: 0, at: null });
+  }
+
+  /** Forgets calls that are not open any more. */
+  keepOnly(isOpen: (letter: string) => boolean): void {
+    const gone = Object.keys(this.#known).filter((letter) => !isOpen(letter));
+    if (gone.length === 0) return;
+    const rest = Object.entries(this.#known).filter(([letter]) => !gone.includes(letter));
+    this.#working.patch({ repeated: Object.fromEntries(rest) });
+  }
+
+  get #known(): Readonly<Record<string, RepeatedCall>> {
+    return this.#working.state.repeated ?? {};
+  }
+
+  #set(letter: string, call: RepeatedCall): void {
+    this.#working.patch({ repeated: { ...this.#known, [letter]: call } });
+  }
+}
+
+/** A chart is data: a policy that is not one is none. */
+function policyIn(given: unknown): RepeatPolicy | undefined {
+  if (!isRecord(given)) return undefined;
+  const fields = ['attempts', 'delay_ms', 'backoff_rate', 'max_delay_ms'];
+  const isWhole = fields.every((name) => Number.isFinite(given[name]) && Number(given[name]) >= 1);
+  return isWhole ? (given as unknown as RepeatPolicy) : undefined;
+}
