@@ -2,23 +2,32 @@ import { DramaturgError, InputError, LinkError } from '@dramaturg/compiler';
 import { type Answer, HostError, StoreError } from '@dramaturg/host';
 import { type Problem, problem } from './problem.ts';
 
-interface RequestErrorOptions {
+export interface RequestErrorOptions {
   /** The next thing to do. */
   readonly hint?: string | undefined;
   /** What is wrong in the request, with JSON Pointers. */
   readonly errors?: Problem['errors'];
+  /** Of the response, where the code does not tell it. */
+  readonly status?: number;
+  /** Of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
 }
 
 /** A request that its sender can correct. */
-export class RequestError extends DramaturgError {
+export class RequestError<Code extends string = string> extends DramaturgError<Code> {
   override readonly name: string = 'RequestError';
   readonly hint: string | undefined;
   readonly errors: Problem['errors'];
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: string, message: string, { hint, errors }: RequestErrorOptions = {}) {
-    super(code, message);
-    this.hint = hint;
-    this.errors = errors;
+  constructor(code: Code, message: string, options: RequestErrorOptions = {}) {
+    super(code, message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.hint = options.hint;
+    this.errors = options.errors;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
   }
 }
 
@@ -71,10 +80,10 @@ export function problemIn(error: unknown): Problem | undefined {
   if (error instanceof UnreachableError)
     return problem(503, error.code, error.message, { hint: error.hint });
   if (!(error instanceof RequestError)) return undefined;
-  const { message, hint, errors } = error;
+  const { message, hint, errors, status } = error;
   // The mistake of a request is not that of a command.
   const code = error.code === 'command/wrong-call' ? 'request/refused' : error.code;
-  return problem(statusOf(code, 400), code, message, {
+  return problem(status ?? statusOf(code, 400), code, message, {
     ...(hint !== undefined && { hint }),
     ...(errors !== undefined && { errors }),
   });

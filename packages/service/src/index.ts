@@ -2,6 +2,5 @@ export * from './access/index.ts';
 export * from './client.ts';
 export { openApi } from './openapi/document.ts';
 export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';
-export { type Identity } from './server/handlers.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';
 export { serverOf, serviceApp, type ServiceOptions } from './server/service.ts';

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
+import type { Scope } from './access/scopes.ts';
 import { wire } from './wire/wire.ts';
-
-/** What a token may do. Spec: docs/access.md#scopes */
-export type RouteScope = 'read' | 'converse' | 'operate' | 'define' | 'admin';
 
 /**
  * The routes of a service, for server, client and OpenAPI. `input` is the query of a GET and the JSON body of the others.
@@ -116,7 +114,7 @@ export function leadsTo(path: string): boolean {
 
 function get<In extends z.ZodType, Out extends z.ZodType>(
   path: string,
-  scope: RouteScope,
+  scope: Scope,
   summary: string,
   input: In,
   output: Out,
@@ -126,7 +124,7 @@ function get<In extends z.ZodType, Out extends z.ZodType>(
 
 function post<In extends z.ZodType, Out extends z.ZodType>(
   path: string,
-  scope: RouteScope,
+  scope: Scope,
   summary: string,
   input: In,
   output: Out,

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import {
-  AccessError,
   type AccessLimits,
   auditFile,
   type Authenticate,
@@ -12,9 +11,7 @@ import {
   serverOf,
   serviceApp,
   type ServiceOptions,
-  TokensError,
 } from '@dramaturg/service';
-import { RequestError } from '@dramaturg/service/client';
 import { listenIn, stopListening } from '../cli/host/desk/socket.ts';
 import type { HostOperations } from './host-operations.ts';
 import { addressOf, listenOn } from './listen.ts';
@@ -107,7 +104,7 @@ export async function serveOperations(
     return { ...service, url, ...(options.tokens === undefined && { notice: loopbackNotice }) };
   } catch (error) {
     service.close();
-    throw explained(error);
+    throw error;
   }
 }
 
@@ -126,10 +123,4 @@ async function guardedBy(options: ServeOptions): Promise<GuardOptions> {
 async function authenticatedBy({ tokens, onError }: ServeOptions): Promise<GuardOptions> {
   if (typeof tokens !== 'string') return { authenticate: tokens };
   return { authenticate: await readTokens(tokens, onError && { onError }) };
-}
-
-function explained(error: unknown): unknown {
-  if (error instanceof AccessError || error instanceof TokensError)
-    return new RequestError(error.code, error.message, { hint: error.hint });
-  return error;
 }

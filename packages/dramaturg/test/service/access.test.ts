@@ -116,9 +116,17 @@ test('a service without tokens does not listen for other computers', async () =>
     'Other computers can reach "0.0.0.0", and a service without tokens listens on loopback only.',
   );
   await expect(served({ tokens: '/nowhere/tokens.json' })).rejects.toMatchObject({
-    name: 'RequestError',
+    name: 'TokensError',
     code: 'access/tokens-unreadable',
   });
+});
+
+test('a larger limit of bodies holds for all routes', async () => {
+  const file = { name: 'large', text: 'a'.repeat(1_200_000), fileName: 'large.json' };
+  const small = await served();
+  expect((await small.ask('POST', '/check', file)).status).toBe(413);
+  const large = await served({ limits: { bodyBytes: 2_000_000 } });
+  expect((await large.ask('POST', '/check', file)).status).toBe(200);
 });
 
 test('actions of operators are in the audit log, without what was said', async () => {

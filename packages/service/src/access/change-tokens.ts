@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createToken, hashOf } from './token.ts';
 import { textOf } from './read-tokens.ts';
+import { syncFolder } from './sync-folder.ts';
 import { TokensError } from './tokens-error.ts';
 import { readTokensText, type TokenEntry } from './tokens-text.ts';
 
@@ -105,17 +106,6 @@ async function keepPermissions(file: string, handle: FileHandle): Promise<void> 
     });
   }
   await handle.chmod(before.mode & 0o777);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function busy(file: string, draft: string): TokensError {

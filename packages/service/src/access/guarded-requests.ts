@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { eventStreamType } from '../server/sse-response.ts';
 import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
 import { Authentication } from './authentication.ts';
@@ -73,7 +74,7 @@ export class GuardedRequests {
   /** Counts a response that is a stream until it ends. @throws AccessError `access/too-many-streams` */
   countStream(context: Context<AccessEnv>): void {
     const { res, env, req } = context;
-    if (!res.headers.get('content-type')?.startsWith('text/event-stream')) return;
+    if (!res.headers.get('content-type')?.startsWith(eventStreamType)) return;
     const principal = context.get('principal');
     if (principal.via !== 'token') return;
     const end = () => void (env?.outgoing?.destroy() ?? res.body?.cancel().catch(() => {}));

@@ -18,6 +18,9 @@ export interface Principal {
   readonly limits?: TokenLimits | undefined;
 }
 
+/** Who acts, for decisions and interventions. */
+export type Actor = Pick<Principal, 'name' | 'roles'>;
+
 export interface TokenLimits {
   readonly requestsPerMinute?: number | undefined;
   /** Open streams at the same time. */

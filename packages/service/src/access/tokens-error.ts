@@ -1,4 +1,4 @@
-import { DramaturgError } from '@dramaturg/compiler';
+import { RequestError } from '../failure.ts';
 
 export type TokensErrorCode =
   | 'access/tokens-unreadable'
@@ -9,17 +9,6 @@ export type TokensErrorCode =
   | 'access/token-unknown';
 
 /** A file of tokens cannot be used or changed. The message about an invalid one lists mistakes with their positions. */
-export class TokensError extends DramaturgError<TokensErrorCode> {
+export class TokensError extends RequestError<TokensErrorCode> {
   override readonly name = 'TokensError';
-  /** The next thing to do. */
-  readonly hint: string | undefined;
-
-  constructor(
-    code: TokensErrorCode,
-    message: string,
-    { hint, ...options }: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
-    super(code, message, options);
-    this.hint = hint;
-  }
 }

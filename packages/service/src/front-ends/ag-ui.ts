@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AnswerPart } from './answer-part.ts';
+import { sseResponse } from '../server/sse-response.ts';
 import { answerTo, type FrontEndHost } from './answer.ts';
-import { sseOf } from './sse.ts';
+import { dataFrames } from './data-frames.ts';
 
 /** The input of a run, as far as it is read. Spec: AG-UI, RunAgentInput */
 export const runInput = z.looseObject({
@@ -45,7 +46,10 @@ export function agUiRun(
   input: RunInput,
   signal: AbortSignal,
 ): Response {
-  return sseOf((leaving) => agUiEvents(host, definition, input, leaving), signal);
+  return sseResponse(
+    (leaving) => dataFrames(agUiEvents(host, definition, input, leaving), runError),
+    signal,
+  );
 }
 
 async function* agUiEvents(

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { RequestError } from '../failure.ts';
+import { sseResponse } from '../server/sse-response.ts';
 import type { AnswerPart } from './answer-part.ts';
-import { answerTo, type FrontEndHost, runningAnswer } from './answer.ts';
-import { sseOf } from './sse.ts';
+import { answerTo, type FrontEndHost, isBusy, runningAnswer } from './answer.ts';
+import { dataFrame, dataFrames } from './data-frames.ts';
 
 /** What the chat transport of the AI SDK sends, as far as it is read. Spec: AI SDK UI, DefaultChatTransport */
 export const chatInput = z.looseObject({
@@ -20,9 +21,6 @@ export const chatInput = z.looseObject({
 type ChatInput = z.output<typeof chatInput>;
 
 const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
-
-/** The last thing in a stream. */
-const end = '[DONE]';
 
 /**
  * Runs the turn of a conversation as a stream of UI messages of the AI SDK. The chat is the contact.
@@ -45,7 +43,7 @@ export function aiSdkChat(
     throw new RequestError('front-end/no-message', 'The last message is not that of a user.');
   const text = last.parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   const message = { contact, text, id: last.id, definition };
-  return sseOf((leaving) => chunksOf(answerTo(host, message, leaving)), signal, { headers, end });
+  return sseResponse((leaving) => framesOf(answerTo(host, message, leaving)), signal, headers);
 }
 
 /** Goes on with the reply that is being made, from its beginning. @returns 204 when there is none */
@@ -54,11 +52,18 @@ export async function resumedChat(
   instance: string | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
-  const leaving = new AbortController();
-  const either = AbortSignal.any([signal, leaving.signal]);
-  const parts = instance === undefined ? undefined : await runningAnswer(host, instance, either);
-  if (!parts) return new Response(null, { status: 204 });
-  return sseOf(() => chunksOf(parts), either, { headers, end, onEnd: () => leaving.abort() });
+  if (instance === undefined || !isBusy(await host.get(instance)))
+    return new Response(null, { status: 204 });
+  return sseResponse(
+    (leaving) => framesOf(runningAnswer(host, instance, leaving)),
+    signal,
+    headers,
+  );
+}
+
+async function* framesOf(parts: AsyncIterable<AnswerPart>): AsyncGenerator<string, void> {
+  yield* dataFrames(chunksOf(parts), (_, errorText) => ({ type: 'error', errorText }));
+  yield dataFrame('[DONE]');
 }
 
 async function* chunksOf(parts: AsyncIterable<AnswerPart>): AsyncGenerator<object, void> {

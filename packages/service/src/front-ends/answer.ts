@@ -32,12 +32,7 @@ export async function* answerTo(
   { contact, text, id, definition }: FrontEndMessage,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void> {
-  const leaving = new AbortController();
-  const events = host.events({
-    contact,
-    parts: true,
-    signal: AbortSignal.any([signal, leaving.signal]),
-  });
+  const events = host.events({ contact, parts: true, signal })[Symbol.asyncIterator]();
   try {
     const routed = await host.receive({ contact, text, id, orStart: { definition } });
     if (routed.instance === null)
@@ -53,32 +48,30 @@ export async function* answerTo(
     }
     yield* turnOf(host, instance, events, isRepeated ? undefined : id);
   } finally {
-    leaving.abort();
+    await events.return?.();
   }
 }
 
-/**
- * Follows the reply that a contact's conversation is making, with its text so far.
- *
- * @returns undefined when no reply is being made
- */
-export async function runningAnswer(
+/** Follows the reply that a conversation is making, with its text so far. */
+export async function* runningAnswer(
   host: FrontEndHost,
   instance: string,
   signal: AbortSignal,
-): Promise<AsyncGenerator<AnswerPart, void> | undefined> {
-  const events = host.events({ instance, parts: true, signal });
-  if (!isBusy(await host.get(instance))) {
-    await events[Symbol.asyncIterator]().return?.();
-    return undefined;
+): AsyncGenerator<AnswerPart, void> {
+  const events = host.events({ instance, parts: true, signal })[Symbol.asyncIterator]();
+  try {
+    const view = await host.get(instance);
+    if (isBusy(view)) yield* turnOf(host, instance, events, undefined);
+    else yield { type: 'done', state: view.state };
+  } finally {
+    await events.return?.();
   }
-  return turnOf(host, instance, events, undefined);
 }
 
 type View = Awaited<ReturnType<FrontEndHost['get']>>;
 
 /** Whether a turn runs. */
-function isBusy({ waits, ended }: View): boolean {
+export function isBusy({ waits, ended }: View): boolean {
   return !ended && waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
 }
 
@@ -86,14 +79,19 @@ function isBusy({ waits, ended }: View): boolean {
 async function* turnOf(
   host: FrontEndHost,
   instance: string,
-  events: AsyncIterable<HostEvent>,
+  events: AsyncIterator<HostEvent>,
   id: string | undefined,
 ): AsyncGenerator<AnswerPart, void> {
-  const source = events[Symbol.asyncIterator]();
   const view = await host.get(instance);
   let isRecorded = id === undefined;
   let hasBegun = id === undefined;
-  let next = source.next();
+  const following = () => {
+    const result = events.next();
+    // A failure is thrown where it is awaited, which a turn that ends before does not do.
+    result.catch(() => {});
+    return result;
+  };
+  let next = following();
   let reply = new ReplyText();
   for (;;) {
     const mayBeIdle = !hasBegun && !isBusy(view);
@@ -101,7 +99,7 @@ async function* turnOf(
     // Paused, or with a person: the message waits until it goes on.
     if (found === undefined) return yield { type: 'done', state: view.state };
     if (found.done) return;
-    next = source.next();
+    next = following();
     const { instance: of, source: emitter, event } = found.value;
     if (of !== instance) continue;
     if (event.type === 'message.recorded' && event['id'] === id) isRecorded = true;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { problemSchema, problemType } from '../problem.ts';
 import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
-import { eventStreamType } from '../server/event-stream.ts';
+import { eventStreamType } from '../server/sse-response.ts';
 import { wire } from '../wire/wire.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

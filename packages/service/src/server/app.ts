@@ -1,14 +1,16 @@
 import type { HttpBindings } from '@hono/node-server';
 import { withoutSecrets } from '@dramaturg/compiler';
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { Actor } from '../access/principal.ts';
+import type { Scope } from '../access/scopes.ts';
 import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { eventsRoute, exportRoute, type RouteName, routes, type RouteScope } from '../routes.ts';
+import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
 import { eventStream } from './event-stream.ts';
 import { exportStream } from './export-stream.ts';
 import { given } from './given.ts';
-import { type Handle, handlersFor, type Identity } from './handlers.ts';
+import { type Handle, handlersFor } from './handlers.ts';
 import { bodyOf, checked } from './read-input.ts';
 
 /** What is known about a request when it reaches its route. */
@@ -18,7 +20,7 @@ export interface ServiceEnv {
     /** The operations of the host that the request may use. */
     readonly host: ServedOperations;
     /** Absent where no token is asked for. */
-    readonly identity?: Identity;
+    readonly identity?: Actor;
   };
 }
 
@@ -27,7 +29,7 @@ export interface Access {
   /** Sets `host` and `identity` of a request, or refuses it. */
   readonly admit: MiddlewareHandler<ServiceEnv>;
   /** Refuses a request that may not use a route. */
-  readonly permit: (scope: RouteScope, action: string) => MiddlewareHandler<ServiceEnv>;
+  readonly permit: (scope: Scope, action: string) => MiddlewareHandler<ServiceEnv>;
 }
 
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
@@ -90,15 +92,19 @@ function oncePerHost<Made>(
 export function withProblems(app: Hono<ServiceEnv>): Hono<ServiceEnv> {
   app.notFound((c) => problemResponse(unknownRoute(app, c.req.method, c.req.path)));
   app.onError((error) => {
-    const retryAfterMs = error instanceof EventRefusedError && error.answer.retryAfterMs;
-    const headers = retryAfterMs ? { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` } : {};
     return problemResponse(
       problemIn(error) ??
         problem(500, 'host/failure', `Dramaturg has failed: ${withoutSecrets(error.message)}`),
-      headers,
+      headersOf(error),
     );
   });
   return app;
+}
+
+function headersOf(error: Error): Readonly<Record<string, string>> {
+  if (error instanceof RequestError) return error.headers;
+  const retryAfterMs = error instanceof EventRefusedError && error.answer.retryAfterMs;
+  return retryAfterMs ? { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` } : {};
 }
 
 function unknownRoute(app: Hono<ServiceEnv>, method: string, path: string) {

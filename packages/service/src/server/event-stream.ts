@@ -1,16 +1,9 @@
 import type { EventFilter, HostEvent } from '@dramaturg/host';
 import { problemIn } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
-import { given } from './given.ts';
 import { problem } from '../problem.ts';
-
-/** Milliseconds between two comments, so that proxies keep a silent stream open. */
-const aliveIntervalMs = 15_000;
-
-/** A client that reads nothing for so long is disconnected. */
-const stalledMs = 60_000;
-
-export const eventStreamType = 'text/event-stream';
+import { given } from './given.ts';
+import { sseResponse } from './sse-response.ts';
 
 /**
  * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. An event
@@ -24,54 +17,25 @@ export async function eventStream(
   const { instance, after } = filter;
   // A client that is cut off before the first event goes on from here.
   const cursor = after ?? (await host.cursor(given({ instance })));
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([clientSignal, leaving.signal]);
-  const source = host.events({ ...filter, signal })[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  let alive: ReturnType<typeof setInterval> | undefined;
-  let stalled: ReturnType<typeof setTimeout> | undefined;
-  const end = () => {
-    clearInterval(alive);
-    clearTimeout(stalled);
-    leaving.abort();
-  };
-  signal.addEventListener('abort', end, { once: true });
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      // The head of the response is sent with the first bytes.
-      controller.enqueue(
-        encoder.encode(`: open\n${cursor === undefined ? '' : `id: ${cursor}\n`}\n`),
-      );
-      alive = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
-        else stalled ??= setTimeout(() => controller.error(new Error('stalled')), stalledMs);
-      }, aliveIntervalMs);
-    },
-    async pull(controller) {
-      clearTimeout(stalled);
-      stalled = undefined;
-      try {
-        const next = await source.next();
-        if (signal.aborted) return;
-        if (!next.done) return controller.enqueue(encoder.encode(frameOf(next.value)));
-        controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'));
-      } catch (error) {
-        if (signal.aborted) return;
-        const failure = problemIn(error) ?? problem(500, 'host/failure', 'The stream has failed.');
-        controller.enqueue(encoder.encode(`event: problem\ndata: ${JSON.stringify(failure)}\n\n`));
-      }
-      end();
-      controller.close();
-    },
-    cancel: end,
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': eventStreamType,
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    },
-  });
+  return sseResponse(
+    (signal) => framesOf(host.events({ ...filter, signal }), cursor),
+    clientSignal,
+  );
+}
+
+async function* framesOf(
+  events: AsyncIterable<HostEvent>,
+  cursor: string | undefined,
+): AsyncGenerator<string, void> {
+  // The head of the response is sent with the first bytes.
+  yield `: open\n${cursor === undefined ? '' : `id: ${cursor}\n`}\n`;
+  try {
+    for await (const event of events) yield frameOf(event);
+    yield 'event: end\ndata: {}\n\n';
+  } catch (error) {
+    const failure = problemIn(error) ?? problem(500, 'host/failure', 'The stream has failed.');
+    yield `event: problem\ndata: ${JSON.stringify(failure)}\n\n`;
+  }
 }
 
 function frameOf(event: HostEvent): string {

@@ -1,4 +1,5 @@
 import { type Answer, HostError, type InstanceSummary, type InstanceView } from '@dramaturg/host';
+import type { Actor } from '../access/principal.ts';
 import { EventRefusedError, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import type { Input, Output, RouteName } from '../routes.ts';
@@ -6,17 +7,11 @@ import { backUpTo } from './backup-target.ts';
 import { given } from './given.ts';
 import { statusOfHost } from './host-status.ts';
 
-/** The person or program that a token identifies. */
-export interface Identity {
-  readonly name: string;
-  readonly roles: readonly string[];
-}
-
 export interface RequestContext {
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
   /** Absent where no token is asked for: then the request may say who acts. */
-  readonly identity?: Identity | undefined;
+  readonly identity?: Actor | undefined;
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -131,14 +126,14 @@ function accepted(result: Answer, instance?: string): Answer {
   return result;
 }
 
-function decidedBy(identity: Identity | undefined, decided: Input<'decide'>): Input<'decide'> {
+function decidedBy(identity: Actor | undefined, decided: Input<'decide'>): Input<'decide'> {
   if (!identity) return decided;
   if (decided.by !== undefined || decided.roles !== undefined)
     throw fromToken(decided.by === undefined ? 'roles' : 'by');
   return { ...decided, by: identity.name, roles: [...identity.roles] };
 }
 
-function startedBy(identity: Identity | undefined, order: Input<'start'>): Input<'start'> {
+function startedBy(identity: Actor | undefined, order: Input<'start'>): Input<'start'> {
   if (!identity) return order;
   if (order.by !== undefined) throw fromToken('by');
   return { ...order, by: identity.name };

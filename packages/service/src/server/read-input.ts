@@ -1,7 +1,6 @@
 import { nearestName } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { RequestError } from '../failure.ts';
-import { largestBody } from '../routes.ts';
 
 /**
  * Checks the query or the body of a request.
@@ -62,31 +61,16 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
 }
 
 /**
- * Reads the body of a request as JSON. An empty one is `{}`.
+ * Reads the body of a request as JSON. An empty one is `{}`. The guard has read it, within the limits.
  *
- * @throws RequestError `request/too-large`, `request/invalid`
+ * @throws RequestError `request/invalid`
  */
 export async function bodyOf(request: Request): Promise<unknown> {
-  const text = await textOf(request);
+  const text = await request.text();
   if (text === '') return {};
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);
   }
-}
-
-async function textOf({ body }: Request): Promise<string> {
-  if (!body) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > largestBody)
-      throw new RequestError('request/too-large', `The body is larger than ${largestBody} bytes.`, {
-        hint: 'Send less at once.',
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
