@@ -108,5 +108,8 @@ webhook.listen(Number(WEBHOOK_PORT), '127.0.0.1', () =>
 process.once('SIGTERM', () => {
   webhook.close();
   service.close();
-  void host.stop().then(() => process.exit());
+  void host
+    .stop()
+    .then(() => service.end())
+    .then(() => process.exit());
 });

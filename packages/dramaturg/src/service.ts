@@ -1,8 +1,8 @@
 import type { Host } from './host.ts';
 import { HostOperations } from './service/host-operations.ts';
-import { type ServeOptions, type Service, serveOperations } from './service/serve-operations.ts';
+import { RunningService, type ServeOptions, type Service } from './service/running-service.ts';
 
-export type { ServeOptions, Service } from './service/serve-operations.ts';
+export type { ServeOptions, Service } from './service/running-service.ts';
 export {
   type AccessLimits,
   type Authenticate,
@@ -39,11 +39,14 @@ export async function serveHost(
   const served = tenants
     ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
     : operationsOf(host as Host);
-  const service = await serveOperations(served, options);
-  for (const { stopped } of hosts)
-    void stopped.then(() => {
-      service.close();
-      service.destroy();
-    });
+  const service = await RunningService.listen(options);
+  try {
+    await service.serve(served);
+  } catch (error) {
+    await service.end();
+    throw error;
+  }
+  const warn = (error: unknown) => process.emitWarning(String(error));
+  for (const { stopped } of hosts) stopped.then(() => service.end()).catch(options.onError ?? warn);
   return service;
 }

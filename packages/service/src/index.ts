@@ -3,4 +3,4 @@ export * from './client.ts';
 export { openApi } from './openapi/document.ts';
 export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';
-export { serverOf, serviceApp, type ServiceOptions } from './server/service.ts';
+export { serverOf, serviceApp, type ServiceOptions, waitingApp } from './server/service.ts';

@@ -64,6 +64,29 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
     },
   );
 
+  test(
+    'a process that waits is healthy and not ready, before it serves and after it has lost its store',
+    { timeout: 90_000 },
+    async () => {
+      const store = await aDatabase();
+      const first = await serve(store, '--json', '--standby', '--http', '127.0.0.1:0');
+      const second = new Running(['serve', store, '--json', '--standby', '--http', '127.0.0.1:0']);
+      await second.says('"waiting"');
+      const [own, other] = [urlOf(first), urlOf(second)];
+      expect(await codeOf(`${own}/readyz`)).toEqual([200, undefined]);
+      expect(await codeOf(`${other}/healthz`)).toEqual([200, undefined]);
+      expect(await codeOf(`${other}/readyz`)).toEqual([503, 'host/waiting']);
+      expect(await codeOf(`${other}/instances`)).toEqual([503, 'host/waiting']);
+      process.kill(first.pid, 'SIGSTOP');
+      await second.says('"ready"');
+      process.kill(first.pid, 'SIGCONT');
+      expect(await codeOf(`${other}/readyz`)).toEqual([200, undefined]);
+      await first.says('"waiting"');
+      expect(await codeOf(`${own}/instances`)).toEqual([503, 'host/waiting']);
+      expect(await codeOf(`${own}/healthz`)).toEqual([200, undefined]);
+    },
+  );
+
   test('waiting ends with the command', async () => {
     const store = await aDatabase();
     const first = await serve(store, '--standby');
@@ -93,6 +116,16 @@ function linesOf({ stdout }: Running): { readonly type: string }[] {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { type: string });
+}
+
+function urlOf(running: Running): string {
+  return (linesOf(running)[0] as unknown as { readonly url: string }).url;
+}
+
+/** The status of an answer, and the code of a problem. */
+async function codeOf(url: string): Promise<readonly [status: number, code: string | undefined]> {
+  const response = await fetch(url);
+  return [response.status, ((await response.json()) as { readonly code?: string }).code];
 }
 
 async function psOf(store: string): Promise<number | null> {

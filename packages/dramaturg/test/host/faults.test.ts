@@ -76,6 +76,31 @@ test('an event that cannot be stored is not acknowledged and changes nothing', a
   expect(await stage.host.pause('a')).toMatchObject({ accepted: true });
 });
 
+test('a host is not ready from a write that fails until one succeeds', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.host.ready();
+  faults.fault = (call) => (call === 'commit' || call === 'create' ? full() : undefined);
+  // Nothing has tried to write yet.
+  await stage.host.ready();
+  await expect(stage.host.pause('a')).rejects.toMatchObject({ code: 'store/full' });
+  await expect(stage.host.ready()).rejects.toMatchObject({ code: 'store/full' });
+  await expect(stage.host.ready()).rejects.toMatchObject({ code: 'store/full' });
+  faults.fault = undefined;
+  await stage.host.ready();
+  expect((await stage.host.list({}, { limit: 10 })).items.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a host is not ready while its store cannot be read, and when it has stopped', async () => {
+  const faults = await opened();
+  faults.fault = (call) => (call === 'list' ? full() : undefined);
+  await expect(stage.host.ready()).rejects.toMatchObject({ code: 'store/full' });
+  faults.fault = undefined;
+  await stage.host.ready();
+  await stage.host.stop({ within: 0 });
+  await expect(stage.host.ready()).rejects.toMatchObject({ code: 'host/stopped' });
+});
+
 test.each(['store/failed', 'store/lost'] as const)(
   'a start that meets %s is reported to who runs the host, too',
   async (code) => {

@@ -42,11 +42,11 @@ async function folderWithTokens() {
 }
 
 /** Runs the arguments of a deployment with the paths and the port of this test. */
-async function deployed(args: readonly string[], folder: string, dataFolder: string) {
+async function deployed(args: readonly string[], folder: string, ...folders: readonly string[]) {
   const port = await freePort();
   const given = args.map((arg) =>
-    arg
-      .replace(dataFolder, folder)
+    folders
+      .reduce((path, each) => path.replace(each, folder), arg)
       .replace(/^(?:0\.0\.0\.0|127\.0\.0\.1):8080$/, `127.0.0.1:${port}`),
   );
   const service = new Running([...given, '--json']);
@@ -78,6 +78,8 @@ test('the command and the health check of the Dockerfile work', { timeout: 60_00
   const args = JSON.parse(all.find(([name]) => name === 'CMD')![1]) as string[];
   const [, check] = all.find(([name]) => name === 'HEALTHCHECK')!;
   const [, ...checkArgs] = JSON.parse(check.slice(check.indexOf('['))) as string[];
+  // A container is killed ten seconds after it is stopped.
+  expect(Number(args[args.indexOf('--within') + 1])).toBeLessThan(10_000);
   const { folder, token } = await folderWithTokens();
   const { service, port } = await deployed(args, folder, '/data');
   const isHealthy = () =>
@@ -107,7 +109,11 @@ test(
     const within = Number(args[args.indexOf('--within') + 1]);
     expect(Number(fields.get('TimeoutStopSec')) * 1_000).toBeGreaterThan(within);
     const { folder } = await folderWithTokens();
-    const { service } = await deployed(args, folder, '/var/lib/dramaturg');
+    // The file that the page has a person create, for the user of the service to read.
+    const tokens = args[args.indexOf('--tokens') + 1]!;
+    const page = await readFile(join(root, 'docs/deploy.md'), 'utf8');
+    expect(page).toContain(`--file ${tokens}\nchmod 644 ${tokens}\n`);
+    const { service } = await deployed(args, folder, '/var/lib/dramaturg', '/etc/dramaturg');
     expect(await service.end('SIGTERM')).toBe(0);
   },
 );
@@ -131,7 +137,10 @@ const container = ['docker', 'podman'].find((name) => spawnSync(name, ['info']).
 test.skipIf(container === undefined)(
   `the image is built from a clean clone and answers${container ? '' : ' (there is no tool for containers)'}`,
   { timeout: 900_000 },
-  async () => {
+  async ({ skip }) => {
+    const [, base] = (await instructions()).find(([name]) => name === 'FROM')!;
+    const [image = ''] = base.split(' ');
+    skip(spawnSync(container!, ['pull', image]).status !== 0, `${image} cannot be pulled`);
     const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const clone = join(folder, 'clone');

@@ -141,8 +141,7 @@ test('no request crosses tenants or exceeds its scopes', { timeout: 1_200_000 },
   ]);
   const service = await serveHost(tenants, { http: '127.0.0.1:0', tokens: authenticate, limits });
   onTestFinished(async () => {
-    service.close();
-    service.destroy();
+    await service.end();
     await other.stop({ within: 1_000 });
   });
   const faults = await faultsOf({

@@ -57,15 +57,12 @@ async function serve(
 ) {
   const tokens = (token: string) =>
     Object.hasOwn(identities, token) ? identities[token] : undefined;
-  const { url, close, destroy } = await serveHost(hosts, {
+  const { url, end } = await serveHost(hosts, {
     http: '127.0.0.1:0',
     tokens,
     ...options,
   });
-  onTestFinished(() => {
-    close();
-    destroy();
-  });
+  onTestFinished(end);
   return async (
     method: string,
     path: string,

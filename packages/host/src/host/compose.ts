@@ -4,12 +4,11 @@ import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import { Library } from '../definitions/library.ts';
-import { isUnknownInstance } from '../errors.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
-import type { DueTimer, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
 import { Copies } from '../erasure/copies.ts';
 import { linkCopy } from '../erasure/copy-links.ts';
 import { Eraser } from '../erasure/eraser.ts';
@@ -17,11 +16,12 @@ import { Retention } from '../erasure/retention.ts';
 import { ActiveInstances } from './active-instances.ts';
 import { boundsOf } from './bounds.ts';
 import { ByHand } from './by-hand.ts';
-import { checkpointPrefix, Checkpoints } from './checkpoints.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { CommitListener } from './commit-listener.ts';
 import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
 import { ErrorReporter } from './error-reporter.ts';
+import { fireTimer } from './fire-timer.ts';
 import { Forking } from './forking.ts';
 import { InstanceCreator } from './instance-creator.ts';
 import { InstanceFamily } from './instance-family.ts';
@@ -36,12 +36,12 @@ import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
 import { reportAttempts } from './report-attempts.ts';
-import { reportFailedWrites } from './report-failed-writes.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { withAgentRules } from './with-agent-rules.ts';
+import { WriteHealth } from './write-health.ts';
 
 /** The parts that a host calls itself. Each part gets only what it uses. */
 export interface HostParts {
@@ -63,6 +63,7 @@ export interface HostParts {
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly errors: ErrorReporter;
+  readonly writeHealth: WriteHealth;
   readonly uuid: () => string;
   readonly publish: RunnerServices['publish'];
 }
@@ -93,9 +94,8 @@ export function composeHost(context: HostContext): HostParts {
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
   const onError = errors.report;
   const subscriptions = new Subscriptions(context.store, now);
-  const store = notePositions(reportFailedWrites(context.store, onError), (position) =>
-    subscriptions.noteStored(position),
-  );
+  const writeHealth = new WriteHealth(context.store, now, onError);
+  const store = notePositions(writeHealth.store, (position) => subscriptions.noteStored(position));
   const world = new StepWorld(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
@@ -123,7 +123,7 @@ export function composeHost(context: HostContext): HostParts {
     schedule,
     random,
     activity,
-    fire: (timer) => fire(timer, { activeInstances, checkpoints, now }),
+    fire: (timer) => fireTimer(timer, { activeInstances, checkpoints, now }),
     onError,
   });
 
@@ -296,6 +296,7 @@ export function composeHost(context: HostContext): HostParts {
     schedule,
     activity,
     errors,
+    writeHealth,
     uuid,
     publish,
   };
@@ -327,24 +328,4 @@ function surroundingsOf(
     },
     hasChannel: (name) => channels.has(name),
   };
-}
-
-async function fire(
-  { id, key }: DueTimer,
-  {
-    activeInstances,
-    checkpoints,
-    now,
-  }: { activeInstances: ActiveInstances; checkpoints: Checkpoints; now: () => number },
-): Promise<void> {
-  if (id.startsWith(checkpointPrefix)) return checkpoints.forget(id);
-  const output = { firedAt: now() };
-  try {
-    await activeInstances.use(id, (runner) =>
-      runner.step((instance) => instance.decideCall(key, { output }), 'answer'),
-    );
-  } catch (error) {
-    // It was erased in the meantime.
-    if (!isUnknownInstance(error)) throw error;
-  }
 }

@@ -226,6 +226,17 @@ export abstract class HostCommands<Event extends object>
   /** @param within milliseconds that running turns get to finish */
   protected abstract stopNow(within: number): Promise<void>;
 
+  async ready(): Promise<void> {
+    this.requireRunning();
+    await this.list({}, { limit: 1 });
+    await this.requireWritable();
+  }
+
+  /** @throws StoreError */
+  protected requireWritable(): Promise<void> {
+    return Promise.resolve();
+  }
+
   protected get isStopping(): boolean {
     return this.#stopping !== undefined;
   }

@@ -174,6 +174,14 @@ export interface Host<Event extends object = HostEvent> extends Pick<
   cursor(filter?: Pick<EventFilter, 'instance'>): Promise<string>;
 
   /**
+   * Fulfils while the host carries out commands: it runs, its store can be read, and the last write to it did not fail or can be
+   * repeated now.
+   *
+   * @throws HostError `host/stopped`; StoreError
+   */
+  ready(): Promise<void>;
+
+  /**
    * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
    * work of the last host is resumed. Instances that wait for a person or a timer do not count.
    *

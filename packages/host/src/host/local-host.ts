@@ -107,6 +107,10 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.subscriptions.cursor(filter);
   }
 
+  protected override requireWritable(): Promise<void> {
+    return this.#parts.writeHealth.check();
+  }
+
   async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
     const { activity, schedule } = this.#parts;
     return activity.settled(within, schedule);

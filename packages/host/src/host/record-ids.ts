@@ -7,6 +7,9 @@ import { checkpointPrefix } from './checkpoints.ts';
 /** The id of the record of when a host was last alive. */
 export const aliveId = 'host:alive';
 
+/** The id of a record that tries whether the store can be written. */
+export const probeId = 'host:probe';
+
 /** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];
 

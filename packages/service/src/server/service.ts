@@ -40,9 +40,25 @@ export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<Servi
   return withProblems(app);
 }
 
-/** The server of an application. The caller makes it listen and closes it. */
-export function serverOf(app: Hono<ServiceEnv>): Server {
-  const listener = getRequestListener(app.fetch, {
+/** The application of a service that waits for its host. */
+export function waitingApp(): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>();
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.all('*', () => problemResponse(withoutHost, { 'retry-after': '1' }));
+  return app;
+}
+
+const withoutHost = problem(503, 'host/waiting', 'This service waits for its store.', {
+  hint: 'Send the request again, or to the service that has the store.',
+});
+
+/**
+ * The server of an application. The caller makes it listen and closes it.
+ *
+ * @param appOf the application that answers the next request
+ */
+export function serverOf(appOf: () => Hono<ServiceEnv>): Server {
+  const listener = getRequestListener((request, env) => appOf().fetch(request, env), {
     overrideGlobalObjects: false,
     errorHandler: (error) => problemResponse(problemOfTarget(error)),
   });

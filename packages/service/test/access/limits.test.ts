@@ -279,7 +279,7 @@ describe('bodies', () => {
 
   test('and headers have a time limit in the server of a service', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = serverOf(
-      new Hono(),
+      () => new Hono(),
     );
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,

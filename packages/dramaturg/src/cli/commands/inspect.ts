@@ -10,6 +10,7 @@ import {
 } from '../host/host-options.ts';
 import { requireStore } from '../host/desk/store-folder.ts';
 import { nameFor } from '../host/restate/location.ts';
+import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { showPage } from '../inspect/show-page.ts';
@@ -90,11 +91,9 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
   });
   const what = nameFor(folder);
   const page = await showPage(exhibit, what, options);
-  const leaving = new AbortController();
-  const interrupt = () => leaving.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  if (!leaving.signal.aborted) await once(leaving.signal, 'abort');
-  await page.close();
+  await interruptible(async (signal) => {
+    await once(signal, 'abort');
+    await page.close();
+  });
   return exitCodes.fine;
 }

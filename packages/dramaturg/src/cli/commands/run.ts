@@ -14,6 +14,7 @@ import {
 import { readOnePart } from '../definition-parts.ts';
 import { readText, standardInput } from '../files.ts';
 import { collect } from '../host/host-options.ts';
+import { interruptible } from '../interruptible.ts';
 import type { LiveOptions } from '../inspect/live.ts';
 import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
@@ -182,24 +183,21 @@ async function runFile(given: string, options: RunOptions): Promise<ExitCode> {
       ? undefined
       : readScript(await readText(options.script), options.script);
   const input = tape.recorded?.header.input ?? (await readInput(options.input, compiled));
-  const leaving = new AbortController();
-  const interrupt = () => leaving.abort();
-  process.once('SIGINT', interrupt);
-  const person = tape.recorded ? personOfLines([]) : choosePerson(script, options, interrupt);
-  try {
-    const stop = leaving.signal;
-    return await performConversation({
-      compiled,
-      file,
-      input,
-      options,
-      tape,
-      limits,
-      person,
-      stop,
-    });
-  } finally {
-    person.leave();
-    process.off('SIGINT', interrupt);
-  }
+  return interruptible(async (stop, interrupt) => {
+    const person = tape.recorded ? personOfLines([]) : choosePerson(script, options, interrupt);
+    try {
+      return await performConversation({
+        compiled,
+        file,
+        input,
+        options,
+        tape,
+        limits,
+        person,
+        stop,
+      });
+    } finally {
+      person.leave();
+    }
+  });
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { HostOperations } from '../../service/host-operations.ts';
 import { command, examples } from '../command.ts';
 import { readWholeNumber, withJson } from '../host/host-options.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
+import { interruptible } from '../interruptible.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { demoFile, mountPages } from './pages.ts';
@@ -36,17 +36,15 @@ export function demoCommand(done: (code: ExitCode) => void): Command {
 }
 
 async function demo({ port = 0, open, json }: DemoOptions): Promise<ExitCode> {
-  const leaving = new AbortController();
-  const interrupt = () => leaving.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-demo-'));
-  try {
-    await serveDemo(join(folder, 'demo.db'), { port, open, json }, leaving.signal);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  return exitCodes.fine;
+  return interruptible(async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'dramaturg-demo-'));
+    try {
+      await serveDemo(join(folder, 'demo.db'), { port, open, json }, signal);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    return exitCodes.fine;
+  });
 }
 
 async function serveDemo(
@@ -72,13 +70,14 @@ async function serveDemo(
   });
   // Loaded here because most commands do not need them.
   const { openInBrowser, serveInspector } = await import('@dramaturg/inspector/server');
-  const { serveOperations } = await import('../../service/serve-operations.ts');
+  const { RunningService } = await import('../../service/running-service.ts');
   const inspector = await serveInspector(exhibitOf(store));
-  const service = await serveOperations(new HostOperations(host, { channels: ['demo'] }), {
+  const service = await RunningService.listen({
     http: `127.0.0.1:${port}`,
     store,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
+  await service.serve(new HostOperations(host, { channels: ['demo'] }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)
@@ -88,13 +87,14 @@ async function serveDemo(
       `${output.paint('green', '✓')} The demo is on ${url}\n  inspector  ${inspector.url}\n  commands   dramaturg ps ${url}\nCtrl+C ends it and deletes its data.\n`,
     );
   if (open && process.stdout.isTTY) openInBrowser(url);
-  const played = people.play(host);
-  if (!signal.aborted) await once(signal, 'abort');
-  service.close();
-  await played;
-  await inspector.close();
-  await host.stop({ within: 500 });
-  service.destroy();
+  try {
+    await people.play(host);
+  } finally {
+    service.close();
+    await inspector.close();
+    await host.stop({ within: 500 });
+    await service.end();
+  }
 }
 
 function exhibitOf(folder: string): StoreExhibit {

@@ -25,7 +25,8 @@ const prefix = 'demo-';
 export class DemoPeople {
   readonly #signal: AbortSignal;
   #host: Host | undefined;
-  #count = 0;
+  #claims = 0;
+  #parcels = 0;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -53,9 +54,9 @@ export class DemoPeople {
   }
 
   async #claim(host: Host): Promise<void> {
-    this.#count += 1;
-    const id = `claim-${this.#count}`;
-    await host.start('claim', { id, contact: `${prefix}${this.#count}` });
+    this.#claims += 1;
+    const contact = `${prefix}${this.#claims}`;
+    await host.start('claim', { id: `claim-${this.#claims}`, contact });
   }
 
   /** Somebody at the desk takes the oldest decision when many wait. */
@@ -70,7 +71,8 @@ export class DemoPeople {
     const { items } = await host.list({ definition: 'parcel', ended: false }, { limit: 10 });
     const [parcel] = items;
     if (!parcel) {
-      await host.start('parcel', { id: `parcel-${this.#count}` });
+      this.#parcels += 1;
+      await host.start('parcel', { id: `parcel-${this.#parcels}` });
       return;
     }
     await host.send(parcel.id, { type: parcelEvents[parcel.state] ?? 'cancel' });

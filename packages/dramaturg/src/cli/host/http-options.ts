@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServeOptions } from '../../service/serve-operations.ts';
+import type { ServeOptions } from '../../service/running-service.ts';
 import { collect } from './host-options.ts';
 
 /** The options of a command that serves HTTP. */

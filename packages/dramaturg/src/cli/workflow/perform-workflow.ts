@@ -6,6 +6,7 @@ import type { Person } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';
 import { readText } from '../files.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
+import { interruptible } from '../interruptible.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
@@ -64,42 +65,40 @@ export async function performWorkflow(
       : readScript(await readText(options.script), options.script);
   const output = outputTo(process.stdout);
   const view = options.json ? jsonWorkflowView(output) : traceView(output);
-  const leaving = new AbortController();
-  const interrupt = () => leaving.abort();
-  process.once('SIGINT', interrupt);
   let person: Person | undefined;
   const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
   const recording = tape.start(input, virtual && { busy: virtual.busy });
   const live = await Live.begin(compiled, options, definitions);
-  try {
-    view.begin(titleOf(compiled));
-    const ended = await runWorkflow({
-      chart: compiled.chart!,
-      definitions,
-      input,
-      clock: virtual ?? realClock(),
-      agents,
-      ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
-      // Standard input is read only when the workflow asks for a decision.
-      person: () => (person ??= choosePerson(script, options, interrupt)),
-      view,
-      stop: leaving.signal,
-      recording,
-      limits,
-      pools: options.pool ?? {},
-      live,
-    });
-    view.end(
-      ended,
-      'The workflow waits for a person or a token that this run does not have. Nothing is stored.',
-    );
-    await live?.end(leaving.signal);
-    if (!ended) return exitCodes.unfinished;
-    return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
-  } finally {
-    person?.leave();
-    process.off('SIGINT', interrupt);
-  }
+  return interruptible(async (stop, interrupt) => {
+    try {
+      view.begin(titleOf(compiled));
+      const ended = await runWorkflow({
+        chart: compiled.chart!,
+        definitions,
+        input,
+        clock: virtual ?? realClock(),
+        agents,
+        ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
+        // Standard input is read only when the workflow asks for a decision.
+        person: () => (person ??= choosePerson(script, options, interrupt)),
+        view,
+        stop,
+        recording,
+        limits,
+        pools: options.pool ?? {},
+        live,
+      });
+      view.end(
+        ended,
+        'The workflow waits for a person or a token that this run does not have. Nothing is stored.',
+      );
+      await live?.end(stop);
+      if (!ended) return exitCodes.unfinished;
+      return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
+    } finally {
+      person?.leave();
+    }
+  });
 }
 
 function titleOf({ chart, definition }: Compiled): string {

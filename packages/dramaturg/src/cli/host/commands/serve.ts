@@ -6,6 +6,7 @@ import type { Holder } from '@dramaturg/postgres';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
+import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
@@ -16,12 +17,18 @@ import type { LocalDesk } from '../desk/local-desk.ts';
 import { type HostSettings, openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
 import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
-import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
+import {
+  type HostOptions,
+  readWholeNumber,
+  storeArgument,
+  withHostOptions,
+  withJson,
+} from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import { fullNameOf, placeOf } from '../desk/store-place.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
-import type { Service } from '../../../service/serve-operations.ts';
+import type { RunningService } from '../../../service/running-service.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import {
   type HandlerOptions,
@@ -35,6 +42,8 @@ interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions, H
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
   readonly standby?: true;
+  /** Milliseconds. */
+  readonly drain?: number;
 }
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
@@ -62,12 +71,17 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .option('--standby', 'wait for a store in Postgres that another host has, and take it over')
+    .option(
+      '--drain <ms>',
+      'milliseconds after a signal in which requests are accepted and /readyz answers 503',
+      readWholeNumber,
+    )
     .addHelpText(
       'after',
       `
 Messages for contacts are printed, or posted with --webhook. On SIGINT and
 SIGTERM, running work has --within milliseconds to finish. The rest continues
-when the store is opened again.
+when the store is opened again. A second signal ends the process at once.
 
 With --standby, any number of processes wait for a store in Postgres. One of them
 takes it when its host stops, crashes or is cut off. A host that has lost its
@@ -105,89 +119,119 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     ([name, file]) => [name, file.compiled] as const,
   );
   const output = outputTo(process.stdout);
-  const print = (value: object, text: string) =>
+  const print: Print = (value, text) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  const name = nameToShow(folder);
-  for (;;) {
-    // A store in files reports its loss itself.
-    const settings: HostSettings = {
-      folder,
-      name: ownerName('serve'),
-      show: options.json
-        ? (message: object) => print({ type: 'message', ...message }, '')
-        : showWith(output.write),
-      definitions: Object.fromEntries(compiled),
-      kind: options.store,
-      fsync: options.fsync,
-      standby: options.standby
-        ? {
-            signal: stop.signal,
-            onWaiting: (owner) =>
-              print(
-                { type: 'waiting', ...(owner && { owner: { ...owner, token: `${owner.token}` } }) },
-                waiting(name, owner),
-              ),
-            onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
-          }
-        : undefined,
-      agents: options.agents,
-      s3: options.s3,
-      pool: options.pool,
-      model: options.model,
-      baseUrl: options.baseUrl,
-      webhook: options.webhook,
-      limits,
-      callTimeout: options.callTimeout,
-      settleTimeoutMs: options.within,
-      onStoreError: (error) => process.stderr.write(`dramaturg: ${visible(error.message)}\n`),
-      // The loss of the store is printed once, below.
-      onError: (error, ...rest) => {
-        if (!isLoss(error)) printHostError(error, ...rest);
-      },
-    };
-    const desk = await opened(settings, stop.signal);
-    if (desk === undefined) break;
-    let service: Service;
+  // Loaded here because it is slow to load and most commands do not need it.
+  const { RunningService } = await import('../../../service/running-service.ts');
+  return interruptible(async (stop) => {
+    const service = await RunningService.listen({
+      store: folder,
+      onError: (error) => printHostError(error, 'checking who may do what', 1),
+      ...httpOf(options),
+    });
     try {
-      // Loaded here because it is slow to load and most commands do not need it.
-      const { serveOperations } = await import('../../../service/serve-operations.ts');
-      service = await serveOperations(desk, {
-        store: folder,
-        onError: (error) => printHostError(error, 'checking who may do what', 1),
-        ...httpOf(options),
-      });
-    } catch (error) {
-      await desk.close();
-      throw error;
+      if (service.notice !== undefined) process.stderr.write(`${service.notice}\n`);
+      const name = nameToShow(folder);
+      // A store in files reports its loss itself.
+      const settings: HostSettings = {
+        folder,
+        name: ownerName('serve'),
+        show: options.json
+          ? (message: object) => print({ type: 'message', ...message }, '')
+          : showWith(output.write),
+        definitions: Object.fromEntries(compiled),
+        kind: options.store,
+        fsync: options.fsync,
+        standby: options.standby
+          ? {
+              signal: stop,
+              onWaiting: (owner) =>
+                print(
+                  {
+                    type: 'waiting',
+                    ...(owner && { owner: { ...owner, token: `${owner.token}` } }),
+                    ...(service.url !== undefined && { url: service.url }),
+                  },
+                  waiting(name, owner),
+                ),
+              onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
+            }
+          : undefined,
+        agents: options.agents,
+        s3: options.s3,
+        pool: options.pool,
+        model: options.model,
+        baseUrl: options.baseUrl,
+        webhook: options.webhook,
+        limits,
+        callTimeout: options.callTimeout,
+        settleTimeoutMs: options.within,
+        onStoreError: (error) => process.stderr.write(`dramaturg: ${visible(error.message)}\n`),
+        // The loss of the store is printed once, below.
+        onError: (error, ...rest) => {
+          if (!isLoss(error)) printHostError(error, ...rest);
+        },
+      };
+      for (;;) {
+        const desk = await opened(settings, stop);
+        if (desk === undefined) break;
+        const loss = await serveUntil(stop, { desk, service, print, name, options });
+        if (loss === undefined) break;
+        if (!options.standby) throw loss;
+        process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
+        if (options.json) print({ type: 'lost', error: loss.message, code: loss.code }, '');
+      }
+    } finally {
+      await service.end();
     }
-    const { url, notice } = service;
-    if (notice !== undefined) process.stderr.write(`${notice}\n`);
-    const known = desk.host.definitions;
-    print(
-      { type: 'ready', pid: process.pid, definitions: known, ...(url && { url }) },
-      `${output.paint('green', '✓')} ${ready(name, known, url)}`,
-    );
-    const interrupted = stop.signal.aborted
-      ? undefined
-      : once(stop.signal, 'abort').then(() => undefined);
-    const loss = await Promise.race([desk.host.stopped, interrupted]);
+    print({ type: 'stopped' }, 'Stopped.');
+    return exitCodes.fine;
+  });
+}
 
-    if (!options.json) output.write('Stopping ...\n');
-    // The socket is removed first: while the store is being released, another host may take it and create its own socket.
-    service.close();
-    await desk.host.stop({ within: options.within });
-    service.destroy();
-    if (!isLoss(loss)) break;
-    if (!options.standby) throw loss;
-    process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
-    if (options.json) print({ type: 'lost', error: loss.message, code: loss.code }, '');
+type Print = (value: object, text: string) => void;
+
+interface Serving {
+  readonly desk: LocalDesk;
+  readonly service: RunningService;
+  readonly print: Print;
+  /** Of the store. */
+  readonly name: string;
+  readonly options: ServeOptions;
+}
+
+/** Serves a host until the command is interrupted. @returns why the host lost its store, if it did */
+async function serveUntil(
+  stop: AbortSignal,
+  { desk, service, print, name, options }: Serving,
+): Promise<StoreError | undefined> {
+  const { host } = desk;
+  try {
+    await service.serve(desk);
+  } catch (error) {
+    await desk.close();
+    throw error;
   }
-  print({ type: 'stopped' }, 'Stopped.');
-  return exitCodes.fine;
+  const { url } = service;
+  const known = host.definitions;
+  print(
+    { type: 'ready', pid: process.pid, definitions: known, ...(url !== undefined && { url }) },
+    `${outputTo(process.stdout).paint('green', '✓')} ${ready(name, known, url)}`,
+  );
+  const interrupted = stop.aborted ? undefined : once(stop, 'abort').then(() => undefined);
+  const ended = await Promise.race([host.stopped, interrupted]);
+  const loss = isLoss(ended) ? ended : undefined;
+  if (!options.json) print({}, 'Stopping ...');
+  if (loss === undefined) {
+    service.drain();
+    await pause(options.drain ?? 0);
+    service.close();
+  } else {
+    // The socket is removed first: while the store is being released, another host may take it and create its own socket.
+    service.suspend();
+  }
+  await host.stop({ within: options.within });
+  return loss;
 }
 
 function isLoss(error: unknown): error is StoreError {

@@ -5,6 +5,7 @@ import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { DefinitionOptions } from '../../definition-options.ts';
+import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
@@ -52,37 +53,35 @@ export async function serveRestate(
   const show = options.json
     ? (message: object) => line({ type: 'message', ...message })
     : showWith(output.write);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  const host: Host = await restateHost({
-    ...location,
-    definitions,
-    ports: await hostPorts(options, () => host),
-    channels: channelsFor(options.webhook, show),
-    limits,
-    ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
-    onError: printHostError,
-    handlers: {
-      ...listen,
-      reusePort: true,
-      ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
-      ...(identityKeys.length === 0 ? {} : { identityKeys }),
-    },
-  }).catch((error: unknown) => {
-    throw explainListening(error, listen);
-  });
-  const names = Object.keys(definitions);
-  if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
-  else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
-  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  return interruptible(async (stop) => {
+    const host: Host = await restateHost({
+      ...location,
+      definitions,
+      ports: await hostPorts(options, () => host),
+      channels: channelsFor(options.webhook, show),
+      limits,
+      ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
+      onError: printHostError,
+      handlers: {
+        ...listen,
+        reusePort: true,
+        ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
+        ...(identityKeys.length === 0 ? {} : { identityKeys }),
+      },
+    }).catch((error: unknown) => {
+      throw explainListening(error, listen);
+    });
+    const names = Object.keys(definitions);
+    if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
+    else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
+    if (!stop.aborted) await once(stop, 'abort');
 
-  if (!options.json) output.write('Stopping ...\n');
-  await host.stop({ within: options.within });
-  if (options.json) line({ type: 'stopped' });
-  else output.write('Stopped.\n');
-  return exitCodes.fine;
+    if (!options.json) output.write('Stopping ...\n');
+    await host.stop({ within: options.within });
+    if (options.json) line({ type: 'stopped' });
+    else output.write('Stopped.\n');
+    return exitCodes.fine;
+  });
 }
 
 function ready({ ingress, namespace }: RestateLocation, definitions: readonly string[]): string {

@@ -1,0 +1,197 @@
+import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AccessLimits,
+  type AuditFile,
+  auditFile,
+  type Authenticate,
+  guardedAccess,
+  type GuardOptions,
+  loopbackNotice,
+  readTokens,
+  requireLoopback,
+  serverOf,
+  serviceApp,
+  type ServiceOptions,
+  waitingApp,
+} from '@dramaturg/service';
+import { RequestError } from '@dramaturg/service/client';
+import { listenIn, stopListening } from '../cli/host/desk/socket.ts';
+import type { HostOperations } from './host-operations.ts';
+import { addressOf, listenOn } from './listen.ts';
+
+/** How a host is served. Spec: docs/service.md, docs/access.md */
+export interface ServeOptions {
+  /** Where HTTP is listened for: `127.0.0.1:8080`, or a port of this machine. Port 0 is any free one. */
+  readonly http?: string | undefined;
+  /** The store of the host, as commands name it. Commands on this machine then reach the host through a socket of the store. */
+  readonly store?: string | undefined;
+  /** The file of the tokens, or a function that finds the identity of a token. Without it, HTTP is for this computer only. */
+  readonly tokens?: string | Authenticate | undefined;
+  /** The file of the audit log. */
+  readonly audit?: string | undefined;
+  /** Names under which clients reach the service, besides its addresses. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of pages elsewhere that may call the service: `https://desk.example.com`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly limits?: Partial<AccessLimits> | undefined;
+  /** Receives errors of the tokens file and of the audit log. They are warnings of the process when left out. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The address of a client, for the audit log and the limits. Default: that of its connection, which can be a proxy's. */
+  readonly addressOf?: GuardOptions['addressOf'] | undefined;
+  /** Adds routes of your own, behind the same checks. */
+  readonly mount?: ServiceOptions['mount'] | undefined;
+}
+
+/** A service that listens. */
+export interface Service {
+  /** The URL, such as `http://127.0.0.1:8080`, with `http`. */
+  readonly url?: string | undefined;
+  /** What the person who starts the service should know: without tokens, every program on this computer may do everything. */
+  readonly notice?: string | undefined;
+  /** `/readyz` answers 503 from now on, so that load balancers send requests elsewhere. Requests are still answered. */
+  readonly drain: () => void;
+  /** Accepts no more requests. Those that are being answered are completed; streams end when the host stops. */
+  readonly close: () => void;
+  /** Ends all connections, those of running answers after a second, and the audit log. */
+  readonly end: () => Promise<void>;
+}
+
+/** Milliseconds that running answers get after the host has stopped. */
+const lastAnswersMs = 1_000;
+
+/**
+ * Serves hosts on the socket of their store and over HTTP. States: waiting (HTTP answers 503, until `serve`), serving, again waiting
+ * (after `suspend`), closed, ended.
+ */
+export class RunningService implements Service {
+  readonly url: string | undefined;
+  readonly notice: string | undefined;
+  readonly #options: ServeOptions;
+  readonly #guard: GuardOptions;
+  readonly #audit: AuditFile | undefined;
+  readonly #http: { readonly server: Server; app: ReturnType<typeof serviceApp> } | undefined;
+  #socket: Server | undefined;
+  #isDraining = false;
+
+  private constructor(
+    options: ServeOptions,
+    guard: GuardOptions,
+    audit: AuditFile | undefined,
+    http: { readonly server: Server; readonly app: ReturnType<typeof serviceApp> } | undefined,
+    url: string | undefined,
+  ) {
+    this.#options = options;
+    this.#guard = guard;
+    this.#audit = audit;
+    this.#http = http;
+    this.url = url;
+    this.notice = url !== undefined && options.tokens === undefined ? loopbackNotice : undefined;
+  }
+
+  /**
+   * Listens for HTTP, if the options say where.
+   *
+   * @throws RequestError when it cannot listen, or when the tokens are not readable
+   */
+  static async listen(options: ServeOptions): Promise<RunningService> {
+    const { http, tokens, onError } = options;
+    const address = http === undefined ? undefined : addressOf(http);
+    if (address !== undefined && tokens === undefined) requireLoopback(address.hostname);
+    const authenticate =
+      typeof tokens === 'string' ? await readTokens(tokens, onError && { onError }) : tokens;
+    const audit = options.audit === undefined ? undefined : await auditFile(options.audit);
+    const guard = { ...guardedBy(options), authenticate, onAudit: audit?.append };
+    if (address === undefined)
+      return new RunningService(options, guard, audit, undefined, undefined);
+    const answering = { app: waitingApp() };
+    const server = serverOf(() => answering.app);
+    try {
+      const url = await listenOn(server, address);
+      return new RunningService(options, guard, audit, Object.assign(answering, { server }), url);
+    } catch (error) {
+      await audit?.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Serves a host, or the hosts of tenants by their names.
+   *
+   * @throws the error of the system when the socket of the store cannot be opened
+   */
+  async serve(served: HostOperations | ReadonlyMap<string, HostOperations>): Promise<void> {
+    const { store, mount } = this.#options;
+    const hosts: readonly HostOperations[] = 'host' in served ? [served] : [...served.values()];
+    const ready = async () => {
+      if (this.#isDraining) throw stopping();
+      await Promise.all(hosts.map(({ host }) => host.ready()));
+    };
+    const app = (host: typeof served, guard: GuardOptions) =>
+      serviceApp({ access: guardedAccess(host, guard), ready, ...(mount && { mount }) });
+    if (store !== undefined) {
+      // Only the user who runs this process can open the socket.
+      const local = app(hosts[0]!, { ...this.#guard, authenticate: undefined, via: 'socket' });
+      const server = serverOf(() => local);
+      await listenIn(store, server);
+      this.#socket = server;
+    }
+    if (this.#http) this.#http.app = app(served, this.#guard);
+  }
+
+  /** The host has stopped, and another one may be served: requests are answered with 503 until then. */
+  suspend(): void {
+    if (this.#http) this.#http.app = waitingApp();
+    this.#closeSocket();
+  }
+
+  readonly drain = () => {
+    this.#isDraining = true;
+  };
+
+  readonly close = () => {
+    this.#closeSocket();
+    this.#http?.server.close();
+    this.#http?.server.closeIdleConnections();
+  };
+
+  readonly end = async () => {
+    this.close();
+    const servers = [this.#socket, this.#http?.server].filter((server) => server !== undefined);
+    const idling = setInterval(() => {
+      for (const server of servers) server.closeIdleConnections();
+    }, 10);
+    const late = pause(lastAnswersMs, undefined, { ref: false });
+    await Promise.race([Promise.all(servers.map(connectionsEnd)), late]);
+    clearInterval(idling);
+    for (const server of servers) server.closeAllConnections();
+    await this.#audit?.close();
+  };
+
+  #closeSocket(): void {
+    const { store } = this.#options;
+    if (store !== undefined && this.#socket?.listening) stopListening(store, this.#socket);
+  }
+}
+
+/** Fulfils when a server that listens no more has no connections. */
+function connectionsEnd(server: Server): Promise<void> {
+  // A socket whose file another process has taken cannot be closed.
+  if (server.listening) return Promise.resolve();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function stopping(): RequestError {
+  return new RequestError('host/stopping', 'The service stops soon.', { status: 503 });
+}
+
+function guardedBy(options: ServeOptions): GuardOptions {
+  const { allowedHosts, allowedOrigins, limits, onError, addressOf: addressOfClient } = options;
+  return {
+    ...(onError && { onError }),
+    ...(addressOfClient && { addressOf: addressOfClient }),
+    ...(allowedHosts && { allowedHosts }),
+    ...(allowedOrigins && { allowedOrigins }),
+    ...(limits && { limits }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Store } from '../store/contract.ts';
+import { overriding } from '../store/overriding.ts';
+import { StoreError, type StoreErrorCode } from '../store/errors.ts';
+import type { OnError } from './error-reporter.ts';
+import { probeId } from './record-ids.ts';
+
+const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact'] as const;
+
+/** After these, the store may refuse every write until it is opened again. */
+const untilReopened: readonly StoreErrorCode[] = ['store/failed', 'store/lost'];
+
+/** With these, other writes fail as well. */
+const ofStore: readonly StoreErrorCode[] = [...untilReopened, 'store/full', 'store/read-only'];
+
+/**
+ * Whether a store takes writes. Reports failures after which it has to be opened again: the caller of a write gets the error, too; but
+ * a caller may be a person far away, and only the person who runs the host can open the store again.
+ */
+export class WriteHealth {
+  /** The store whose writes are looked at. */
+  readonly store: Store;
+  readonly #now: () => number;
+  #failure: StoreError | undefined;
+
+  constructor(store: Store, now: () => number, onError: OnError) {
+    this.#now = now;
+    const looked = writes.flatMap((name) => {
+      const write = store[name]?.bind(store) as Write | undefined;
+      return write ? [[name, this.#lookedAt(name, write, onError)] as const] : [];
+    });
+    this.store = overriding(store, Object.fromEntries(looked));
+  }
+
+  /**
+   * Fulfils when the last write succeeded, or if a small record can be written now.
+   *
+   * @throws StoreError
+   */
+  async check(): Promise<void> {
+    if (this.#failure === undefined) return;
+    await this.store.delete(probeId);
+    const createdAt = this.#now();
+    await this.store.create({
+      id: probeId,
+      kind: 'host',
+      status: 'probe',
+      createdAt,
+      snapshot: {},
+    });
+    await this.store.delete(probeId);
+  }
+
+  #lookedAt(name: (typeof writes)[number], write: Write, onError: OnError): Write {
+    // Others may succeed without a byte.
+    const isProof = name === 'create' || name === 'commit';
+    return (...given) => {
+      const written = write(...given);
+      written.then(
+        () => {
+          if (isProof) this.#failure = undefined;
+        },
+        (error: unknown) => {
+          if (!(error instanceof StoreError)) return;
+          if (ofStore.includes(error.code)) this.#failure = error;
+          if (untilReopened.includes(error.code)) onError(error, 'writing to the store');
+        },
+      );
+      return written;
+    };
+  }
+}
+
+type Write = (...given: unknown[]) => Promise<unknown>;
