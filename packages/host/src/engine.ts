@@ -88,6 +88,8 @@ export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
 export { ancestryOf, type InstanceState } from './instance/state.ts';
 export { resetsTimers } from './host/last-alive.ts';
+export { reportAttempts } from './host/report-attempts.ts';
+export { timersIn } from './instance/instance-calls.ts';
 export { readPages } from './store/pages.ts';
 export { aliveId } from './host/record-ids.ts';
 export { readJournal } from './instance/journal-lines.ts';

@@ -16,7 +16,7 @@ test.each([400, 401, 403, 404, 422])(
   async (status) => {
     const ports = await portsOver({ status });
     await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
-      code: 'port/failed',
+      code: 'port/refused',
       usage: { requests: 1, inputTokens: 0, outputTokens: 0 },
     });
     expect(ports.server.requests).toHaveLength(1);

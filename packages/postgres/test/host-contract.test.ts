@@ -3,6 +3,8 @@ import { chartOf, hostContract } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { describeWithPostgres, newStore } from './place.ts';
 
+const { policies } = conversationLifecycle;
+
 describeWithPostgres('a host on a store in Postgres', () => {
   hostContract(
     async () => {
@@ -11,7 +13,11 @@ describeWithPostgres('a host on a store in Postgres', () => {
     },
     {
       lifecycles: {
-        conversation: chartOf(conversationLifecycle, lifecycle),
+        // Its ports fail so that a person comes at once.
+        conversation: chartOf(
+          { ...conversationLifecycle, policies: { ...policies, model_failure: { attempts: 1 } } },
+          lifecycle,
+        ),
         workflow: chartOf(workflowLifecycle, lifecycle),
         behaviour: lifecycle.behaviour,
       },

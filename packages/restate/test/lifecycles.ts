@@ -1,9 +1,14 @@
 import { chartOf, type HostContractOptions } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
-/** The lifecycles for the host contract, compiled by the facade. */
+const { policies } = conversationLifecycle;
+
+/** The lifecycles for the host contract. Its ports fail so that a person comes at once. */
 export const lifecycles: HostContractOptions['lifecycles'] = {
-  conversation: chartOf(conversationLifecycle, lifecycle),
+  conversation: chartOf(
+    { ...conversationLifecycle, policies: { ...policies, model_failure: { attempts: 1 } } },
+    lifecycle,
+  ),
   workflow: chartOf(workflowLifecycle, lifecycle),
   behaviour: lifecycle.behaviour,
 };

@@ -6,6 +6,8 @@ export type PortErrorCode =
   | 'port/bad-input'
   | 'port/bad-output'
   | 'port/failed'
+  /** The same call would be refused again: its key, its input or the set-up of the port has to be changed. */
+  | 'port/refused'
   /** The port did not answer in time. */
   | 'port/timed-out'
   /** A limit of the user's does not allow the call, or its answer: it took too long, or too much. */

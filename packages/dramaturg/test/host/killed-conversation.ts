@@ -13,6 +13,7 @@ import {
   lowdbStore,
   sqliteStore,
 } from '../../src/index.ts';
+import { withoutRepeating } from './without-repeating.ts';
 
 export interface Job {
   readonly store: 'lowdb' | 'sqlite';
@@ -56,10 +57,12 @@ const path = join(folder, 'store');
 const host = await createHost({
   store: job.store === 'lowdb' ? lowdbStore(path) : sqliteStore(path),
   definitions: {
-    it: compile(job.definition.text, {
-      fileName: job.definition.fileName,
-      ...(job.options ? { options: job.options } : {}),
-    }),
+    it: withoutRepeating(
+      compile(job.definition.text, {
+        fileName: job.definition.fileName,
+        ...(job.options ? { options: job.options } : {}),
+      }),
+    ),
   },
   ports: Object.fromEntries(
     Object.keys(portSchemas).map((port) => [

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { PortError } from '@dramaturg/compiler';
 import { manualClock } from '@dramaturg/host';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -15,6 +17,7 @@ import { example } from '../service/stage.ts';
 /** A model that can be down. */
 class Model {
   isDown = true;
+  failure: Error = new Error('503: overloaded, sk-abcdefghijklmnopqrstuvwx');
   calls: { readonly key: string; readonly at: number }[] = [];
   readonly ports: Partial<Ports>;
 
@@ -24,7 +27,7 @@ class Model {
       ...ports,
       reply: (input, call) => {
         this.calls.push({ key: input.key, at: now() });
-        if (this.isDown) throw new Error('503: overloaded, sk-abcdefghijklmnopqrstuvwx');
+        if (this.isDown) throw this.failure;
         return ports.reply(input, call);
       },
     };
@@ -132,6 +135,74 @@ test('a message makes the next attempt at once, and both are answered', async ()
   expect(sent.at(-1)).toContain('account number');
   expect(clock.now()).toBeLessThan(100_000 + model.calls[0]!.at);
 });
+
+test('a message that was received before changes nothing about the attempts', async () => {
+  const { host, clock, model } = await hosted({ ...policy, delay_ms: 100_000, max_delay_ms: 1e6 });
+  model.isDown = false;
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  await host.settle();
+  model.isDown = true;
+  await host.receive({ contact: 'ada', text: 'Hello', id: 'm1' });
+  await host.settle();
+  const before = await retryOf(host, 'a');
+  for (let count = 0; count < 10; count += 1) {
+    const repeated = await host.receive({ contact: 'ada', text: 'Hello', id: 'm1' });
+    expect(repeated).toMatchObject({ accepted: false, code: 'message/repeated' });
+  }
+  await host.settle();
+  expect(await retryOf(host, 'a')).toEqual(before);
+  clock.set(clock.now() + 200_000);
+  await host.settle();
+  expect(await retryOf(host, 'a')).toMatchObject({ retry: { attempt: 3 } });
+});
+
+test('a call that is refused, such as one with a wrong key, needs a person at once', async () => {
+  const { host, model } = await hosted(policy);
+  model.failure = new PortError('port/refused', 'reply', 'The key is not accepted.');
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  await host.settle();
+  expect((await host.get('a')).state).toBe('NEEDS_HUMAN_INTERVENTION');
+});
+
+const files = [
+  'packages/formats/plan/test/fixtures/ending/ending.plan.json',
+  'packages/formats/npc/test/fixtures/lighthouse/lighthouse.npc.json',
+  'packages/formats/context-graph/test/fixtures/keyed/keyed.context-graph.yaml',
+];
+
+test.each(files)(
+  'failed calls of %s are made five times again, then a person comes',
+  async (file) => {
+    const clock = manualClock({ startAt: 1_800_000_000_000 });
+    const text = await readFile(new URL(`../../../../${file}`, import.meta.url), 'utf8');
+    const fail = () => Promise.reject(new Error('The model is offline.'));
+    const names = Object.keys(understudyPorts());
+    const host = await createHost({
+      store: memoryStore(),
+      clock,
+      definitions: { it: compile(text, { fileName: file }) },
+      ports: Object.fromEntries(names.map((name) => [name, fail])),
+      channels: { main: { deliver: async () => {} } },
+      onError: () => {},
+    });
+    onTestFinished(() => host.stop({ within: 0 }));
+    await host.start('it', { id: 'a', contact: 'ada' });
+    const waited: number[] = [];
+    for (;;) {
+      await host.settle();
+      const { retry } = await retryOf(host, 'a');
+      if (retry?.for !== 'retry') break;
+      waited.push((retry.at - clock.now()) / 1_000);
+      clock.set(retry.at);
+    }
+    expect(waited).toHaveLength(5);
+    for (const [index, seconds] of [5, 15, 45, 135, 300].entries()) {
+      expect(waited[index]).toBeGreaterThanOrEqual(seconds * 0.5);
+      expect(waited[index]).toBeLessThanOrEqual(seconds * 1.5);
+    }
+    expect((await host.get('a')).state).toBe('NEEDS_HUMAN_INTERVENTION');
+  },
+);
 
 test('everybody who spoke during an outage is answered in the end, also across a restart', async () => {
   const store = memoryStore();

@@ -10,11 +10,12 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { example } from '../service/stage.ts';
 import { slowPorts } from '../service/slow-ports.ts';
+import { withoutRepeating } from './without-repeating.ts';
 
 async function hosted(ports: Partial<Ports>): Promise<Host> {
   const host = await createHost({
     store: memoryStore(),
-    definitions: { intake: await example('customer-intake.plan') },
+    definitions: { intake: withoutRepeating(await example('customer-intake.plan')) },
     ports,
     channels: { main: { deliver: async () => {} } },
   });

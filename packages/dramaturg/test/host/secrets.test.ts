@@ -19,6 +19,7 @@ import {
 } from 'dramaturg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { smallPlan } from '../command.ts';
+import { withoutRepeating } from './without-repeating.ts';
 
 /** Keys of no known form, so that only knowledge finds them. */
 const planted = 'Qz7+tU/x9 planted "key" é Wm3==Lp8Kd2'.replaceAll(/[" é]/g, '-');
@@ -138,7 +139,7 @@ async function refusedTurn(
   const open = (onError?: (error: unknown) => void) =>
     createHost({
       store: stores[kind](folder),
-      definitions: { small: compile(smallPlan()) },
+      definitions: { small: withoutRepeating(compile(smallPlan())) },
       ports,
       channels: { main: { deliver } },
       ...(onError ? { onError } : {}),

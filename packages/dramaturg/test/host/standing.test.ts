@@ -11,6 +11,7 @@ import {
 } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { places, Stage } from './stage.ts';
+import { withoutRepeating } from './without-repeating.ts';
 
 /** What `get` says about an instance of each format: its data, its failure, and what it waits for. */
 
@@ -20,17 +21,24 @@ interface StageOptions {
   readonly ports?: Partial<Ports>;
   readonly at?: string;
   readonly clock?: Clock;
+  /** Whether failed calls of conversations are made again. */
+  readonly repeats?: boolean;
 }
 
 async function stageWith(
   definition: object | string,
-  { ports = {}, at = 'memory', clock = virtualClock({ startAt: 0 }) }: StageOptions = {},
+  {
+    ports = {},
+    at = 'memory',
+    clock = virtualClock({ startAt: 0 }),
+    repeats = true,
+  }: StageOptions = {},
 ): Promise<{ readonly host: Host }> {
   const text =
     typeof definition === 'string' ? definition : JSON.stringify(definition, undefined, 2);
   const { host } = await Stage.open({
     store: places[at]!(),
-    definitions: { flow: compile(text) },
+    definitions: { flow: repeats ? compile(text) : withoutRepeating(compile(text)) },
     ports: { ...understudyPorts(), ...ports },
     channels: { console: { deliver: () => {} } },
     clock,
@@ -302,7 +310,8 @@ test.for(Object.keys(conversations) as (keyof typeof conversations)[])(
         },
       ]),
     ) as Partial<Ports>;
-    const { host } = await stageWith(definition, { clock: manualClock({ startAt: 0 }), ports });
+    const clock = manualClock({ startAt: 0 });
+    const { host } = await stageWith(definition, { clock, ports, repeats: false });
     await host.start('flow', { id: 'w', contact: 'ada', channel: 'console' });
     await until(waitsFor(host, 'message'), 'the first question');
     const before = await host.get('w');

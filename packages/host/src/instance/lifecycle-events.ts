@@ -3,6 +3,7 @@ import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';
 import { refusalOf } from './refusal.ts';
+import type { RepeatedCalls } from './repeated-calls.ts';
 import { systemLine } from './system-line.ts';
 import type { WorkingState } from './working-state.ts';
 
@@ -11,6 +12,7 @@ export interface LifecycleEventsOptions {
   readonly lifecycle: Pick<MachineActor, 'context'>;
   readonly performance: Performance | undefined;
   readonly messages: InstanceMessages;
+  readonly repeated: RepeatedCalls;
   readonly flow: DurableMachine | undefined;
 }
 
@@ -24,13 +26,14 @@ export class LifecycleEvents {
 
   handle(emitted: EventObject): void {
     const event = emitted as EventObject & lifecycle.LifecycleEmitted;
-    const { working, performance, messages, flow } = this.#options;
+    const { working, performance, messages, repeated, flow } = this.#options;
     switch (event.type) {
       case 'state.entered':
         this.#enter(event);
         break;
       case 'message.recorded':
         messages.record(event, performance);
+        if (event['role'] === 'contact') repeated.hasten();
         break;
       case 'message.send.requested':
         messages.request(event);

@@ -194,7 +194,6 @@ export class LiveInstance {
         if (problem) this.#parts.working.refuse(problem);
       } else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
       else this.#parts.lifecycle.dispatch(event);
-      if (event.type === 'message.received') this.#parts.repeated.hasten();
     });
   }
 

@@ -47,13 +47,14 @@ export class StepEngine {
 
   constructor(options: StepEngineOptions) {
     this.#options = options;
-    const { working, lifecycle, performance, messages, definitions } = options;
+    const { working, lifecycle, performance, messages, repeated, definitions } = options;
     const flow = definitions.flow?.machine;
     this.#lifecycleEvents = new LifecycleEvents({
       working,
       lifecycle,
       performance,
       messages,
+      repeated,
       flow,
     });
   }

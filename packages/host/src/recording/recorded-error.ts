@@ -43,6 +43,7 @@ const codes = [
   'port/bad-input',
   'port/bad-output',
   'port/failed',
+  'port/refused',
   'port/timed-out',
   'port/limit-reached',
 ] as const;

@@ -1,5 +1,5 @@
 import { DramaturgError, PortError, type PortName, withoutSecrets } from '@dramaturg/compiler';
-import { chainOf, hasCode, isCutConnection, statusOf } from './retry.ts';
+import { chainOf, hasCode, isCutConnection, isPassing, statusOf } from './retry.ts';
 
 export interface ModelContext {
   readonly port: PortName;
@@ -30,13 +30,14 @@ export class NoAnswerError extends DramaturgError<'model/no-answer'> {
 /** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
 export function modelFailure(place: ModelContext, cause: unknown): PortError {
   if (cause instanceof PortError) return cause;
-  return new PortError('port/failed', place.port, sentence(place, cause), { cause });
+  const code = isPermanent(cause) ? 'port/refused' : 'port/failed';
+  return new PortError(code, place.port, sentence(place, cause), { cause });
 }
 
 /** The model will not answer. Asking again would not change that. */
 export function refusalError({ port, model }: ModelContext, refusal: string): PortError {
   return new PortError(
-    'port/failed',
+    'port/refused',
     port,
     `The model "${model}" refused to answer (${oneLine(refusal)}): change the definition's instructions or choose another model.`,
     { cause: new NoAnswerError(refusal) },
@@ -53,18 +54,30 @@ export function unusableAnswer({ port, model }: ModelContext, problem: string): 
   );
 }
 
+const missingPackage = /Unable to import (\S+)\. Please install/;
+const unknownProvider = /Unsupported \{ modelProvider|Unable to infer model provider/;
+const missingKey = /missing credentials|api[ _-]?key/i;
+
+/** Whether somebody has to change something before the same request can succeed. */
+function isPermanent(cause: unknown): boolean {
+  if (statusOf(cause) !== undefined || hasCode(cause, 'insufficient_quota'))
+    return !isPassing(cause);
+  const text = chainOf(cause);
+  return [missingPackage, unknownProvider, missingKey].some((pattern) => pattern.test(text));
+}
+
 function sentence({ model, baseUrl }: ModelContext, cause: unknown): string {
   const text = chainOf(cause);
   const status = statusOf(cause);
   const server = baseUrl === undefined ? "the provider's server" : `the server at ${baseUrl}`;
   const own = oneLine(cause instanceof Error ? cause.message : String(cause));
 
-  const missing = /Unable to import (\S+)\. Please install/.exec(text)?.[1];
+  const missing = missingPackage.exec(text)?.[1];
   if (missing !== undefined)
     return `The model "${model}" needs the package ${missing}, which is not installed: run npm install ${missing}.`;
-  if (/Unsupported \{ modelProvider|Unable to infer model provider/.test(text))
+  if (unknownProvider.test(text))
     return `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.`;
-  if (status === undefined && /missing credentials|api[ _-]?key/i.test(text))
+  if (status === undefined && missingKey.test(text))
     return `There is no key for the model "${model}": set the environment variable ${keyVariable(model)}, or pass modelOptions: { apiKey }.`;
   if (status === 401 || status === 403)
     return `For the model "${model}", ${server} does not accept the key: check ${keyVariable(model)} and what the key is allowed to use.`;

@@ -41,7 +41,7 @@ function spread(wait: number): number {
 }
 
 /** Whether the same request may well succeed later. A refusal and a bad request stay what they are. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   if (hasCode(error, 'insufficient_quota')) return false;
   if (status !== undefined) return status === 408 || status === 429 || status >= 500;

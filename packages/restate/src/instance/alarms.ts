@@ -1,5 +1,5 @@
-import type { JsonObject, lifecycle } from '@dramaturg/compiler';
-import { type LiveInstance, resetsTimers, type StepResult } from '@dramaturg/host/engine';
+import type { lifecycle } from '@dramaturg/compiler';
+import { type LiveInstance, resetsTimers, type StepResult, timersIn } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import type { Absence } from '../work/presence.ts';
@@ -31,7 +31,7 @@ export async function wake(
     const results: StepResult[] = [];
     const isNew = pauses && head.recoveredFrom !== absence.from;
     if (isNew) results.push(await instance.decideEvent(recovered(absence.from)));
-    const due = timersOf(instance).filter((timer) => timer.at <= now);
+    const due = timersIn(instance.waits()).filter((timer) => timer.at <= now);
     for (const { key } of due.toSorted((one, other) => one.at - other.at))
       results.push(await instance.decideCall(key, { output: { firedAt: now } }));
     const changed = { alarm: null, ...(isNew && { recoveredFrom: absence.from }) };
@@ -62,10 +62,4 @@ async function pausesTimers({ library }: Engine, { origin }: Head): Promise<bool
   const definition = await library.load(origin.definition!);
   const { lifecycle: ref } = definition;
   return resetsTimers((ref ? await library.load(ref) : definition).chart);
-}
-
-function timersOf(instance: LiveInstance): { readonly key: string; readonly at: number }[] {
-  return [...instance.waits()]
-    .filter(([, { call }]) => call.port === 'timer')
-    .map(([key, { call }]) => ({ key, at: Number((call.input as JsonObject)['at']) }));
 }

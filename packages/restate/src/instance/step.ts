@@ -6,6 +6,7 @@ import {
   type LoadedDefinitions,
   queueStatesOf,
   receivedIds,
+  reportAttempts,
   stateOf,
   type StepResult,
   type Surroundings,
@@ -169,11 +170,13 @@ function write(
       { service: names.instance, key: context.key, handler: 'more' },
       { at: updatedAt },
     );
+  const events = withCursors(results, head.journal.lines);
+  reportAttempts(instance.id, events, engine.onError);
   engine.publish({
     instance: instance.id,
     from: head.journal.lines,
     lines: next.journal.lines,
-    events: withCursors(results, head.journal.lines),
+    events,
   });
   return { status, ended, holds };
 }

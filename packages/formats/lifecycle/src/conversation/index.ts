@@ -25,6 +25,8 @@ export const conversationLifecycle: LifecycleDefinition = {
       resume_timer: 'remaining',
       restart_timer: 'deadline',
     },
+    // 5, 15, 45, 135 and 300 seconds, then a person.
+    model_failure: { attempts: 6, delay_ms: 5_000, backoff_rate: 3, max_delay_ms: 300_000 },
     pick_up: 'at_once',
     strict: false,
   },
