@@ -68,5 +68,6 @@ describe.skipIf(reason !== undefined)(`on Restate${reason ? ` (${reason})` : ''}
     model.isDown = false;
     await host.receive({ contact: 'ada', text: 'Hello?' });
     await until(() => said.length === 2, 'the greeting and the answer');
+    expect(await retry()).toBeUndefined();
   });
 });

@@ -31,6 +31,11 @@ export class EventFollower {
     void this.#follow();
   }
 
+  /** The cursor after the last event, or where the stream has begun. */
+  get cursor(): string | undefined {
+    return this.#lastEventId;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#request?.destroy();
@@ -68,8 +73,23 @@ export class EventFollower {
   #take(frame: string): void {
     const cursor = /^id: (.*)$/m.exec(frame)?.[1];
     const data = /^data: (.*)$/m.exec(frame)?.[1];
-    if (cursor === undefined || data === undefined) return;
+    if (cursor === undefined) return;
+    // Also of a frame without data, which says where the stream has begun.
     this.#lastEventId = cursor;
-    this.#onEvent({ ...(JSON.parse(data) as Omit<Followed, 'cursor'>), cursor });
+    if (data !== undefined)
+      this.#onEvent({ ...(JSON.parse(data) as Omit<Followed, 'cursor'>), cursor });
   }
+}
+
+/** The events that a new stream gives, until nothing more comes. */
+export async function storedEvents(url: string): Promise<readonly Followed[]> {
+  const seen: Followed[] = [];
+  const follower = new EventFollower(url, (event) => seen.push(event));
+  while (!follower.isOpen) await pause(2);
+  for (let before = -1; before !== seen.length;) {
+    before = seen.length;
+    await pause(400);
+  }
+  follower.close();
+  return seen;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../host/times.ts';
 import { Random } from '../scale/simulation/random.ts';
 import { contactOf, Contacts } from './contacts.ts';
-import { EventFollower, type Followed } from './event-follower.ts';
+import { EventFollower, type Followed, storedEvents } from './event-follower.ts';
 import type { ServedProcess } from './served-process.ts';
 
 export interface KillOptions {
@@ -66,7 +66,7 @@ export async function runKills(
   onProgress('comparing the streams with the store');
   const outcome = { events: 0, lost: 0, doubled: 0 };
   for (const each of watched) {
-    const stored = await storedEvents(each.url);
+    const stored = new Set((await storedEvents(each.url)).map(keyOf));
     await until(() => new Set(each.seen.map(keyOf)).size >= stored.size, 5_000);
     each.follower.close();
     const seen = new Set(each.seen.map(keyOf));
@@ -94,18 +94,6 @@ function watch(url: string): Watched {
 
 function keyOf({ instance, cursor }: Followed): string {
   return `${instance} ${cursor}`;
-}
-
-/** What a new stream gives from the beginning, until nothing more comes. */
-async function storedEvents(url: string): Promise<ReadonlySet<string>> {
-  const { seen, follower } = watch(url);
-  await until(() => follower.isOpen);
-  for (let before = -1; before !== seen.length;) {
-    before = seen.length;
-    await pause(400);
-  }
-  follower.close();
-  return new Set(seen.map(keyOf));
 }
 
 async function lostMessages(url: string, { acknowledged }: Contacts): Promise<number> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../host/times.ts';
 import { Contacts, type ContactsOptions } from './contacts.ts';
-import { EventFollower } from './event-follower.ts';
+import { EventFollower, storedEvents } from './event-follower.ts';
 import type { ServedProcess } from './served-process.ts';
 
 export interface LoadOptions extends ContactsOptions {
@@ -28,8 +28,9 @@ export interface LoadResult {
 
 export interface StreamResult {
   readonly open: number;
+  /** That were stored while the streams were open. */
   readonly events: number;
-  /** The share of events that every stream has, once. */
+  /** The share of them that every stream has, once. */
   readonly complete: number;
   /** Milliseconds from the event to its arrival. */
   readonly delay: { readonly p50: number; readonly p99: number };
@@ -76,6 +77,7 @@ async function runStreams(
   onProgress: (step: string) => void,
 ): Promise<StreamResult & { readonly live: readonly [number, number] }> {
   const { url } = service;
+  const path = '/events?types=message.received,message.sent';
   const arrivals = new Map<string, number>();
   const delays: number[] = [];
   const opened = { count: 0 };
@@ -86,7 +88,7 @@ async function runStreams(
       delays.push(Date.now() - at);
     };
     followers.push(
-      new EventFollower(`${url}/events?types=message.received,message.sent`, onEvent, () => {
+      new EventFollower(`${url}${path}`, onEvent, () => {
         opened.count += 1;
       }),
     );
@@ -97,6 +99,7 @@ async function runStreams(
     onProgress(`streams: ${opened.count} of ${count} open`);
     await pause(100);
   }
+  const begin = followers[0]!.cursor!;
   const contacts = 20;
   const writers = new Contacts(url, { contacts, thinkMs: (1_000 * contacts) / rate, seed });
   // The contacts of the first part have used the first ids.
@@ -112,11 +115,12 @@ async function runStreams(
   await writing;
   await pause(2_000);
   for (const each of followers) each.close();
-  const complete = [...arrivals.values()].filter((times) => times === count).length;
+  const stored = await storedEvents(`${url}${path}&after=${encodeURIComponent(begin)}`);
+  const complete = stored.filter(({ cursor }) => arrivals.get(cursor) === count).length;
   return {
     open: opened.count,
-    events: arrivals.size,
-    complete: complete / Math.max(1, arrivals.size),
+    events: stored.length,
+    complete: complete / Math.max(1, stored.length),
     delay: spread(delays),
     live: [early, late],
   };
