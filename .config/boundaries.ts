@@ -48,6 +48,7 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler', '@dramaturg/host'],
     tests: everything,
   },
+  'packages/mcp': { imports: ['@dramaturg/compiler'], tests: everything },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },

@@ -1,0 +1,227 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import { explained } from './explain.ts';
+import type { McpServer } from './options.ts';
+import type { ToolAnswer } from './result.ts';
+import { type ListedTool, listedTool, ToolList } from './tool-list.ts';
+import { transportTo } from './transport.ts';
+
+export interface ConnectionOptions {
+  readonly timeMs: number;
+  /** The maximum size of one message of the server, in bytes. */
+  readonly bytesMax: number;
+  readonly onToolsChanged?: (() => void) | undefined;
+  readonly onLog?: ((text: string) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: RequestOptions['onprogress'];
+}
+
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+}
+
+/** Pages of a list at most: a server could return a next page forever. */
+const pagesMax = 50;
+/** Entries of a list at most. */
+const entriesMax = 2_000;
+
+interface Open {
+  readonly client: Client;
+  readonly state: { isTooLarge: boolean };
+}
+
+/**
+ * The connection to one server. It is made at the first request, and again after it has ended.
+ *
+ * Every method throws an `McpError`, or the reason of the signal.
+ */
+export class Connection {
+  readonly tools = new ToolList();
+  readonly #name: string;
+  readonly #server: McpServer;
+  readonly #options: ConnectionOptions;
+  #opening: Promise<Open> | undefined;
+  #listing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(name: string, server: McpServer, options: ConnectionOptions) {
+    this.#name = name;
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** The tool, as the server lists it now. */
+  async tool(name: string, signal: AbortSignal): Promise<ListedTool | undefined> {
+    await this.listTools(signal);
+    return this.tools.get(name);
+  }
+
+  /** Lists the tools, unless the list of this connection is current. */
+  async listTools(signal: AbortSignal): Promise<void> {
+    await this.#opened(signal);
+    const listing = (this.#listing ??= this.#list('tools/list', 'tools').then((entries) =>
+      this.tools.replace(entries.flatMap((entry) => listedTool(entry) ?? [])),
+    ));
+    try {
+      await unlessAborted(listing, signal);
+    } catch (error) {
+      if (this.#listing === listing && !signal.aborted) this.#listing = undefined;
+      throw error;
+    }
+  }
+
+  /** @param meta fields for `_meta` of the request */
+  async call(
+    tool: string,
+    input: JsonObject,
+    meta: JsonObject,
+    { signal, onProgress }: CallOptions,
+  ): Promise<ToolAnswer> {
+    const params = { name: tool, arguments: input, _meta: meta };
+    return this.#request('tools/call', params, {
+      signal,
+      ...(onProgress && { onprogress: onProgress }),
+    });
+  }
+
+  async listResources(): Promise<readonly ListedResource[]> {
+    const entries = await this.#list('resources/list', 'resources');
+    return entries.flatMap((entry) => {
+      const { uri, name } = (entry ?? {}) as { uri?: unknown; name?: unknown };
+      return typeof uri === 'string' ? [{ uri, name: typeof name === 'string' ? name : uri }] : [];
+    });
+  }
+
+  /** The texts of a resource. Binary contents are left out. */
+  async readResource(uri: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { contents } = await this.#request('resources/read', { uri }, { signal });
+    const list = Array.isArray(contents) ? (contents as unknown[]) : [];
+    return list.flatMap((each) => {
+      const { text } = (each ?? {}) as { text?: unknown };
+      return typeof text === 'string' ? [text] : [];
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await this.#opening?.catch(() => undefined);
+    await open?.client.close();
+  }
+
+  async #list(method: string, field: string): Promise<unknown[]> {
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < pagesMax && found.length < entriesMax; page += 1) {
+      const answer = await this.#request(method, cursor === undefined ? {} : { cursor }, {});
+      const entries = answer[field];
+      if (Array.isArray(entries)) found.push(...(entries as unknown[]).slice(0, entriesMax));
+      if (typeof answer['nextCursor'] !== 'string') break;
+      cursor = answer['nextCursor'];
+    }
+    return found.slice(0, entriesMax);
+  }
+
+  async #request(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const { timeMs: timeout } = this.#options;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const { client, state } = await this.#opened(options.signal);
+      try {
+        // The SDK's own `callTool` compiles schemas of the server, which would be code of a stranger.
+        return await client.request({ method, params }, ResultSchema, { ...options, timeout });
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        const why = explained(error, this.#name, { ...this.#options, ...state });
+        if (why.code === 'mcp/server-lost') await client.close().catch(() => {});
+        // The server does not know the session any more, so it has not run the request.
+        if (isRepeated || !isForgottenSession(error)) throw why;
+      }
+    }
+  }
+
+  async #opened(signal?: AbortSignal): Promise<Open> {
+    signal?.throwIfAborted();
+    const opening = (this.#opening ??= this.#open());
+    try {
+      return await unlessAborted(opening, signal);
+    } catch (error) {
+      if (this.#opening === opening && !signal?.aborted) this.#forget(opening);
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Open> {
+    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/client/index.js'),
+      import('@modelcontextprotocol/sdk/types.js'),
+    ]);
+    const { timeMs, bytesMax, onLog, onToolsChanged } = this.#options;
+    const state = { isTooLarge: false };
+    const client = new Client({ name: 'dramaturg', version: '0.1.0' }, { capabilities: {} });
+    const close = () => void client.close().catch(() => {});
+    const transport = await transportTo(this.#server, {
+      bytesMax,
+      onLog,
+      onTooLarge: () => {
+        state.isTooLarge = true;
+        close();
+      },
+      onCut: close,
+    });
+    // The SDK's clients have no events.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    client.onerror = ({ message }) => {
+      if (message.startsWith('ReadBuffer exceeded')) state.isTooLarge = true;
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      this.#listing = undefined;
+      onToolsChanged?.();
+    });
+    const opening = this.#opening;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    client.onclose = () => this.#forget(opening);
+    try {
+      await client.connect(transport, { timeout: timeMs });
+    } catch (error) {
+      close();
+      throw explained(error, this.#name, { ...this.#options, ...state, isOpening: true });
+    }
+    if (this.#isClosed) close();
+    return { client, state };
+  }
+
+  #forget(opening: Promise<Open> | undefined): void {
+    if (opening !== undefined && this.#opening !== opening) return;
+    this.#opening = undefined;
+    this.#listing = undefined;
+  }
+}
+
+function isForgottenSession(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 404;
+}
+
+/** Rejects when the signal aborts, although the work goes on for others. */
+async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  let leave = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
