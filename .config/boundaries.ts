@@ -48,7 +48,11 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler', '@dramaturg/host'],
     tests: everything,
   },
-  'packages/mcp': { imports: ['@dramaturg/compiler'], tests: everything },
+  'packages/mcp': {
+    imports: ['@dramaturg/compiler'],
+    types: ['@dramaturg/service'],
+    tests: everything,
+  },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },

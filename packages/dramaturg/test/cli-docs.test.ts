@@ -100,6 +100,7 @@ test('the page shows every command', () => {
     'verify',
     'repair',
     'token',
+    'mcp',
   ])
     expect(text).toContain(`dramaturg ${name} `);
 });

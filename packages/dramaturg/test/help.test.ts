@@ -14,6 +14,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}topology .*map/m,
     /^ {2}token .*tokens of a service/m,
     /^ {2}serve .*run the instances/m,
+    /^ {2}mcp .*Model Context Protocol/m,
     /^ {2}start .*start an instance/m,
     /^ {2}send .*a message/m,
     /^ {2}ps .*list instances/m,
@@ -48,7 +49,18 @@ test('--version is that of the package', async () => {
   });
 });
 
-const commands = ['check', 'compile', 'run', 'test-state', 'serve', 'start', 'send', 'ps', 'show'];
+const commands = [
+  'check',
+  'compile',
+  'run',
+  'test-state',
+  'serve',
+  'mcp',
+  'start',
+  'send',
+  'ps',
+  'show',
+];
 commands.push(
   'decisions',
   'decide',

@@ -9,6 +9,7 @@ export interface HttpOptions {
   readonly audit?: string;
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
+  readonly mcp?: true;
 }
 
 export function withHttpOptions(command: Command): Command {
@@ -31,7 +32,8 @@ export function withHttpOptions(command: Command): Command {
       '--allow-origin <origin>',
       'an origin whose pages may call the service; may be repeated',
       collect,
-    );
+    )
+    .option('--mcp', 'also serve the route /mcp over HTTP, for assistants');
 }
 
 export function httpOf({ http, tokens, audit, allowHost, allowOrigin }: HttpOptions): ServeOptions {

@@ -15,6 +15,7 @@ import { forkCommand } from './fork.ts';
 import { itemsCommand } from './items.ts';
 import { interveneCommand } from './intervene.ts';
 import { logsCommand } from './logs.ts';
+import { mcpCommand } from './mcp.ts';
 import { pauseCommand } from './pause.ts';
 import { psCommand } from './ps.ts';
 import { resumeCommand } from './resume.ts';
@@ -29,6 +30,7 @@ import { withRestate } from '../restate/restate-options.ts';
 export function hostCommands(done: (code: ExitCode) => void): readonly Command[] {
   const commands = [
     serveCommand(done),
+    mcpCommand(done),
     startCommand(done),
     sendCommand(done),
     psCommand(done),

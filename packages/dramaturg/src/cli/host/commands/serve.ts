@@ -8,6 +8,7 @@ import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
+import { loadMcp } from '../../load-mcp.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
@@ -128,6 +129,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       store: folder,
       onError: (error) => printHostError(error, 'checking who may do what', 1),
       ...httpOf(options),
+      ...(options.mcp && { mount: (await loadMcp()).mcpRoute() }),
     });
     try {
       if (service.notice !== undefined) process.stderr.write(`${service.notice}\n`);

@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import { visible } from '@dramaturg/compiler';
+import { memoryStore } from '@dramaturg/host';
+import type { Command } from 'commander';
+import { glob } from 'tinyglobby';
+import { HostOperations } from '../../../service/host-operations.ts';
+import { createHost } from '../../../host.ts';
+import { formats } from '../../../known-formats.ts';
+import { command, examples } from '../../command.ts';
+import { DefinitionError } from '../../definition-error.ts';
+import {
+  type DefinitionFile,
+  nameOf,
+  readDefinition,
+  readDefinitions,
+} from '../../definition-file.ts';
+import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
+import { statusOf } from '../../files.ts';
+import { interruptible } from '../../interruptible.ts';
+import { readLimits } from '../../limits.ts';
+import { loadMcp } from '../../load-mcp.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
+import { hostPorts } from '../desk/host-ports.ts';
+import { openDesk, ownerName } from '../desk/open-desk.ts';
+import type { HostSettings } from '../desk/open-host.ts';
+import { serviceAt } from '../desk/service-address.ts';
+import { kindAt } from '../desk/store-folder.ts';
+import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { printHostError } from '../print/host-error.ts';
+import { restateAt } from '../restate/location.ts';
+
+interface McpOptions extends HostOptions, DefinitionOptions {
+  readonly definition?: readonly string[];
+}
+
+export function mcpCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(
+    withJson(withDefinitionOptions(command('mcp')), 'print a failure as one JSON value'),
+  )
+    .summary('serve definitions to assistants by the Model Context Protocol')
+    .description(
+      'Serves a store or a folder of definitions to an assistant, on the standard streams: each definition is a tool, decisions are tools, and transcripts and charts are resources. An editor starts this command.',
+    )
+    .argument('<store>', 'a store, or a folder of definitions, whose instances are kept in memory')
+    .option(
+      '--definition <name=file>',
+      'a definition to start instances of; may be repeated; the name is that of the file by default',
+      collect,
+    )
+    .addHelpText(
+      'after',
+      `
+The client has every right of this command. It ends when the client closes its
+standard input. A host that runs the store is used; without one, this command is
+the host. It needs the package @dramaturg/mcp.
+${examples([
+  'dramaturg mcp flows',
+  'dramaturg mcp conversations --definition intake.plan.json --model openai:gpt-5',
+])}`,
+    )
+    .action(async (store: string, options: McpOptions) => {
+      done(await explainFailures(store, () => serveMcp(store, options)));
+    });
+}
+
+async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
+  const isStore =
+    Boolean(restateAt(store) ?? serviceAt(store)) || (await kindAt(store)) !== undefined;
+  const isFolder = !isStore && (await statusOf(store))?.isDirectory() === true;
+  if (!isStore && !isFolder)
+    throw new UsageError(
+      `There is no store and no folder "${visible(store)}".`,
+      'Name the folder of your definitions, or a store that "dramaturg start" has created.',
+      exitCodes.usage,
+      'store/missing',
+    );
+  const definitions = {
+    ...(isFolder && (await definitionsIn(store, options))),
+    ...(await readDefinitions(options.definition ?? [], options)),
+  };
+  const settings = await settingsOf(store, options, definitions);
+  const mcp = await loadMcp();
+  return interruptible(async (stop) => {
+    const desk = isStore ? await openDesk(settings) : await inMemory(settings);
+    try {
+      for (const { order } of desk.isServed ? Object.values(definitions) : [])
+        await desk.define(order);
+      await mcp.serveMcp(desk, stop);
+    } finally {
+      await desk.close();
+    }
+    return exitCodes.fine;
+  });
+}
+
+async function settingsOf(
+  folder: string,
+  options: McpOptions,
+  definitions: Readonly<Record<string, DefinitionFile>>,
+): Promise<HostSettings> {
+  const { agents, s3, model, baseUrl, webhook, callTimeout, within } = options;
+  const compiled = Object.entries(definitions).map(
+    ([name, file]) => [name, file.compiled] as const,
+  );
+  return {
+    folder,
+    name: ownerName('mcp'),
+    // Standard output belongs to the protocol. Clients read messages in answers and transcripts.
+    show: () => {},
+    definitions: Object.fromEntries(compiled),
+    agents,
+    s3,
+    model,
+    baseUrl,
+    webhook,
+    limits: await readLimits(options),
+    callTimeout,
+    settleTimeoutMs: within,
+    onError: printHostError,
+  };
+}
+
+/** A host whose instances end with this process. */
+async function inMemory(settings: HostSettings) {
+  const { folder: _folder, definitions = {}, limits, callTimeout, name } = settings;
+  const ports = await hostPorts(
+    { agents: settings.agents, s3: settings.s3, model: settings.model, baseUrl: settings.baseUrl },
+    () => host,
+  );
+  const host = await createHost({
+    store: memoryStore(),
+    name,
+    definitions,
+    ports,
+    limits,
+    ...(callTimeout !== undefined && { callTimeout }),
+    onError: printHostError,
+  });
+  const operations = new HostOperations(host, { channels: [] });
+  return Object.assign(operations, { isServed: false, close: () => host.stop() });
+}
+
+/**
+ * The definitions of a folder, by their file names. One that has errors is printed and left out: an assistant may be about to
+ * repair it.
+ */
+async function definitionsIn(
+  folder: string,
+  options: DefinitionOptions,
+): Promise<Readonly<Record<string, DefinitionFile>>> {
+  const suffixes = formats.flatMap(({ suffixes: each }) => each);
+  const files = await glob('**/*', { cwd: folder, ignore: ['**/node_modules/**'] });
+  const definitions = new Map<string, DefinitionFile>();
+  for (const file of files.toSorted()) {
+    if (!suffixes.some((suffix) => file.endsWith(suffix))) continue;
+    const short = nameOf(file);
+    const name = definitions.has(short) ? file : short;
+    try {
+      definitions.set(name, await readDefinition(join(folder, file), name, options));
+    } catch (error) {
+      if (!(error instanceof DefinitionError)) throw error;
+      process.stderr.write(`dramaturg: "${visible(file)}" has errors and is left out.\n`);
+    }
+  }
+  return Object.fromEntries(definitions);
+}

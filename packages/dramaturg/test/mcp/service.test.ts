@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
+import { mcpRoute } from 'dramaturg/mcp';
+import { type Scope, serveHost } from 'dramaturg/service';
+import { expect, test } from 'vitest';
+import { folderWith, smallPlan } from '../command.ts';
+
+/** A service with a token for each list of scopes, which is the token itself: `read+converse`. */
+async function serving(audit?: string) {
+  const host = await createHost({
+    store: memoryStore(),
+    definitions: { small: compile(smallPlan()) },
+    ports: understudyPorts(),
+  });
+  const service = await serveHost(host, {
+    http: '127.0.0.1:0',
+    mount: mcpRoute(),
+    tokens: async (token) => ({ name: 'desk', scopes: token.split('+') as Scope[] }),
+    ...(audit !== undefined && { audit }),
+  });
+  const url = `${service.url}/mcp`;
+  return {
+    url,
+    async client(token: string) {
+      const client = new Client({ name: 'test', version: '1' });
+      const headers = { authorization: `Bearer ${token}` };
+      const transport = new StreamableHTTPClientTransport(new URL(url), {
+        requestInit: { headers },
+      });
+      await client.connect(transport);
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      service.close();
+      await host.stop();
+      await service.end();
+    },
+  };
+}
+
+test('a client has the tools of its scopes', async () => {
+  await using service = await serving();
+  const namesOf = async (token: string) =>
+    (await (await service.client(token)).listTools()).tools.map(({ name }) => name);
+  expect(await namesOf('converse')).toEqual(['start_small', 'talk']);
+  expect(await namesOf('read')).toEqual(['result', 'instances', 'decisions']);
+  expect(await namesOf('operate')).toEqual(['decide', 'cancel']);
+  expect(await namesOf('define')).toEqual(['check', 'compile', 'explain', 'test_state', 'run']);
+  expect(await namesOf('admin')).toHaveLength(12);
+  const reader = await service.client('read');
+  await expect(reader.callTool({ name: 'talk', arguments: {} })).rejects.toThrow(
+    'There is no tool',
+  );
+  expect((await reader.listResources()).resources).toEqual([]);
+  const talker = await service.client('converse');
+  expect(talker.getServerCapabilities()).toEqual({ tools: {} });
+  const answer = await talker.callTool({
+    name: 'start_small',
+    arguments: { contact: 'ada', message: 'Hello' },
+  });
+  const said = JSON.stringify(answer.content);
+  expect(said).toContain('What is your name?');
+  // What a conversation has collected is for those who may read.
+  expect(said).not.toContain('collected');
+});
+
+test('tools of operators are written to the audit log', async () => {
+  const audit = join(await folderWith({}), 'audit.log');
+  await using service = await serving(audit);
+  const client = await service.client('operate');
+  await client.callTool({ name: 'cancel', arguments: { instance: 'none' } });
+  const lines = (await readFile(audit, 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { action: 'mcp/cancel', outcome: 'started', principal: 'desk' },
+    { action: 'mcp/cancel', outcome: 'refused', principal: 'desk' },
+  ]);
+});
+
+test('requests without a token, with garbage, or of other kinds are refused', async () => {
+  await using service = await serving();
+  const headers = {
+    authorization: 'Bearer admin',
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const post = async (body: string, more: Record<string, string> = {}) =>
+    (await fetch(service.url, { method: 'POST', headers: { ...headers, ...more }, body })).status;
+  const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  expect(await post(list)).toBe(200);
+  expect(await post(list, { authorization: '' })).toBe(401);
+  expect(await post(list, { 'content-type': 'text/plain' })).toBe(415);
+  expect(await post('{"jsonrpc":')).toBe(400);
+  expect(await post('7')).toBe(400);
+  expect(await post(`[${Array.from({ length: 3 }, () => 'null').join()}]`)).toBe(400);
+  expect(await post(`"${'x'.repeat(2_000_000)}"`)).toBe(413);
+  expect((await fetch(service.url, { headers })).status).toBe(405);
+  expect(await post(list)).toBe(200);
+});

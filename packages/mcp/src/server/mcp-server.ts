@@ -1,0 +1,123 @@
+import { withoutSecrets } from '@dramaturg/compiler';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError as ProtocolError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { definitionTools, instanceTools } from './definition-tools.ts';
+import { editorTools } from './editor-tools.ts';
+import type { McpServerOptions } from './mcp-host.ts';
+import { listResources, readResource, resourceTemplates } from './resources.ts';
+import type { ServedTool, ToolUse } from './served-tool.ts';
+
+/** The largest result of a tool, in UTF-16 units. */
+const resultSizeMax = 1_000_000;
+
+/**
+ * An MCP server of a host, not connected yet. Its tools are the definitions, and those for instances, decisions and an
+ * editor; its resources are transcripts and charts. See docs/mcp.md#serve-definitions-to-assistants
+ */
+export function mcpServer(options: McpServerOptions): Server {
+  const { scopes, audit } = options;
+  const may = (scope: string) =>
+    scopes === undefined || scopes.includes(scope) || scopes.includes('admin');
+  const server = new Server(
+    { name: 'dramaturg', version: '0.1.0' },
+    { capabilities: { tools: {}, ...(may('read') && { resources: {} }) } },
+  );
+
+  const tools = async (): Promise<readonly ServedTool[]> =>
+    [
+      ...(may('converse') ? await definitionTools(options, may('read')) : []),
+      ...instanceTools(options, may('read')),
+      ...(options.editor ? editorTools(options.editor) : []),
+    ].filter(({ scope }) => may(scope));
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await tools()).map(({ name, description, input, isReadOnly }) => ({
+      name,
+      description,
+      inputSchema: { type: 'object' as const, ...z.toJSONSchema(input, { io: 'input' }) },
+      annotations: { readOnlyHint: isReadOnly },
+    })),
+  }));
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = (await tools()).find(({ name }) => name === params.name);
+    if (!tool)
+      throw new ProtocolError(
+        ErrorCode.InvalidParams,
+        `There is no tool "${params.name}", or this client may not call it.`,
+      );
+    const isAudited = tool.scope === 'operate' || tool.scope === 'define';
+    const report = async (outcome: 'started' | 'done' | 'refused') =>
+      isAudited ? audit?.(`mcp/${tool.name}`, outcome) : undefined;
+    try {
+      await report('started');
+      const result = await tool.run(params.arguments ?? {}, { signal, ask: asking(server) });
+      await report('done');
+      return answerOf(result);
+    } catch (error) {
+      await report('refused')?.catch(() => {});
+      return { content: [{ type: 'text', text: sentenceOf(error) }], isError: true };
+    }
+  });
+
+  if (!may('read')) return server;
+  server.setRequestHandler(ListResourcesRequestSchema, async () => ({
+    resources: await listResources(options),
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const found = await readResource(uri, options).catch((error: unknown) => {
+      throw new ProtocolError(ErrorCode.InvalidParams, sentenceOf(error));
+    });
+    // The specification's code for a resource that does not exist.
+    if (!found) throw new ProtocolError(-32_002, `There is no resource "${uri}".`);
+    return { contents: [{ uri, ...found }] };
+  });
+  return server;
+}
+
+function answerOf(result: unknown) {
+  const text = JSON.stringify(result, undefined, 2) ?? 'null';
+  if (text.length > resultSizeMax)
+    return {
+      content: [
+        {
+          type: 'text' as const,
+          text: `The result has ${text.length} characters; the limit is ${resultSizeMax}. Ask for less.`,
+        },
+      ],
+      isError: true,
+    };
+  return { content: [{ type: 'text' as const, text }] };
+}
+
+/** Asks the person by an elicitation, when the client supports it. */
+function asking(server: Server): ToolUse['ask'] {
+  return async (message, choices) => {
+    if (!server.getClientCapabilities()?.elicitation) return undefined;
+    const choice = { type: 'string' as const, title: 'Choice', enum: [...choices] };
+    const { action, content } = await server.elicitInput({
+      message,
+      requestedSchema: { type: 'object', properties: { choice }, required: ['choice'] },
+    });
+    const chosen = content?.['choice'];
+    return action === 'accept' && typeof chosen === 'string' ? chosen : undefined;
+  };
+}
+
+/** An error as a sentence, with the next thing to do. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof z.ZodError) return `The arguments do not fit. ${z.prettifyError(error)}`;
+  const { message, hint } = error as { message?: unknown; hint?: unknown };
+  const text = typeof message === 'string' ? message : String(error);
+  return withoutSecrets(typeof hint === 'string' ? `${text} ${hint}` : text);
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { McpHost } from './mcp-host.ts';
+
+type View = Awaited<ReturnType<McpHost['get']>>;
+
+/** Milliseconds between two looks at an instance. */
+const lookIntervalMs = 100;
+const linesMax = 200;
+
+/** Waits until an instance has ended or waits for people, or until the time is over. */
+export async function settled(
+  host: McpHost,
+  id: string,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<View> {
+  const deadline = performance.now() + waitMs;
+  // A turn begins a moment after its message was accepted, so one look is not enough.
+  for (let looks = 0; ;) {
+    const view = await host.get(id);
+    if (view.ended) return view;
+    looks = isBusy(view) ? 0 : looks + 1;
+    if (looks === 3 || performance.now() >= deadline) return view;
+    await pause(lookIntervalMs, undefined, { signal });
+  }
+}
+
+/** What a client learns about an instance that it talks to. */
+export function briefOf(view: View) {
+  const { id, definition, state, ended } = view;
+  return { instance: id, definition: definition.name, state, ended, isWorking: isBusy(view) };
+}
+
+/** What a client learns about an instance that it may read. */
+export function standingOf(view: View) {
+  const { id, output, failure, waits, decisions, collected } = view;
+  return {
+    ...briefOf(view),
+    ...(output !== undefined && { output }),
+    ...(failure !== undefined && { failure }),
+    ...(collected !== undefined && { collected }),
+    waitsFor: waits.map((wait) => wait.for),
+    decisions: decisions.map(({ id: question, prompt, options }) => ({
+      decision: `${id}/${question}`,
+      prompt,
+      options,
+    })),
+  };
+}
+
+/** What the agent has said after a message of the contact, until the contact's next one. */
+export async function repliesTo(host: McpHost, view: View, message: string): Promise<string[]> {
+  const from = Math.max(0, view.transcriptLength - linesMax);
+  const lines = await host.transcript(view.id, { from, limit: linesMax });
+  const after = lines.findLastIndex(({ id }) => id === message) + 1;
+  const next = lines.findIndex(({ role }, index) => index >= after && role === 'contact');
+  return lines
+    .slice(after, next < 0 ? undefined : next)
+    .filter(({ role }) => role === 'agent' || role === 'manual')
+    .map(({ text }) => text);
+}
+
+function isBusy({ ended, waits }: View): boolean {
+  return !ended && waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
+}
