@@ -67,6 +67,22 @@ test('recall searches the allowed resources', async () => {
   });
 });
 
+test('a search of resources that are not answered ends at the time limit, or with its call', async () => {
+  await using mcp = mcpTools({
+    servers: { crm: stdioServer('hostile-stdio.ts', 'silent') },
+    allow: {},
+    resources: { crm: '*' },
+    limits: { timeMs: 1_000 },
+  });
+  const { recall } = mcp.ports({ recall: async () => ({ memories: [] }) });
+  const search = { key: 'k', transcript: { conversation: 'c', length: 0 }, limit: 3 };
+  expect(await codeOf(recall({ ...search, queries: ['goods'] }, call))).toBe('mcp/timed-out');
+  const controller = new AbortController();
+  const cancelled = codeOf(recall({ ...search, queries: ['goods'] }, callOf(controller.signal)));
+  controller.abort(new Error('The run was cancelled.'));
+  expect(await cancelled).toBe('Error: The run was cancelled.');
+});
+
 test('options that make no sense are reported together', () => {
   expect(() =>
     mcpTools({

@@ -34,8 +34,8 @@ export async function calling(
 }
 
 /** The code of the MCP error with which a call fails. */
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
+export async function codeOf(work: unknown): Promise<string> {
+  return Promise.resolve(work).then(
     () => 'no error',
     (error: unknown) =>
       error instanceof PortError && error.cause instanceof McpError

@@ -99,3 +99,21 @@ test('requests without a token, with garbage, or of other kinds are refused', as
   expect((await fetch(service.url, { headers })).status).toBe(405);
   expect(await post(list)).toBe(200);
 });
+
+test('a client that disconnects during a call leaves the service and its message as they are', async () => {
+  await using service = await serving();
+  const client = await service.client('admin');
+  const say = { contact: 'ada', message: 'Hello', key: 'm1' };
+  const controller = new AbortController();
+  const cut = client.callTool({ name: 'start_small', arguments: say }, undefined, {
+    signal: controller.signal,
+  });
+  controller.abort(new Error('Cut.'));
+  await expect(cut).rejects.toThrow('Cut.');
+  await client.close();
+  const again = await service.client('admin');
+  const answer = await again.callTool({ name: 'start_small', arguments: say });
+  expect(JSON.stringify(answer.content)).toContain('What is your name?');
+  const { resources } = await again.listResources();
+  expect(resources).toHaveLength(2);
+});

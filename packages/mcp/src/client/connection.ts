@@ -89,8 +89,8 @@ export class Connection {
     });
   }
 
-  async listResources(): Promise<readonly ListedResource[]> {
-    const entries = await this.#list('resources/list', 'resources');
+  async listResources(signal: AbortSignal): Promise<readonly ListedResource[]> {
+    const entries = await this.#list('resources/list', 'resources', { signal });
     return entries.flatMap((entry) => {
       const { uri, name } = (entry ?? {}) as { uri?: unknown; name?: unknown };
       return typeof uri === 'string' ? [{ uri, name: typeof name === 'string' ? name : uri }] : [];
@@ -113,11 +113,15 @@ export class Connection {
     await open?.client.close();
   }
 
-  async #list(method: string, field: string): Promise<unknown[]> {
+  async #list(
+    method: string,
+    field: string,
+    options: Pick<RequestOptions, 'signal'> = {},
+  ): Promise<unknown[]> {
     const found: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < pagesMax && found.length < entriesMax; page += 1) {
-      const answer = await this.#request(method, cursor === undefined ? {} : { cursor }, {});
+      const answer = await this.#request(method, cursor === undefined ? {} : { cursor }, options);
       const entries = answer[field];
       if (Array.isArray(entries)) found.push(...(entries as unknown[]).slice(0, entriesMax));
       if (typeof answer['nextCursor'] !== 'string') break;

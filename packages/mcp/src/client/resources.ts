@@ -1,3 +1,4 @@
+import { McpError } from '../error.ts';
 import type { McpOptions } from './options.ts';
 import type { Connection } from './connection.ts';
 
@@ -15,6 +16,8 @@ export type Search = (
 
 /** Resources that one search reads at most, for each server. */
 const resourcesMax = 100;
+/** The texts of one search, as a multiple of the largest result. */
+const resultsRead = 10;
 /** The maximum length of a passage, in UTF-16 units. */
 const passageLength = 2_000;
 
@@ -28,24 +31,18 @@ export function searchIn(
     const wanted = queries.map(wordsOf).filter(({ size }) => size > 0);
     if (wanted.length === 0) return [];
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeMs)]);
-    const passages = await Promise.all(
-      Object.entries(allowed).map(async ([server, uris]) => {
-        const connection = connections.get(server)!;
-        const listed = (await connection.listResources())
-          .filter(({ uri }) => uris === '*' || uris.some((start) => uri.startsWith(start)))
-          .slice(0, resourcesMax);
-        const found: string[] = [];
-        let size = 0;
-        for (const { uri } of listed) {
-          for (const text of await connection.readResource(uri, deadline)) {
-            size += text.length;
-            found.push(...passagesOf(text));
-          }
-          if (size > resultSize * 10) break;
-        }
-        return found;
-      }),
+    const reading = Object.entries(allowed).map(([server, uris]) =>
+      passagesOf(connections.get(server)!, uris, { resultSize, signal: deadline }),
     );
+    const passages = await Promise.all(reading).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      if (!deadline.aborted) throw cause;
+      throw new McpError(
+        'mcp/timed-out',
+        `The resources were not read within ${timeMs} milliseconds. Allow fewer of them, or raise limits.timeMs.`,
+        { cause },
+      );
+    });
     return [...new Set(passages.flat())]
       .map((text) => ({ text, score: scoreOf(wordsOf(text), wanted) }))
       .filter(({ score }) => score > 0)
@@ -54,8 +51,29 @@ export function searchIn(
   };
 }
 
+/** The passages of the allowed resources of a server. */
+async function passagesOf(
+  connection: Connection,
+  uris: readonly string[] | '*',
+  { resultSize, signal }: { readonly resultSize: number; readonly signal: AbortSignal },
+): Promise<string[]> {
+  const listed = (await connection.listResources(signal))
+    .filter(({ uri }) => uris === '*' || uris.some((start) => uri.startsWith(start)))
+    .slice(0, resourcesMax);
+  const found: string[] = [];
+  let size = 0;
+  for (const { uri } of listed) {
+    for (const text of await connection.readResource(uri, signal)) {
+      size += text.length;
+      found.push(...paragraphsOf(text));
+    }
+    if (size > resultSize * resultsRead) break;
+  }
+  return found;
+}
+
 /** Paragraphs, the long ones cut. */
-function passagesOf(text: string): string[] {
+function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)
     .map((part) => part.trim().slice(0, passageLength))
