@@ -37,6 +37,15 @@ async function askedUntil(
   return { answered: 10, error: undefined };
 }
 
+test.each([
+  [undefined, 0.001 + 0.005],
+  [0.1, 0.0001 + 0.00009 + 0.005],
+])('input from a cache is charged at %d, or like other input', async (cachedInput, cost) => {
+  const prices = { 'gpt-5': { input: 1, output: 10, cachedInput } };
+  const { think } = limitPorts({ think: thinker({ cachedInputTokens: 900 }) }, { prices });
+  expect((await think(ask('a'), calling())).usage?.cost).toBeCloseTo(cost, 9);
+});
+
 test.for([
   [{}, 10, undefined],
   [{ calls: 3 }, 3, 'The limit of calls is reached: 3 of 3 used.'],

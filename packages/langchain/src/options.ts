@@ -34,6 +34,6 @@ export interface LangchainOptions {
   readonly memory?: Memory | undefined;
   /** Compares texts of `memory` by meaning. Without it they are compared by their words. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** The number of lines of the conversation that a model receives. Default 40. */
+  /** The number of lines of the conversation that a model receives. Default 100. The oldest are left out in steps of half as many. */
   readonly historyLines?: number | undefined;
 }

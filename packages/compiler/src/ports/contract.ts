@@ -24,11 +24,15 @@ const transcript = z.object({
 /** A call about a conversation. `message` is the person's message that is being answered, if there is one. */
 const conversationCall = call.extend({ transcript, message: z.string().optional() });
 
-/** A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. */
+/**
+ * A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. `constant` marks
+ * what rarely changes over a conversation: models get it first, so that their providers cache it.
+ */
 const promptSection = z.object({
   title: z.string(),
   text: z.string(),
   data: z.boolean().optional(),
+  constant: z.boolean().optional(),
 });
 
 /** A tool that a model may call: its name, its purpose, and a JSON Schema of its arguments. */
@@ -48,6 +52,10 @@ export const usageSchema = z.object({
   requests: z.int().nonnegative().default(1),
   inputTokens: z.int().nonnegative().default(0),
   outputTokens: z.int().nonnegative().default(0),
+  /** The part of the input that the provider has read from a cache. */
+  cachedInputTokens: z.int().nonnegative().optional(),
+  /** The part of the output that the model has spent on thinking. */
+  reasoningTokens: z.int().nonnegative().optional(),
   /** In the currency of the configured prices. */
   cost: z.number().nonnegative().optional(),
   /** The part of the cost that a nested definition has counted, by the names of accounts that runs share. */

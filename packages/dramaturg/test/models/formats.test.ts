@@ -33,11 +33,9 @@ const attentive =
   };
 
 /** The facts that the last message contains. */
-function saidOf({ request }: Asked, facts: Readonly<Record<string, unknown>>): object {
-  const last = request.messages.at(-1)?.content ?? '';
-  const [, message = ''] = /The new message of the person:\n([^]*)$/.exec(last) ?? [];
+function saidOf({ said }: Asked, facts: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
-    Object.entries(facts).filter(([, value]) => message.includes(String(value))),
+    Object.entries(facts).filter(([, value]) => said.includes(String(value))),
   );
 }
 
@@ -71,7 +69,7 @@ test('a model plays a plan from the first message to the last', async () => {
 test('a model chooses among the verdicts of a scenario and extracts its variables', async () => {
   const { ports } = await stageWith((asked) => {
     if (asked.options) {
-      const agrees = /agree/.test(asked.request.messages.at(-1)?.content ?? '');
+      const agrees = /agree/.test(asked.said);
       return answering(asked, { option: agrees ? 'pass' : 'redirect', reason: 'So it seems.' });
     }
     if (asked.schema) return answering(asked, { cargo: 'goats', fare: 'a penny' });
@@ -135,13 +133,12 @@ test('a context graph passes through its hidden states, calls its tools and ends
 });
 
 /** The exit that the last message asks for; the first action when it asks for none. */
-function pick({ options = [], request, prompt }: Asked): string {
-  const message = request.messages.at(-1)?.content ?? '';
+function pick({ options = [], said, prompt }: Asked): string {
   const isThere = (id: string) => options.includes(id);
   if (!isThere('A1')) return options[0]!;
   // The traversal has returned to a state that speaks.
-  if (/find_account: /.test(prompt) && !/all/.test(message)) return 'A2';
-  return /all/.test(message) && isThere('E2') ? 'E2' : 'E1';
+  if (/find_account: /.test(prompt) && !/all/.test(said)) return 'A2';
+  return /all/.test(said) && isThere('E2') ? 'E2' : 'E1';
 }
 
 test('the agents of a workflow are functions, a model and other workflows, and their usage is counted', async () => {

@@ -19,6 +19,8 @@ import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
 /** A request to a model, in terms of the ports. */
 export interface Asked {
   readonly request: ChatRequest;
+  /** The person's new message, when the model judges it. */
+  readonly said: string;
   /** The system message and all others. */
   readonly prompt: string;
   /** The ids of the options, if the model must choose. */
@@ -59,7 +61,8 @@ function askedIn(request: ChatRequest): Asked {
     readonly properties?: { readonly option?: { readonly enum?: readonly string[] } };
   };
   const prompt = request.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
-  return { request, prompt, options: properties?.option?.enum, schema };
+  const judged = /The new message of the person:\n<(\S+) .*>\n([^]*?)\n<\/\1>/.exec(prompt);
+  return { request, prompt, said: judged?.[2] ?? '', options: properties?.option?.enum, schema };
 }
 
 /** An answer in the output mode of the request. */

@@ -123,7 +123,7 @@ test('decisions, reflections and selections of an action receive the map', async
     ['decide', 'E2'],
     ['select', 'A1'],
   );
-  const map = { title: 'Map', text: renderTopology(graphFrom(all)).trimEnd() };
+  const map = { title: 'Map', text: renderTopology(graphFrom(all)).trimEnd(), constant: true };
   for (const what of ['select', 'reflect', 'decide'])
     expect(conversation.asked(what)['prompt']).toContainEqual(map);
   expect(conversation.asked('engage')['prompt']).not.toContainEqual(map);
@@ -135,8 +135,12 @@ test('an authored map replaces the generated one, and the map of a referenced gr
   await conversation.say('x', ['select', 'A1']);
   expect(conversation.asked('select')['prompt']).toEqual(
     expect.arrayContaining([
-      { title: 'Map', text: 'First the desk, then the slot.' },
-      { title: 'Map of the graph "intake"', text: renderTopology(graphFrom(child)).trimEnd() },
+      { title: 'Map', text: 'First the desk, then the slot.', constant: true },
+      {
+        title: 'Map of the graph "intake"',
+        text: renderTopology(graphFrom(child)).trimEnd(),
+        constant: true,
+      },
     ]),
   );
 });

@@ -30,6 +30,7 @@ export {
   takeMessage,
 } from './inbox.ts';
 export {
+  constant,
   data,
   fillPlaceholders,
   type OptionalSection,

@@ -22,6 +22,11 @@ export function data(title: string, lines: Lines): OptionalSection {
   return instruction && { ...instruction, data: true };
 }
 
+/** A section that rarely changes over a conversation. */
+export function constant(one: OptionalSection): OptionalSection {
+  return one && { ...one, constant: true };
+}
+
 export function present(sections: readonly OptionalSection[]): PromptSection[] {
   return sections.filter((one) => one !== undefined);
 }

@@ -764,14 +764,14 @@ describe('order and prompts', () => {
     await session.judge('pass');
     const { prompt } = session.replies.at(-1)!;
     expect(prompt).toEqual([
-      { title: 'Conversation', text: 'Stay in the fiction.' },
-      { title: 'Who you are', text: 'You are Maren.\nYou are thrifty with words.' },
+      { title: 'Conversation', text: 'Stay in the fiction.', constant: true },
+      { title: 'Who you are', text: 'You are Maren.\nYou are thrifty with words.', constant: true },
       { title: 'State', text: 'offer\nPlay offer.' },
       {
         title: 'This turn',
         text: 'The conversation has just come to this state: answer the player and lead over to it.',
       },
-      { title: 'Player', text: 'Name: Ada\nGender: female', data: true },
+      { title: 'Player', text: 'Name: Ada\nGender: female', data: true, constant: true },
     ]);
     const evaluation = JSON.stringify(session.evaluations);
     expect(evaluation).toContain('Goods and price are agreed.');

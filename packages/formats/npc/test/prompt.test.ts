@@ -155,8 +155,8 @@ describe('the evaluator', () => {
 test('the summariser receives the messages that the summary does not cover yet', () => {
   const prompt = summaryPrompt(inOffer({ messages: 24, summarised: 12, summary: 'So far.' }));
   expect(prompt).toEqual([
-    { title: 'How to summarise', text: 'Keep names and prices.' },
-    { title: 'Who you are', text: 'You are Maren.\nYou are thrifty with words.' },
+    { title: 'How to summarise', text: 'Keep names and prices.', constant: true },
+    { title: 'Who you are', text: 'You are Maren.\nYou are thrifty with words.', constant: true },
     {
       title: 'Messages',
       text: 'Fold messages 13 to 24 into the summary, and write the whole of it anew.',

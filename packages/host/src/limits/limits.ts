@@ -30,6 +30,8 @@ export type Prices = Readonly<Record<string, Price>>;
 export interface Price {
   readonly input: number;
   readonly output: number;
+  /** For input that the provider reads from a cache. The price of input when left out. */
+  readonly cachedInput?: number | undefined;
 }
 
 const amount = z.number().nonnegative();
@@ -37,7 +39,7 @@ const count = z.int().nonnegative();
 
 const prices: z.ZodType<Prices> = z.record(
   z.string(),
-  z.strictObject({ input: amount, output: amount }),
+  z.strictObject({ input: amount, output: amount, cachedInput: amount.optional() }),
 );
 
 const limits: z.ZodType<Limits> = z.strictObject({

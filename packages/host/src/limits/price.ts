@@ -7,10 +7,12 @@ const million = 1_000_000;
 export function addCost(usage: Usage, prices: Prices): Usage {
   const price = usage.cost === undefined ? priceOf(usage.model, prices) : undefined;
   if (!price) return usage;
-  const { inputTokens, outputTokens } = usage;
+  const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+  const { input, output, cachedInput = input } = price;
+  const cached = Math.min(cachedInputTokens, inputTokens);
   return {
     ...usage,
-    cost: (inputTokens * price.input + outputTokens * price.output) / million,
+    cost: ((inputTokens - cached) * input + cached * cachedInput + outputTokens * output) / million,
   };
 }
 

@@ -10,6 +10,10 @@ export type UsageTotal = {
   readonly requests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The part of the input that providers have read from a cache. */
+  readonly cachedInputTokens?: number;
+  /** The part of the output that models have spent on thinking. */
+  readonly reasoningTokens?: number;
   /** Money, as far as known. */
   readonly cost: number;
   /** A model whose answers are not in `cost`, because it had no price. Empty if the model has no name. */
@@ -47,9 +51,22 @@ export function addUsage(used: UsageTotal, usage: Usage): UsageTotal {
     requests: used.requests + usage.requests,
     inputTokens: used.inputTokens + usage.inputTokens,
     outputTokens: used.outputTokens + usage.outputTokens,
+    ...sumOfParts(used, usage),
     cost: used.cost + (usage.cost ?? 0),
     ...(usage.counted && { counted: sumOfCounted(used.counted, usage.counted) }),
     ...(isUnpriced && used.unpriced === undefined ? { unpriced: usage.model ?? '' } : {}),
+  };
+}
+
+type Parts = Pick<UsageTotal, 'cachedInputTokens' | 'reasoningTokens'>;
+
+/** Only those that any provider has reported. */
+function sumOfParts(one: Parts, other: Partial<Usage>): Parts {
+  const cachedInputTokens = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0);
+  const reasoningTokens = (one.reasoningTokens ?? 0) + (other.reasoningTokens ?? 0);
+  return {
+    ...(cachedInputTokens > 0 && { cachedInputTokens }),
+    ...(reasoningTokens > 0 && { reasoningTokens }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { fenced } from '../prompt/fence.ts';
+import { fenceOf } from '../prompt/fence.ts';
 
 type EarlierAnswers = Pick<PortInput<'runAgent'>, 'key' | 'complaints' | 'toolResults'>;
 
@@ -9,8 +9,9 @@ export function earlierAnswers({
   complaints = [],
   toolResults = [],
 }: EarlierAnswers): string[] {
-  const results = fenced(JSON.stringify(toolResults, undefined, 1), 'the tools', key);
-  const wrong = fenced(complaints.join('\n'), 'the workflow', key);
+  const fence = fenceOf(key);
+  const results = fence(JSON.stringify(toolResults, undefined, 1), 'the tools');
+  const wrong = fence(complaints.join('\n'), 'the workflow');
   return [
     ...(toolResults.length > 0
       ? [`What came of the tools that you have asked for so far:\n${results}`]

@@ -4,7 +4,7 @@ import type { Asking } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { LangchainOptions } from '../options.ts';
-import { fenced, stance } from '../prompt/fence.ts';
+import { fenceOf, stance } from '../prompt/fence.ts';
 import { byName, parametersOf } from '../tools/tool.ts';
 import { earlierAnswers } from './earlier-answers.ts';
 
@@ -22,7 +22,7 @@ export async function playAgent(
 ): Promise<Json> {
   const instructions = [stance, roleOf(call), ...(await toolsFor(call, tools)), formOf(call)];
   const text = JSON.stringify(call.input, undefined, 1);
-  const parts = [`The input:\n${fenced(text, 'the workflow', call.key)}`, ...earlierAnswers(call)];
+  const parts = [`The input:\n${fenceOf(call.key)(text, 'the workflow')}`, ...earlierAnswers(call)];
   const completion = await model.ask(
     [
       { role: 'system', content: instructions.join('\n\n') },

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Spending } from '../model/spending.ts';
 import { readCompletion, textIn } from '../model/completion.ts';
-import { fenced, stance } from '../prompt/fence.ts';
+import { fenceOf, stance } from '../prompt/fence.ts';
 import type { AgentCall, Runnable } from './agent.ts';
 import { earlierAnswers } from './earlier-answers.ts';
 
@@ -50,7 +50,7 @@ function conversationOf(input: Json, call: AgentCall) {
     return { ...input, messages };
   }
   const text = typeof input === 'string' ? input : JSON.stringify(input, undefined, 1);
-  const work = `Do your work on this input:\n${fenced(text, 'the workflow', call.key)}`;
+  const work = `Do your work on this input:\n${fenceOf(call.key)(text, 'the workflow')}`;
   return { messages: [{ role: 'system', content: stance }, asUser([work, ...more].join('\n\n'))] };
 }
 

@@ -13,6 +13,9 @@ export interface Completion {
   readonly model: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Parts of the two. */
+  readonly cachedInputTokens: number;
+  readonly reasoningTokens: number;
 }
 
 /** Reads a message of LangChain. The message is untrusted: a field of an unexpected type counts as absent. */
@@ -42,6 +45,8 @@ export function readCompletion(message: unknown): Completion {
     model: firstText(metadata['model_name'], metadata['model']),
     inputTokens: numberIn(use['input_tokens']),
     outputTokens: numberIn(use['output_tokens']),
+    cachedInputTokens: numberIn(recordIn(use['input_token_details'])['cache_read']),
+    reasoningTokens: numberIn(recordIn(use['output_token_details'])['reasoning']),
   };
 }
 

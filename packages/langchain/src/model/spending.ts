@@ -1,6 +1,9 @@
 import type { PortOutput, Usage } from '@dramaturg/compiler';
 
-type Answered = Pick<Usage, 'inputTokens' | 'outputTokens'> & {
+type Answered = Pick<
+  Usage,
+  'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'reasoningTokens'
+> & {
   /** The name under which it has answered, which may be longer than the one it was asked by. */
   readonly model?: string | undefined;
 };
@@ -14,6 +17,8 @@ export class Spending {
   #requests = 0;
   #inputTokens = 0;
   #outputTokens = 0;
+  #cachedInputTokens = 0;
+  #reasoningTokens = 0;
   #cost: number | undefined;
 
   /** A model is asked: that counts, whether an answer comes or not. */
@@ -23,17 +28,32 @@ export class Spending {
   }
 
   /** The model that was asked has answered. */
-  answers({ model, inputTokens, outputTokens }: Answered): void {
+  answers({
+    model,
+    inputTokens,
+    outputTokens,
+    cachedInputTokens = 0,
+    reasoningTokens = 0,
+  }: Answered): void {
     if (model !== undefined) this.#answered.add(model);
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
+    this.#cachedInputTokens += cachedInputTokens;
+    this.#reasoningTokens += reasoningTokens;
   }
 
   /** What somebody else has summed up. */
-  add({ model, requests = 1, inputTokens = 0, outputTokens = 0, cost }: GivenUsage): void {
+  add({
+    model,
+    requests = 1,
+    inputTokens = 0,
+    outputTokens = 0,
+    cost,
+    ...parts
+  }: GivenUsage): void {
     this.#asked.add(model);
     this.#requests += requests;
-    this.answers({ model, inputTokens, outputTokens });
+    this.answers({ ...parts, model, inputTokens, outputTokens });
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 
@@ -48,6 +68,8 @@ export class Spending {
       requests: this.#requests,
       inputTokens: this.#inputTokens,
       outputTokens: this.#outputTokens,
+      ...(this.#cachedInputTokens > 0 && { cachedInputTokens: this.#cachedInputTokens }),
+      ...(this.#reasoningTokens > 0 && { reasoningTokens: this.#reasoningTokens }),
       ...(this.#cost === undefined ? {} : { cost: this.#cost }),
     };
   }

@@ -13,7 +13,10 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
     const ids = options.map(({ id }) => id);
     const result = await closedAnswers.ask(
       {
-        messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
+        messages: await composer.judging(input, asking.call, {
+          form: '# The answer\nPick exactly one of the options at the end, by its id.',
+          now: [instructionsFor(input)],
+        }),
         schema: schemaFor(ids),
         strict: true,
         tools,
@@ -67,7 +70,6 @@ function instructionsFor({
   return [
     '# The options',
     ...options.map(({ id, description }) => `- ${JSON.stringify(id)}: ${description}`),
-    'Pick exactly one of them, by its id.',
     ...(fallback === undefined
       ? []
       : [`When what was said supports none, pick ${JSON.stringify(fallback)}.`]),

@@ -18,7 +18,10 @@ export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): P
     const { schema, tools = [] } = input;
     const result = await closedAnswers.ask(
       {
-        messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
+        messages: await composer.judging(input, asking.call, {
+          form: answerForm,
+          now: instructionsFor(input),
+        }),
         schema,
         // Unknown properties are left out, which the strict mode of providers does not allow.
         strict: false,
@@ -59,21 +62,20 @@ function withoutNull(value: Json): Json {
   );
 }
 
-function instructionsFor({ asked }: PortInput<'extract'>): string {
-  const about =
-    asked === undefined
-      ? []
-      : [
-          `The person was last asked for ${JSON.stringify(asked.path.join('.'))}.`,
-          ...(asked.ifDeclined === undefined
-            ? []
-            : [
-                `If they decline to tell, record this instead: ${JSON.stringify(asked.ifDeclined)}.`,
-              ]),
-        ];
+const answerForm = [
+  '# The answer',
+  'Fill in what was said, in the given form. Leave out every property that was not said: no guesses, no null.',
+].join('\n');
+
+function instructionsFor({ asked }: PortInput<'extract'>): string[] {
+  if (asked === undefined) return [];
+  const { path, ifDeclined } = asked;
   return [
-    '# The answer',
-    'Fill in what was said, in the given form. Leave out every property that was not said: no guesses, no null.',
-    ...about,
-  ].join('\n');
+    [
+      `The person was last asked for ${JSON.stringify(path.join('.'))}.`,
+      ...(ifDeclined === undefined
+        ? []
+        : [`If they decline to tell, record this instead: ${JSON.stringify(ifDeclined)}.`]),
+    ].join('\n'),
+  ];
 }

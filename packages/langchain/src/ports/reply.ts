@@ -11,7 +11,10 @@ export function replyPort(model: Model, composer: Composer): Port<'reply'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('reply', async (input, asking) => {
     const offered = new OfferedTools(input.tools);
-    const messages = await composer.speaking(input, asking.call, instructionsFor(input, offered));
+    const messages = await composer.speaking(input, asking.call, {
+      form: answerForm,
+      now: instructionsFor(input),
+    });
     const completion = await toolAsking.ask('stream', messages, offered, asking);
     const toolCalls = offered.closedCalls(completion.toolCalls);
     if (completion.text.trim() !== '' || (toolCalls.length > 0 && !isSpokenWithCalls(input)))
@@ -42,10 +45,13 @@ function reminder(toolCalls: readonly { readonly name: string }[]): Message[] {
   ];
 }
 
-function instructionsFor(
-  { asks, directions }: PortInput<'reply'>,
-  offered: OfferedTools,
-): string[] {
+const answerForm = [
+  '# The answer',
+  'Write the message to the person and nothing else, as they will read it.',
+  'Call a tool only when the instructions give a reason to.',
+].join('\n');
+
+function instructionsFor({ asks, directions }: PortInput<'reply'>): string[] {
   const wanted = asks.map(({ name, question, required, schema }) =>
     `- ${name}${required ? '' : ' (optional)'}: ${question} ${hintFor(schema)}`.trimEnd(),
   );
@@ -59,13 +65,6 @@ function instructionsFor(
     ...(wanted.length > 0
       ? [`# What to find out, the most urgent first\n${wanted.join('\n')}`]
       : []),
-    [
-      '# The answer',
-      'Write the message to the person and nothing else, as they will read it.',
-      ...(offered.isEmpty
-        ? []
-        : ['Call a tool only when the instructions above give a reason to.']),
-    ].join('\n'),
   ];
 }
 

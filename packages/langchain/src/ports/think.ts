@@ -11,9 +11,10 @@ export function thinkPort(model: Model, composer: Composer): Port<'think'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('think', async (input, asking) => {
     const offered = new OfferedTools(input.tools ?? []);
-    const messages = await composer.judging(input, asking.call, [
-      '# The answer\nWrite the result as plain text. The person does not see it.',
-    ]);
+    const messages = await composer.judging(input, asking.call, {
+      form: '# The answer\nWrite the result as plain text. The person does not see it.',
+      now: [],
+    });
     const completion = await toolAsking.ask('ask', messages, offered, asking);
     const toolCalls = offered.closedCalls(completion.toolCalls);
     if (completion.text.trim() === '' && toolCalls.length === 0)

@@ -1,17 +1,29 @@
 import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { disarmed, fenced, stance } from './fence.ts';
-import { asMessages, asText, linesBefore } from './history.ts';
+import { disarmed, type Fence, fenceOf, stance } from './fence.ts';
+import { asMessages, asText, linesBefore, linesToShow } from './history.ts';
+
+/** What a port asks of its model. */
+interface Instructions {
+  /** The form of every answer. */
+  readonly form: string;
+  /** What holds for this call. */
+  readonly now: readonly string[];
+}
 
 /** The fields that the inputs of all model ports share. */
 type ModelInput = PortInput<'think'>;
 
-/** Makes the messages for a model from the input of a port. */
+/**
+ * Makes the messages for a model from the input of a port. What rarely changes comes first, then the conversation, which grows, then
+ * what is new: so the beginning of a call is the same as that of the call before it, and its provider reads it from a cache.
+ * Spec: docs/models.md#prompts
+ */
 export class Composer {
   readonly #lines: number;
 
-  constructor({ historyLines = 40 }: Pick<LangchainOptions, 'historyLines'>) {
+  constructor({ historyLines = 100 }: Pick<LangchainOptions, 'historyLines'>) {
     this.#lines = historyLines;
   }
 
@@ -19,16 +31,20 @@ export class Composer {
   async speaking(
     input: ModelInput,
     call: PortCall,
-    instructions: readonly string[],
+    { form, now }: Instructions,
   ): Promise<Message[]> {
+    const fence = fenceOf(input.transcript.conversation);
     const lines = await this.#history(input, call);
-    const history = asMessages(lines, input.key);
+    const history = asMessages(lines, fence);
+    const { message } = input;
+    const otherwise = history.length === 0 ? speaksFirst : goesOn;
     return [
-      system(input, instructions),
+      system(input, form, fence),
       // Some providers reject a conversation that begins with the model.
       ...(history[0]?.role === 'assistant' ? [{ role: 'user' as const, content: begins }] : []),
       ...history,
-      { role: 'user', content: lastMessage(input, history.length === 0 ? speaksFirst : goesOn) },
+      { role: 'user', content: message === undefined ? otherwise : fence(message, 'the person') },
+      { role: 'user', content: latest(input, now, fence) },
     ];
   }
 
@@ -36,25 +52,28 @@ export class Composer {
   async judging(
     input: ModelInput,
     call: PortCall,
-    instructions: readonly string[],
+    { form, now }: Instructions,
   ): Promise<Message[]> {
+    const fence = fenceOf(input.transcript.conversation);
     const lines = await this.#history(input, call);
     const parts = [
-      ...(lines.length > 0 ? [`The conversation so far:\n${asText(lines, input.key)}`] : []),
+      ...(lines.length > 0 ? [`The conversation so far:\n${asText(lines, fence)}`] : []),
       input.message === undefined
         ? 'There is no new message of the person.'
-        : `The new message of the person:\n${fenced(input.message, 'the person', input.key)}`,
+        : `The new message of the person:\n${fence(input.message, 'the person')}`,
+      latest(input, now, fence),
     ];
-    return [system(input, instructions), { role: 'user', content: parts.join('\n\n') }];
+    return [system(input, form, fence), { role: 'user', content: parts.join('\n\n') }];
   }
 
   async #history(
-    { message }: ModelInput,
+    { message, transcript: { length } }: ModelInput,
     { transcript }: PortCall,
   ): Promise<readonly SpokenLine[]> {
     if (transcript === undefined || this.#lines === 0) return [];
+    const count = linesToShow(length, this.#lines);
     // The transcript contains the current message, too.
-    return linesBefore(await transcript(this.#lines + 1), message).slice(-this.#lines);
+    return linesBefore(await transcript(count + 1), message).slice(-count);
   }
 }
 
@@ -62,17 +81,19 @@ const begins = '(The conversation begins.)';
 const speaksFirst = '(The person has said nothing yet. You speak first.)';
 const goesOn = '(The person has said nothing new. You go on.)';
 
-function lastMessage({ message, key }: ModelInput, otherwise: string): string {
-  return message === undefined ? otherwise : fenced(message, 'the person', key);
+function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
+  const sections = prompt.filter(({ constant }) => constant).map(textOf(fence));
+  return { role: 'system', content: [stance, form, ...sections].join('\n\n') };
 }
 
-function system({ prompt, key }: ModelInput, instructions: readonly string[]): Message {
-  // The instructions of an author are disarmed too: a template may quote people in them.
-  const sections = prompt.map((section) => sectionText(section, key));
-  const parts = [stance, ...sections, ...instructions.map(disarmed)];
-  return { role: 'system', content: parts.join('\n\n') };
+/** What holds for this call. It comes last, which models follow best. */
+function latest({ prompt }: ModelInput, instructions: readonly string[], fence: Fence): string {
+  const sections = prompt.filter(({ constant }) => !constant);
+  return [...sections.map(textOf(fence)), ...instructions.map(disarmed)].join('\n\n');
 }
 
-function sectionText({ title, text, data }: PromptSection, key: string): string {
-  return `# ${disarmed(title)}\n${data ? fenced(text, title, key) : disarmed(text)}`;
+/** The instructions of an author are disarmed too: a template may quote people in them. */
+function textOf(fence: Fence) {
+  return ({ title, text, data }: PromptSection) =>
+    `# ${disarmed(title)}\n${data ? fence(text, title) : disarmed(text)}`;
 }

@@ -1,6 +1,6 @@
 import type { SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
-import { disarmed, fenced } from './fence.ts';
+import { disarmed, type Fence } from './fence.ts';
 
 /** The lines before the current message. The last lines may be that message, as one line or several. */
 export function linesBefore(
@@ -20,22 +20,35 @@ export function linesBefore(
   return lines;
 }
 
+/**
+ * How many lines of a conversation a model gets. The oldest lines are left out in large steps and not one by one: what a model has
+ * read before stays the beginning of what it reads next, and its provider caches that.
+ *
+ * @param length how many messages the conversation counts; it can have more lines, such as those by hand
+ * @param most lines
+ */
+export function linesToShow(length: number, most: number): number {
+  if (length <= most) return most;
+  const step = Math.ceil(most / 2);
+  return length - Math.ceil((length - most) / step) * step;
+}
+
 /** The conversation as messages, for a model that speaks in it. */
-export function asMessages(lines: readonly SpokenLine[], key: string): Message[] {
+export function asMessages(lines: readonly SpokenLine[], fence: Fence): Message[] {
   return lines.map(({ role, text }) =>
     role === 'contact'
-      ? { role: 'user', content: fenced(text, 'the person', key) }
+      ? { role: 'user', content: fence(text, 'the person') }
       : // A person may have made the model repeat such tokens.
         { role: 'assistant', content: disarmed(text) },
   );
 }
 
 /** The conversation as one text, for a model that judges it. Line breaks in a message are indented, so that it stays one line. */
-export function asText(lines: readonly SpokenLine[], key: string): string {
+export function asText(lines: readonly SpokenLine[], fence: Fence): string {
   const conversation = lines
     .map(({ role, text }) => `${role === 'contact' ? 'person' : 'agent'}: ${indented(text)}`)
     .join('\n');
-  return fenced(conversation, 'the conversation so far', key);
+  return fence(conversation, 'the conversation so far');
 }
 
 function indented(text: string): string {

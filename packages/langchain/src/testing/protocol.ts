@@ -41,6 +41,8 @@ export interface ModelAnswer {
   readonly status?: number;
   readonly error?: { readonly message: string; readonly code?: string; readonly type?: string };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Fields of the usage in place of those that are counted. */
+  readonly usage?: JsonObject;
   /** Sent as it is, in place of the protocol. */
   readonly body?: string;
 }
@@ -136,7 +138,7 @@ function partsOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-function usage({ text = '' }: ModelAnswer) {
+function usage({ text = '', usage: given = {} }: ModelAnswer) {
   const words = partsOf(text).length;
-  return { prompt_tokens: 10, completion_tokens: words, total_tokens: 10 + words };
+  return { prompt_tokens: 10, completion_tokens: words, total_tokens: 10 + words, ...given };
 }

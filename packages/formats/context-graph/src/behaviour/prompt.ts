@@ -1,5 +1,5 @@
 import type { PromptSection } from '@dramaturg/compiler';
-import { data, type OptionalSection, present, section } from '@dramaturg/conversation';
+import { constant, data, type OptionalSection, present, section } from '@dramaturg/conversation';
 import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
 
 /**
@@ -22,8 +22,8 @@ export function selectPrompt(scope: Scope): PromptSection[] {
       actions.map(({ id, description }) => `${id}: ${description}`),
     ),
     exits(scope),
-    section('How to move', merged(scope, 'intra_state_navigation_guidelines')),
-    section('Boundaries', merged(scope, 'boundary_constraints')),
+    ...merged('How to move', scope, 'intra_state_navigation_guidelines'),
+    ...merged('Boundaries', scope, 'boundary_constraints'),
     ...known(scope),
     section('What to do', [
       'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
@@ -72,8 +72,8 @@ export function engagePrompt(scope: Scope): PromptSection[] {
   return present([
     role(scope),
     section('Where we are', [objective && `Objective: ${objective}`]),
-    section('How to speak', merged(scope, 'action_guidelines')),
-    section('Boundaries, which override everything else', merged(scope, 'boundary_constraints')),
+    ...merged('How to speak', scope, 'action_guidelines'),
+    ...merged('Boundaries, which override everything else', scope, 'boundary_constraints'),
     ...known(scope),
     section('What to do', [
       'Write one message to the person that carries out the action. Do not mention states, exits or thoughts.',
@@ -109,7 +109,9 @@ export function prepareCallPrompt(scope: Scope): PromptSection[] {
 }
 
 function role(scope: Scope): OptionalSection {
-  return section('The service', [graphMeta(scope.meta, traversalOf(scope).state).description]);
+  return constant(
+    section('The service', [graphMeta(scope.meta, traversalOf(scope).state).description]),
+  );
 }
 
 function title(scope: Scope): string {
@@ -120,7 +122,7 @@ function title(scope: Scope): string {
 function maps(scope: Scope): OptionalSection[] {
   const { maps: all = [] } = rootMeta(scope.meta);
   const { topology } = graphMeta(scope.meta, traversalOf(scope).state);
-  return topology.map(({ title: name, map }) => section(name, [all[map]]));
+  return topology.map(({ title: name, map }) => constant(section(name, [all[map]])));
 }
 
 function exits(scope: Scope): OptionalSection {
@@ -135,9 +137,12 @@ function exits(scope: Scope): OptionalSection {
 type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
 
 /** The graph's own globals first, then the state's, which are more specific. Another graph's globals do not count. */
-function merged(scope: Scope, field: Merged): string[] {
+function merged(name: string, scope: Scope, field: Merged): OptionalSection[] {
   const graph = graphMeta(scope.meta, traversalOf(scope).state);
-  return [...graph[`global_${field}`], ...(currentState(scope)[field] ?? [])];
+  return [
+    constant(section(name, graph[`global_${field}`])),
+    section(`In this state: ${name}`, currentState(scope)[field] ?? []),
+  ];
 }
 
 function known(scope: Scope): OptionalSection[] {

@@ -1,5 +1,5 @@
 import type { PromptSection } from '@dramaturg/compiler';
-import { data, type OptionalSection, present, section } from '@dramaturg/conversation';
+import { constant, data, type OptionalSection, present, section } from '@dramaturg/conversation';
 import { verdicts } from '../definition.ts';
 import {
   currentScenario,
@@ -23,12 +23,12 @@ type Scope = Pick<NpcScope, 'context' | 'meta'>;
 export function replyPrompt(scope: Scope): PromptSection[] {
   const state = voicedBy(scope);
   return present([
-    instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt),
+    constant(instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt)),
     persona(scope),
     instruction(scope, 'State', state.title, state.prompt_instruction),
     instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
     player(scope),
-    data('Known from before', [scope.context.memory]),
+    constant(data('Known from before', [scope.context.memory])),
     data('Summary so far', [scope.context.summary]),
   ]);
 }
@@ -38,18 +38,22 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
   const scenario = currentScenario(scope);
   const { thread, message } = scope.context;
   return present([
-    instruction(
-      scope,
-      'How to judge',
-      scenario.system_evaluation_prompt ?? "Judge the player's last message.",
+    constant(
+      instruction(
+        scope,
+        'How to judge',
+        scenario.system_evaluation_prompt ?? "Judge the player's last message.",
+      ),
     ),
     persona(scope),
-    instruction(
-      scope,
-      'Objective',
-      scenario.creator_objective,
-      scenario.creator_win_condition && `Won when: ${scenario.creator_win_condition}`,
-      scenario.creator_lose_condition && `Lost when: ${scenario.creator_lose_condition}`,
+    constant(
+      instruction(
+        scope,
+        'Objective',
+        scenario.creator_objective,
+        scenario.creator_win_condition && `Won when: ${scenario.creator_win_condition}`,
+        scenario.creator_lose_condition && `Lost when: ${scenario.creator_lose_condition}`,
+      ),
     ),
     instruction(scope, 'State', currentState(scope).title, ...criteria(currentState(scope))),
     instruction(scope, 'Transitions', ...transitions(currentState(scope))),
@@ -67,7 +71,9 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
 export function summaryPrompt(scope: Scope): PromptSection[] {
   const { summarised, messages, summary } = scope.context;
   return present([
-    instruction(scope, 'How to summarise', currentScenario(scope).system_summarization_prompt),
+    constant(
+      instruction(scope, 'How to summarise', currentScenario(scope).system_summarization_prompt),
+    ),
     persona(scope),
     instruction(
       scope,
@@ -151,12 +157,14 @@ function instruction(
 
 function persona(scope: Scope): OptionalSection {
   const { name, persona_identity_prompt } = personaMeta(scope.meta);
-  return instruction(scope, 'Who you are', name && `You are ${name}.`, persona_identity_prompt);
+  return constant(
+    instruction(scope, 'Who you are', name && `You are ${name}.`, persona_identity_prompt),
+  );
 }
 
 function player({ context: { player: known } }: Scope): OptionalSection {
   const lines = [known.name && `Name: ${known.name}`, known.gender && `Gender: ${known.gender}`];
-  return data('Player', lines);
+  return constant(data('Player', lines));
 }
 
 function criteria({ evaluation_criteria = {} }: StateMeta): (string | undefined)[] {

@@ -1,5 +1,6 @@
 import type { PromptSection } from '@dramaturg/compiler';
 import {
+  constant,
   data,
   fillPlaceholders,
   type OptionalSection,
@@ -42,35 +43,41 @@ export function replyPrompt(scope: Scope): PromptSection[] {
 /** The prompt of an extraction. */
 export function extractPrompt(scope: Scope): PromptSection[] {
   return present([
-    {
-      title: 'What to do',
-      text: [
+    constant(
+      section('What to do', [
         'Record what the person has clearly said, and nothing else: no greetings, no guesses, nothing you said yourself.',
         'Leave out what they did not say. Copy names and numbers as they are.',
         'A value marked as collected is recorded again only when the person corrects it.',
-        ...(currentState(scope).type === 'strict'
-          ? ['Record only what belongs to the task in hand.']
-          : []),
-      ].join('\n'),
-    },
+      ]),
+    ),
     language(scope),
     where(scope),
+    section('Manner', [
+      currentState(scope).type === 'strict'
+        ? 'Record only what belongs to the task in hand.'
+        : undefined,
+    ]),
     taskList(scope),
     collected(scope),
   ]);
 }
 
 function role(scope: Scope): OptionalSection {
-  const plan = planMeta(scope.meta);
-  const text = plan.system_prompt
-    ? fillTemplate(plan.system_prompt, scope)
-    : `You hold the conversation "${plan.title}".${plan.description ? ` ${plan.description}` : ''}`;
-  return { title: 'Role', text };
+  const { system_prompt: template, title, description } = planMeta(scope.meta);
+  if (!template)
+    return constant(
+      section('Role', [
+        `You hold the conversation "${title}".${description ? ` ${description}` : ''}`,
+      ]),
+    );
+  const filled = section('Role', [fillTemplate(template, scope)]);
+  const isConstant = !mentionsProgress(template, scope);
+  return isConstant ? constant(filled) : filled;
 }
 
 function language({ meta }: Scope): OptionalSection {
   const { language: code } = planMeta(meta);
-  return code ? { title: 'Language', text: `Speak ${code}.` } : undefined;
+  return constant(section('Language', [code && `Speak ${code}.`]));
 }
 
 function session({ context, meta }: Scope): OptionalSection {
@@ -78,7 +85,7 @@ function session({ context, meta }: Scope): OptionalSection {
   const lines = Object.entries(context.session).map(
     ([id, value]) => `${labels.get(id) ?? id}: ${JSON.stringify(value)}`,
   );
-  return data('Known before the conversation', lines);
+  return constant(data('Known before the conversation', lines));
 }
 
 function where(scope: Scope): OptionalSection {
@@ -184,11 +191,29 @@ function steering(scope: Scope): OptionalSection {
  * Fills `{{...}}` in an author's prompt. What came from people is put in as quoted data. An unknown name stays as it is.
  */
 function fillTemplate(template: string, scope: Scope): string {
-  const { context, meta } = scope;
-  const state = currentState(scope);
-  const values: Readonly<Record<string, () => string>> = {
+  const values = { ...ofPlan(scope), ...ofProgress(scope) };
+  return fillPlaceholders(template, (name) => own(values, name)?.());
+}
+
+/** Whether a prompt has placeholders whose values change over the conversation. */
+function mentionsProgress(template: string, scope: Scope): boolean {
+  const values = ofProgress(scope);
+  return fillPlaceholders(template, (name) => own(values, name) && '') !== template;
+}
+
+type Values = Readonly<Record<string, () => string>>;
+
+function ofPlan({ meta }: Scope): Values {
+  return {
     plan: () => planMeta(meta).title,
     language: () => planMeta(meta).language ?? 'auto',
+  };
+}
+
+function ofProgress(scope: Scope): Values {
+  const { context } = scope;
+  const state = currentState(scope);
+  return {
     current_state: () => state.title,
     current_focus: () => openTasks(scope)[0]?.description ?? state.title,
     processing_mode: () => state.type,
@@ -206,5 +231,4 @@ function fillTemplate(template: string, scope: Scope): string {
     progress_percentage: () => String(progressOf(scope)),
     user_message: () => JSON.stringify(context.message ?? ''),
   };
-  return fillPlaceholders(template, (name) => own(values, name)?.());
 }
