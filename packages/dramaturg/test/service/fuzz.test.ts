@@ -50,7 +50,7 @@ async function faultsOf(
     ...rejections.map((reason) => `unhandled rejection: ${String(reason)}`),
   ];
   const accepted = (statuses[200] ?? 0) + (statuses[201] ?? 0);
-  if (accepted < options.count / 16) faults.push(`only ${accepted} requests were right`);
+  if (accepted < options.count / 32) faults.push(`only ${accepted} requests were right`);
   if (faults.length === 0) return [];
   return [`FUZZ_SEED=${seed} FUZZ_REQUESTS=${count} ${JSON.stringify(statuses)}`, ...faults];
 }
