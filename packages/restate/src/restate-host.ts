@@ -124,6 +124,11 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return lineStartOf(this.#parts.library, definitions, order);
   }
 
+  /** Every process takes commands, so none has to be found. */
+  protected announceNow(): Promise<void> {
+    return Promise.resolve();
+  }
+
   protected sendNow(id: string, event: JsonObject & EventObject): Promise<Answer> {
     return this.#parts.sender.send(id, event);
   }

@@ -1,5 +1,6 @@
 export * from './access/index.ts';
 export * from './client.ts';
+export { frontEndRoutes } from './front-ends/routes.ts';
 export { openApi } from './openapi/document.ts';
 export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { openApi } from '../src/index.ts';
+import { frontEndRoutes, openApi } from '../src/index.ts';
 import { routes } from '../src/routes.ts';
 
 test('the description of the routes is valid OpenAPI 3.1, and describes all of them', async () => {
@@ -11,5 +11,14 @@ test('the description of the routes is valid OpenAPI 3.1, and describes all of t
   const described = Object.values<Record<string, { operationId: string }>>(document.paths)
     .flatMap((path) => Object.values(path))
     .map(({ operationId }) => operationId);
-  expect(described.toSorted()).toEqual([...Object.keys(routes), 'events', 'export'].toSorted());
+  expect(described.toSorted()).toEqual(
+    [
+      ...Object.keys(routes),
+      ...Object.keys(frontEndRoutes),
+      'events',
+      'export',
+      'healthz',
+      'readyz',
+    ].toSorted(),
+  );
 });

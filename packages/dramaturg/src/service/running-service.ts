@@ -24,6 +24,11 @@ import { addressOf, listenOn } from './listen.ts';
 export interface ServeOptions {
   /** Where HTTP is listened for: `127.0.0.1:8080`, or a port of this machine. Port 0 is any free one. */
   readonly http?: string | undefined;
+  /**
+   * The URL under which other machines reach the service, such as `https://api.example.com`. Commands on a store in Postgres use it when
+   * the host is on another machine.
+   */
+  readonly publicUrl?: string | undefined;
   /** The store of the host, as commands name it. Commands on this machine then reach the host through a socket of the store. */
   readonly store?: string | undefined;
   /** The file of the tokens, or a function that finds the identity of a token. Without it, HTTP is for this computer only. */
@@ -96,6 +101,7 @@ export class RunningService implements Service {
    */
   static async listen(options: ServeOptions): Promise<RunningService> {
     const { http, tokens, onError } = options;
+    requirePublicUrl(options.publicUrl);
     const address = http === undefined ? undefined : addressOf(http);
     if (address !== undefined && tokens === undefined) requireLoopback(address.hostname);
     const authenticate =
@@ -121,7 +127,7 @@ export class RunningService implements Service {
    * @throws the error of the system when the socket of the store cannot be opened
    */
   async serve(served: HostOperations | ReadonlyMap<string, HostOperations>): Promise<void> {
-    const { store, mount } = this.#options;
+    const { store, mount, publicUrl } = this.#options;
     const hosts: readonly HostOperations[] = 'host' in served ? [served] : [...served.values()];
     const ready = async () => {
       if (this.#isDraining) throw stopping();
@@ -137,6 +143,8 @@ export class RunningService implements Service {
       this.#socket = server;
     }
     if (this.#http) this.#http.app = app(served, this.#guard);
+    if (publicUrl !== undefined)
+      await Promise.all(hosts.map(({ host }) => host.announce(publicUrl)));
   }
 
   /** The host has stopped, and another one may be served: requests are answered with 503 until then. */
@@ -179,6 +187,14 @@ function connectionsEnd(server: Server): Promise<void> {
   // A socket whose file another process has taken cannot be closed.
   if (server.listening) return Promise.resolve();
   return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** @throws RequestError */
+function requirePublicUrl(given: string | undefined): void {
+  if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return;
+  throw new RequestError('service/bad-address', `"${given}" is not the URL of a service.`, {
+    hint: 'Write it with its protocol, such as https://api.example.com.',
+  });
 }
 
 function stopping(): RequestError {

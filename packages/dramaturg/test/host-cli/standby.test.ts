@@ -1,5 +1,8 @@
-import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { newStore, Running, serve, until } from './processes.ts';
 
@@ -84,6 +87,44 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
       await first.says('"waiting"');
       expect(await codeOf(`${own}/instances`)).toEqual([503, 'host/waiting']);
       expect(await codeOf(`${own}/healthz`)).toEqual([200, undefined]);
+    },
+  );
+
+  test(
+    'a command on another machine finds the service of the host by the store',
+    { timeout: 90_000 },
+    async () => {
+      const store = await aDatabase();
+      const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      // The socket of the store is not on that machine.
+      const env = { XDG_STATE_HOME: folder };
+      const elsewhere = (...args: string[]) => dramaturg(args, { env });
+      const silent = await serve(store, '--json');
+      const refused = await elsewhere('pause', store, 'nobody');
+      expect(refused.code).toBe(7);
+      expect(refused.stderr).toContain('Name the URL of its service in place of the store');
+      expect(await silent.end('SIGTERM')).toBe(0);
+
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const http = ['--http', `127.0.0.1:${port}`, '--public-url', url];
+      const host = await serve(
+        store,
+        '--json',
+        '--definition',
+        'customer-intake.plan.json',
+        ...http,
+      );
+      const started = await elsewhere('start', store, 'customer-intake', '--id', 'a', '--json');
+      expect(started).toMatchObject({ code: 0, stderr: '' });
+      expect(await elsewhere('pause', store, 'a')).toMatchObject({ code: 0, stderr: '' });
+      expect(await host.end('SIGTERM')).toBe(0);
+
+      // The next host has told nothing.
+      const last = await serve(store, '--json');
+      expect((await elsewhere('resume', store, 'a')).code).toBe(7);
+      expect(await last.end('SIGTERM')).toBe(0);
     },
   );
 

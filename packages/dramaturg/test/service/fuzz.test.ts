@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { compile, createHost, type Host, memoryStore, understudyPorts } from 'dramaturg';
-import { eventsRoute, exportRoute, routes } from '@dramaturg/service';
 import { type Authenticate, type Scope, serveHost } from 'dramaturg/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCampaign } from './fuzz/campaign.ts';
 import type { Complain } from './fuzz/complaints.ts';
-import type { FuzzedRequest } from './fuzz/requests.ts';
+import { type FuzzedRequest, fuzzedRoutes } from './fuzz/requests.ts';
 import { served } from './stage.ts';
 
 /** Requests of both tests together: `npm run load -- --fuzz 10000 --seed 7` sets them. */
@@ -111,7 +110,7 @@ const secret = 'secret-of-another-tenant';
 const complain: Complain = (request, { status, text }) => {
   if (text.includes(secret)) return `text of another tenant: ${text.slice(0, 200)}`;
   if (!request.isRouted || status >= 400) return undefined;
-  const { scope } = { ...routes, events: eventsRoute, export: exportRoute }[request.route];
+  const { scope } = fuzzedRoutes[request.route];
   const allowed =
     scopesOf[/^Bearer (.*)$/.exec(headersOf(request)['authorization'] ?? '')?.[1] ?? ''];
   const mayDo = allowed?.some((each) => each === scope || each === 'admin') === true;

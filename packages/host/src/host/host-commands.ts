@@ -226,6 +226,13 @@ export abstract class HostCommands<Event extends object>
   /** @param within milliseconds that running turns get to finish */
   protected abstract stopNow(within: number): Promise<void>;
 
+  announce(url: string | undefined): Promise<void> {
+    this.requireRunning();
+    return this.announceNow(url);
+  }
+
+  protected abstract announceNow(url: string | undefined): Promise<void>;
+
   async ready(): Promise<void> {
     this.requireRunning();
     await this.list({}, { limit: 1 });

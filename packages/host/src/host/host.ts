@@ -174,6 +174,12 @@ export interface Host<Event extends object = HostEvent> extends Pick<
   cursor(filter?: Pick<EventFilter, 'instance'>): Promise<string>;
 
   /**
+   * Tells programs on other machines, which know the store, the URL of this host's service: commands use it in place of the store. It
+   * holds until the next host opens the store. Without a URL, they find none.
+   */
+  announce(url: string | undefined): Promise<void>;
+
+  /**
    * Fulfils while the host carries out commands: it runs, its store can be read, and the last write to it did not fail or can be
    * repeated now.
    *

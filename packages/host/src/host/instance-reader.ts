@@ -19,6 +19,7 @@ import type {
 } from '../store/contract.ts';
 import { checkedRange } from '../store/check.ts';
 import { readLines } from '../store/pages.ts';
+import { announcedUrl } from './announcement.ts';
 import { type CheckpointSummary, listCheckpoints } from './checkpoints.ts';
 import { isInstanceId } from './record-ids.ts';
 import {
@@ -239,6 +240,11 @@ export class InstanceReader {
    */
   export({ contact }: { readonly contact: string }): AsyncGenerator<string> {
     return exportContact(this.store, requireContact(contact), this.#memoriesOf);
+  }
+
+  /** The URL of the service of the host that has the store, or had it last: see `Host.announce`. Undefined when it has told none. */
+  announced(): Promise<string | undefined> {
+    return announcedUrl(this.store);
   }
 
   /** Damaged records. The store has set them aside, and serves all others. */

@@ -4,6 +4,7 @@ import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Store } from '../store/contract.ts';
+import { announce } from './announcement.ts';
 import { composeHost, type HostParts } from './compose.ts';
 import { cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
@@ -107,6 +108,10 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.subscriptions.cursor(filter);
   }
 
+  protected announceNow(url: string | undefined): Promise<void> {
+    return announce(this.store, url, this.#parts.schedule.now);
+  }
+
   protected override requireWritable(): Promise<void> {
     return this.#parts.writeHealth.check();
   }
@@ -121,6 +126,10 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     const { library, recovery, activity, subscriptions } = this.#parts;
     await subscriptions.open();
     await library.learn();
+    // A store that cannot be written now can be read, and may be writable later.
+    await this.announceNow(undefined).catch((error: unknown) =>
+      this.#parts.errors.report(error, 'removing the address of the last host'),
+    );
     await recovery.deleteIncompleteForks();
     this.#recovering = activity.during(() => recovery.run());
     this.#parts.retention?.start();

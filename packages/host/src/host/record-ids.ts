@@ -10,6 +10,9 @@ export const aliveId = 'host:alive';
 /** The id of a record that tries whether the store can be written. */
 export const probeId = 'host:probe';
 
+/** The id of the record of where the present host is reached. */
+export const serviceId = 'host:service';
+
 /** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];
 

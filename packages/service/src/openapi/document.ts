@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frontEndRoutes } from '../front-ends/routes.ts';
 import { problemSchema, problemType } from '../problem.ts';
 import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
 import { eventStreamType } from '../server/sse-response.ts';
@@ -17,7 +18,7 @@ function describe(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path, scope, summary, input, output, status } = routes[name];
-    const at = (paths[path.replace(':id', '{id}')] ??= {});
+    const at = (paths[inBraces(path)] ??= {});
     const isQuery = method === 'GET';
     at[method.toLowerCase()] = {
       operationId: name,
@@ -25,7 +26,7 @@ function describe(): object {
       tags: [tagOf(path)],
       security: [{ token: [scope] }],
       parameters: [
-        ...idParameter(path),
+        ...pathParameters(path),
         ...(isQuery ? queryParameters(input) : []),
         ...(name === 'start' || name === 'receive' ? [idempotencyKey] : []),
       ],
@@ -69,6 +70,38 @@ function describe(): object {
       },
     },
   };
+  for (const [name, route] of Object.entries(frontEndRoutes))
+    paths[inBraces(route.path)] = {
+      [route.method.toLowerCase()]: {
+        operationId: name,
+        summary: route.summary,
+        tags: ['front ends'],
+        security: [{ token: [route.scope] }],
+        parameters: pathParameters(route.path),
+        ...('input' in route && {
+          requestBody: { required: true, content: json(inputSchema(route.input)) },
+        }),
+        responses: {
+          200: {
+            description: 'Server-sent events of the protocol',
+            content: { [eventStreamType]: { schema: {} } },
+          },
+          default: problemAnswer,
+        },
+      },
+    };
+  for (const [path, summary] of Object.entries(health))
+    paths[path] = {
+      get: {
+        operationId: path.slice(1),
+        summary,
+        tags: ['health'],
+        responses: {
+          200: { description: 'It does', content: json({ type: 'object' }) },
+          default: problemAnswer,
+        },
+      },
+    };
   return {
     openapi: '3.1.1',
     info: { title: 'Dramaturg', version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
@@ -97,9 +130,22 @@ function tagOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-function idParameter(path: string): object[] {
-  if (!path.includes(':id')) return [];
-  return [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+const health = {
+  '/healthz': 'Whether the process works',
+  '/readyz': 'Whether the host carries out commands',
+};
+
+function inBraces(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function pathParameters(path: string): object[] {
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(input: z.ZodType): object[] {

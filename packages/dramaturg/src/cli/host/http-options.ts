@@ -7,6 +7,7 @@ export interface HttpOptions {
   readonly http?: string;
   readonly tokens?: string;
   readonly audit?: string;
+  readonly publicUrl?: string;
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly mcp?: true;
@@ -24,6 +25,10 @@ export function withHttpOptions(command: Command): Command {
     )
     .option('--audit <file>', 'append a line to this file for each action of an operator')
     .option(
+      '--public-url <url>',
+      'where other machines reach the service; commands on a store in Postgres use it',
+    )
+    .option(
       '--allow-host <name>',
       'a name under which clients reach the service; may be repeated',
       collect,
@@ -36,6 +41,8 @@ export function withHttpOptions(command: Command): Command {
     .option('--mcp', 'also serve the route /mcp over HTTP, for assistants');
 }
 
-export function httpOf({ http, tokens, audit, allowHost, allowOrigin }: HttpOptions): ServeOptions {
-  return { http, tokens, audit, allowedHosts: allowHost, allowedOrigins: allowOrigin };
+export function httpOf(options: HttpOptions): ServeOptions {
+  const { allowHost: allowedHosts, allowOrigin: allowedOrigins, ...same } = options;
+  const { http, tokens, audit, publicUrl } = same;
+  return { http, tokens, audit, publicUrl, allowedHosts, allowedOrigins };
 }

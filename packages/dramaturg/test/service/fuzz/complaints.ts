@@ -1,7 +1,7 @@
 import { eventsRoute, routes } from '@dramaturg/service';
 import { z } from 'zod';
 import type { Exchanged } from './exchange.ts';
-import type { FuzzedRequest } from './requests.ts';
+import { type FuzzedRequest, isOfFrontEnd } from './requests.ts';
 
 const problemSchema = z.object({
   status: z.number(),
@@ -21,11 +21,14 @@ export function complaintOf(request: FuzzedRequest, answer: Exchanged): string |
     if (type !== 'application/problem+json') return `an error ${status} of the type "${type}"`;
     return faultOf(problemSchema, text);
   }
+  if (status === 204 && request.route === 'resume') return undefined;
   if (status !== 200 && status !== 201) return `answered with ${status}`;
-  if (type === 'text/event-stream') return faultInStream(text);
+  if (type === 'text/event-stream')
+    return isOfFrontEnd(request.route) ? faultInAnswer(text) : faultInStream(text);
   if (!type.startsWith('application/json')) return `an answer of the type "${type}"`;
   const { route, isRouted } = request;
-  if (!isRouted || route === 'events' || route === 'export') return faultOf(z.json(), text);
+  if (!isRouted || route === 'events' || route === 'export' || isOfFrontEnd(route))
+    return faultOf(z.json(), text);
   return faultOf(routes[route].output, text);
 }
 
@@ -38,6 +41,18 @@ function faultOf(schema: z.ZodType, text: string): string | undefined {
   }
   const { error } = schema.safeParse(value);
   return error && `${z.prettifyError(error)} in ${text.slice(0, 300)}`;
+}
+
+/** In the protocols of front ends, each frame is JSON or the end. */
+function faultInAnswer(text: string): string | undefined {
+  for (const frame of text.split('\n\n').slice(0, -1)) {
+    if (frame.startsWith(':') || frame === 'data: [DONE]') continue;
+    if (!frame.startsWith('data: ')) return `a frame of an answer: ${frame.slice(0, 100)}`;
+    const fault = faultOf(z.looseObject({ type: z.string() }), frame.slice(6));
+    if (fault !== undefined) return fault;
+    if (frame.includes('host/failure') || frame.includes('Dramaturg has failed')) return frame;
+  }
+  return undefined;
 }
 
 /** The last frame may be cut off. */

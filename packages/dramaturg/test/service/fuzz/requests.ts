@@ -1,9 +1,16 @@
-import { eventsRoute, exportRoute, routes, type RouteName } from '@dramaturg/service';
+import {
+  eventsRoute,
+  exportRoute,
+  frontEndRoutes,
+  routes,
+  type RouteName,
+} from '@dramaturg/service';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { type Known, valuesOf } from './schema-values.ts';
 import { bodyText, nasty, nastyText, nearly } from './wrong-values.ts';
 
-export type FuzzedRoute = RouteName | 'events' | 'export';
+export type FuzzedRoute = RouteName | 'events' | 'export' | keyof typeof frontEndRoutes;
 
 /** A request before it is sent. Texts such as `@instance:7` stand for an id that exists at that time. */
 export interface FuzzedRequest {
@@ -19,8 +26,11 @@ export interface FuzzedRequest {
   readonly token: number;
 }
 
-const all = {
+/** The routes that requests are made for. */
+export const fuzzedRoutes = {
   ...routes,
+  ...frontEndRoutes,
+  resume: { ...frontEndRoutes.resume, input: z.strictObject({}) },
   events: { ...eventsRoute, method: 'GET' },
   export: { ...exportRoute, method: 'GET' },
 };
@@ -137,7 +147,7 @@ export function fuzzedRequests(
   texts: Definitions,
 ): fc.Arbitrary<FuzzedRequest> {
   const known = knownFields(definitions, texts);
-  const names = Object.keys(all) as FuzzedRoute[];
+  const names = Object.keys(fuzzedRoutes) as FuzzedRoute[];
   return fc.oneof(
     ...names.map((name) => ({ arbitrary: requestOf(name, known), weight: weights[name] ?? 3 })),
   );
@@ -148,8 +158,12 @@ function rarely<T>(times: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | unde
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, value);
 }
 
+export function isOfFrontEnd(route: FuzzedRoute): route is keyof typeof frontEndRoutes {
+  return Object.hasOwn(frontEndRoutes, route);
+}
+
 function requestOf(route: FuzzedRoute, known: Known): fc.Arbitrary<FuzzedRequest> {
-  const { method, path, input } = all[route];
+  const { method, path, input } = fuzzedRoutes[route];
   const right = valuesOf(input, known);
   const value = fc.oneof(
     { arbitrary: right, weight: 6 },
@@ -160,11 +174,14 @@ function requestOf(route: FuzzedRoute, known: Known): fc.Arbitrary<FuzzedRequest
     ? fc.oneof({ arbitrary: live('decision'), weight: 4 }, ids)
     : path.startsWith('/definitions/')
       ? fc.oneof(fc.constantFrom('extra-1', 'extra-2'), nastyText)
-      : ids;
+      : isOfFrontEnd(route)
+        ? fc.constantFrom('intake', 'refund', 'unknown', '__proto__')
+        : ids;
   return fc
     .record({
       value,
       id,
+      contact: contacts,
       trick: rarely(12, tricks),
       raw: rarely(15, rawBodies),
       otherMethod: rarely(25, methods),
@@ -174,9 +191,22 @@ function requestOf(route: FuzzedRoute, known: Known): fc.Arbitrary<FuzzedRequest
       token: fc.nat({ max: 1_000 }),
     })
     .map(
-      ({ value: given, id: at, trick, raw, otherMethod, contentType, key, lastEventId, token }) => {
+      ({
+        value: given,
+        id: at,
+        contact,
+        trick,
+        raw,
+        otherMethod,
+        contentType,
+        key,
+        lastEventId,
+        token,
+      }) => {
         const isGet = method === 'GET';
-        const straight = path.replace(':id', () => encode(at)) + (isGet ? queryOf(given) : '');
+        const straight =
+          path.replace(':id', () => encode(at)).replace(':contact', () => encode(contact)) +
+          (isGet ? queryOf(given) : '');
         const hasBody = !['GET', 'HEAD'].includes(otherMethod ?? method);
         return {
           route,

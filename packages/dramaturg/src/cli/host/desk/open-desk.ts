@@ -78,6 +78,8 @@ export async function openOrServed<Opened>(
       return await withOpeningNotice(folder, openHere());
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'store/owned')) throw error;
+      const elsewhere = await announcedHost(folder);
+      if (elsewhere) return elsewhere;
       // Another command owns the store for a moment, or is about to listen.
       const isOurs = error.message.includes(`in use by "${ownerName('')}`);
       if (isOurs && Date.now() < deadline) await pause(50);
@@ -86,12 +88,21 @@ export async function openOrServed<Opened>(
   }
 }
 
+/** The service of a host on another machine, as the store tells it. */
+async function announcedHost(folder: string): Promise<ServedDesk | undefined> {
+  if (placeOf(folder).kind !== 'postgres') return undefined;
+  const reader = await readStore(await storeAt(folder, { readWhileOwned: true }));
+  const url = await reader.announced().finally(() => reader.stop());
+  const service = url === undefined ? undefined : serviceAt(url);
+  return service && new ClientDesk(urlConnection(service.url, service.token));
+}
+
 function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageError {
   const isAnywhere = placeOf(folder).kind === 'postgres';
   return new UsageError(
     message,
     isAnywhere
-      ? 'Run the command on the machine of that host, as the same user. Commands that only read work anywhere.'
+      ? 'Name the URL of its service in place of the store, or run the command on its machine, as the same user. A host that is served with --public-url is found by itself. Commands that only read work anywhere.'
       : isOurs
         ? 'That command is starting, stopping or nearly finished: run yours again in a moment.'
         : `That process is a program that embeds a host and has no socket. To use the store "${visible(folder)}", stop it or use its own controls.`,
