@@ -2,12 +2,10 @@ import { nextTurn } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { FeedEntry } from '../store/contract.ts';
-import { StoreError } from '../store/errors.ts';
 import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';
 import { type EventFilter, isOfTypes, slowSubscriber, unreadMax } from './event-streams.ts';
 import { FeedEvents, type FeedStore } from './feed-events.ts';
-import type { PartOrigin } from './reply-parts.ts';
-import { UnreadParts } from './unread-parts.ts';
+import { StoredStream } from './stored-stream.ts';
 import { UnstoredEvents } from './unstored-events.ts';
 
 export interface FeedStreamOptions {
@@ -19,73 +17,39 @@ export interface FeedStreamOptions {
   readonly onEnd: () => void;
 }
 
-type Result = IteratorResult<HostEvent, undefined>;
-
 /** How many entries of the feed are read at once. */
 const pageLength = 100;
 
 /**
- * The events of all instances, or of those of a contact, in the order in which the store committed them. Stored events are read
- * from the store, as fast as the subscriber takes them: none is missing, none comes twice, and a slow subscriber takes no memory.
- * Events that are not stored are kept until the subscriber takes them, after the events that were stored before.
+ * The events of all instances, or of those of a contact, in the order in which the store committed them. Events that are not stored
+ * are kept until the subscriber takes them, after the events that were stored before.
  *
  * Owns the position in the feed, and the unread events that are not stored. States: open → ending, when it gives what is stored and
  * then ends → ended.
  */
-export class FeedStream implements AsyncIterableIterator<HostEvent> {
+export class FeedStream extends StoredStream {
   readonly #options: FeedStreamOptions;
   readonly #start: FeedPosition;
   readonly #reader: FeedEvents;
-  readonly #events: AsyncGenerator<HostEvent, undefined>;
-  readonly #parts = new UnreadParts();
   readonly #unstored = new UnstoredEvents();
-  #isOver: boolean;
   #isEnding = false;
-  /** The feed may have entries that were not read. */
-  #hasNews = true;
-  #wake = (): void => {};
   /** What was read when the host stopped. */
   #rest: Promise<HostEvent[]> | undefined;
 
   constructor(options: FeedStreamOptions) {
-    const { after, signal } = options.filter;
+    super(options);
+    const { after } = options.filter;
     this.#options = options;
     this.#start = after === undefined ? { position: options.since } : feedPositionOf(after);
     this.#reader = new FeedEvents(options.store);
-    this.#isOver = signal?.aborted === true;
-    this.#events = this.#follow();
-    signal?.addEventListener('abort', this.end);
-  }
-
-  /** The feed may have more entries. */
-  wake(): void {
-    this.#hasNews = true;
-    this.#wake();
   }
 
   /** Adds an event that is not stored, for a live stream. After a cursor, all events are stored ones. */
   push(event: HostEvent): void {
-    const { after } = this.#options.filter;
-    if (
-      this.#isOver ||
-      after !== undefined ||
-      !isOfTypes(event.event.type, this.#options.filter.types)
-    )
-      return;
+    const { after, types } = this.filter;
+    if (this.isOver || after !== undefined || !isOfTypes(event.event.type, types)) return;
     this.#unstored.add(event);
     this.wake();
-  }
-
-  /** Adds a part of a reply. It is given after the events that were stored before. */
-  pushPart(part: HostEvent): void {
-    if (this.#isOver || !isOfTypes(part.event.type, this.#options.filter.types)) return;
-    this.#parts.add(part);
-    this.wake();
-  }
-
-  /** The reply is stored, or its call has failed. */
-  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
-    this.#parts.drop(origin);
   }
 
   /** An instance was erased. Its events that were read are not given any more. */
@@ -93,78 +57,50 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
     this.#reader.erased(id);
   }
 
-  readonly end = (): void => {
-    this.#isOver = true;
-    this.#options.filter.signal?.removeEventListener('abort', this.end);
-    this.#options.onEnd();
-    this.wake();
-  };
-
   /**
    * Reads what the subscriber of a live stream has not read yet, because the store will be closed. A stream after a cursor is
    * continued after its last cursor instead.
    */
   async endWithHost(): Promise<void> {
-    if (this.#options.filter.after !== undefined) return this.end();
+    if (this.filter.after !== undefined) return this.end();
     this.#isEnding = true;
     this.wake();
     this.#rest ??= this.#readRest();
     await this.#rest.catch(() => {});
   }
 
-  async next(): Promise<Result> {
-    if (this.#rest === undefined) return this.#events.next();
+  override async next(): Promise<IteratorResult<HostEvent, undefined>> {
+    if (this.#rest === undefined) return super.next();
     const value = (await this.#rest).shift();
     return value === undefined ? { done: true, value } : { done: false, value };
-  }
-
-  async return(): Promise<Result> {
-    this.end();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 
   async #readRest(): Promise<HostEvent[]> {
     const rest: HostEvent[] = [];
     for (;;) {
       // Calls of the subscriber that wait already are answered first.
-      const { done, value } = await this.#events.next();
+      const { done, value } = await super.next();
       if (done) return rest;
       if (rest.push(value) > unreadMax.events) throw slowSubscriber(rest.length);
     }
   }
 
-  async *#follow(): AsyncGenerator<HostEvent, undefined> {
-    try {
-      if (!this.#isOver) yield* this.#all();
-    } catch (error) {
-      const hasClosed = error instanceof StoreError && endings.includes(error.code);
-      if (!this.#isOver && !hasClosed) throw error;
-    } finally {
-      this.end();
-    }
-    return undefined;
-  }
-
-  async *#all(): AsyncGenerator<HostEvent, void> {
-    const { store, filter } = this.#options;
-    const { contact } = filter;
+  protected override async *all(): AsyncGenerator<HostEvent, void> {
+    const { store } = this.#options;
+    const { contact } = this.filter;
     await this.#check();
     // The rest of the write to which the cursor belongs comes first.
     let after = this.#start.lines === undefined ? this.#start.position : this.#start.position - 1;
-    while (!this.#isOver) {
-      this.#hasNews = false;
-      const parts = this.#parts.ready();
+    while (!this.isOver) {
+      this.hasNews = false;
+      const parts = this.parts.ready();
       const { count } = this.#unstored;
       const request = { after, limit: pageLength, ...(contact === undefined ? {} : { contact }) };
       const { feed, last, entries } = await store.feed(request);
       this.#reader.begin();
       for (const entry of entries) {
         yield* this.#eventsOf(entry, feed);
-        if (this.#isOver) return;
+        if (this.isOver) return;
         after = entry.position;
       }
       if (entries.length === pageLength) {
@@ -174,15 +110,14 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
       after = Math.max(after, last);
       for (const event of this.#unstored.take(count)) {
         yield event;
-        if (this.#isOver) return;
+        if (this.isOver) return;
       }
-      for (const part of this.#parts.take(parts)) {
+      for (const part of this.parts.take(parts)) {
         yield part;
-        if (this.#isOver) return;
+        if (this.isOver) return;
       }
-      if (this.#hasNews) continue;
-      if (this.#isEnding) return;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (this.#isEnding && !this.hasNews) return;
+      await this.news();
     }
   }
 
@@ -190,10 +125,10 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
     if (entry.kind !== 'instance') return;
     const { position, lines = 0 } = this.#start;
     const from = entry.position === position ? Math.max(entry.from, lines) : entry.from;
-    const { types } = this.#options.filter;
+    const { types } = this.filter;
     for await (const { count, event } of this.#reader.eventsOf(entry, from, types)) {
       yield { ...event, cursor: feedCursorAt(feed, entry.position, count, event.at) };
-      if (this.#isOver) return;
+      if (this.isOver) return;
     }
   }
 
@@ -210,9 +145,6 @@ export class FeedStream implements AsyncIterableIterator<HostEvent> {
     if (line !== undefined && line !== at) throw unknownCursor();
   }
 }
-
-/** The host has stopped, or has lost its store. */
-const endings: readonly string[] = ['store/closed', 'store/lost'];
 
 function unknownCursor(): HostError {
   return new HostError(

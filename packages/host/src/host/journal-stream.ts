@@ -7,9 +7,8 @@ import { StoreError } from '../store/errors.ts';
 import { cursorAt, type JournalPosition, positionOf } from './event-cursor.ts';
 import { type EventFilter, isOfTypes } from './event-streams.ts';
 import { MessageTexts } from './message-texts.ts';
-import type { PartOrigin } from './reply-parts.ts';
-import { UnreadParts } from './unread-parts.ts';
 import { isInstanceId } from './record-ids.ts';
+import { StoredStream } from './stored-stream.ts';
 
 export interface JournalStreamOptions {
   readonly store: Pick<StoreReader, 'read' | 'journal' | 'transcript'>;
@@ -20,102 +19,43 @@ export interface JournalStreamOptions {
   readonly onEnd: () => void;
 }
 
-type Result = IteratorResult<HostEvent, undefined>;
-
 /** How many lines are read at once. */
 const pageLength = 100;
 
 /**
- * The events of one instance after a cursor, the stored ones and then those to come. All of them are read from the journal, as
- * fast as the subscriber takes them: none is missing, none comes twice, and a slow subscriber takes no memory.
+ * The events of one instance after a cursor, the stored ones and then those to come, from its journal.
  *
- * Owns the position in the journal. States: open → ended.
+ * Owns the position in the journal.
  */
-export class JournalStream implements AsyncIterableIterator<HostEvent> {
+export class JournalStream extends StoredStream {
+  readonly instance: string;
   readonly #options: JournalStreamOptions;
-  readonly #instance: string;
-  readonly #events: AsyncGenerator<HostEvent, undefined>;
   #position: JournalPosition;
-  readonly #parts = new UnreadParts();
-  #isOver: boolean;
-  /** There may be lines that were not read. */
-  #hasNews = true;
-  #wake = (): void => {};
 
   constructor(options: JournalStreamOptions) {
-    const { instance = '', after, signal } = options.filter;
+    super(options);
+    const { instance = '', after } = options.filter;
+    this.instance = instance;
     this.#options = options;
-    this.#instance = instance;
     this.#position = positionOf(after);
-    this.#isOver = signal?.aborted === true;
-    this.#events = this.#follow();
-    signal?.addEventListener('abort', this.end);
   }
 
-  get instance(): string {
-    return this.#instance;
+  override pushPart(part: HostEvent): void {
+    if (part.instance === this.instance && this.filter.parts === true) super.pushPart(part);
   }
 
-  /** The journal may have more lines, or may be erased. */
-  wake(): void {
-    this.#hasNews = true;
-    this.#wake();
-  }
-
-  /** Adds a part of a reply. It is given after the events that were stored before. */
-  pushPart(part: HostEvent): void {
-    const { parts, types } = this.#options.filter;
-    const isWanted = part.instance === this.#instance && parts === true;
-    if (this.#isOver || !isWanted || !isOfTypes(part.event.type, types)) return;
-    this.#parts.add(part);
-    this.wake();
-  }
-
-  /** The reply is stored, or its call has failed. */
-  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
-    this.#parts.drop(origin);
-  }
-
-  readonly end = (): void => {
-    this.#isOver = true;
-    this.#options.filter.signal?.removeEventListener('abort', this.end);
-    this.#options.onEnd();
-    this.wake();
-  };
-
-  next(): Promise<Result> {
-    return this.#events.next();
-  }
-
-  async return(): Promise<Result> {
-    this.end();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async *#follow(): AsyncGenerator<HostEvent, undefined> {
-    try {
-      if (!this.#isOver) yield* this.#eventsOf(await this.#untilReached(() => this.#begin()));
-    } catch (error) {
-      const hasClosed = error instanceof StoreError && endings.includes(error.code);
-      if (!this.#isOver && !hasClosed) throw error;
-    } finally {
-      this.end();
-    }
-    return undefined;
+  protected override async *all(): AsyncGenerator<HostEvent, void> {
+    yield* this.#eventsOf(await this.#untilReached(() => this.#begin()));
   }
 
   async #begin() {
     const { store } = this.#options;
-    const record = isInstanceId(this.#instance) ? await store.read(this.#instance) : undefined;
-    if (record?.kind !== 'instance') throw unknownInstance(this.#instance);
+    const record = isInstanceId(this.instance) ? await store.read(this.instance) : undefined;
+    if (record?.kind !== 'instance') throw unknownInstance(this.instance);
     const isNew = this.#position.lines === 0;
     return {
       within: stateOf(record).parent?.ancestors,
-      texts: new MessageTexts(store, this.#instance, isNew ? 0 : record.transcriptLength),
+      texts: new MessageTexts(store, this.instance, isNew ? 0 : record.transcriptLength),
     };
   }
 
@@ -126,34 +66,33 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
     readonly within: readonly string[] | undefined;
     readonly texts: MessageTexts;
   }): AsyncGenerator<HostEvent, void> {
-    while (!this.#isOver) {
-      this.#hasNews = false;
-      const parts = this.#parts.ready();
+    while (!this.isOver) {
+      this.hasNews = false;
+      const parts = this.parts.ready();
       const lines = await this.#untilReached(() => this.#read());
       for (const { at, source, event } of lines) {
         const count = this.#position.lines + 1;
-        const isWanted =
-          (source as string) !== 'step' && isOfTypes(event.type, this.#options.filter.types);
+        const isWanted = (source as string) !== 'step' && isOfTypes(event.type, this.filter.types);
         const whole = isWanted ? await this.#untilReached(() => texts.whole(event)) : event;
-        if (this.#isOver) return;
+        if (this.isOver) return;
         this.#position = { lines: count, at: String(at) };
         if (isWanted)
           yield {
-            instance: this.#instance,
+            instance: this.instance,
             ...(within ? { within } : {}),
             at,
             source,
             event: whole,
             cursor: cursorAt(count, at),
           };
-        if (this.#isOver) return;
+        if (this.isOver) return;
       }
       if (lines.length > 0) continue;
-      for (const part of this.#parts.take(parts)) {
+      for (const part of this.parts.take(parts)) {
         yield part;
-        if (this.#isOver) return;
+        if (this.isOver) return;
       }
-      await this.#news();
+      await this.news(this.#options.pollMs);
     }
   }
 
@@ -163,29 +102,18 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
     const before = Math.min(lines, 1);
     const range = { from: lines - before, limit: pageLength + before };
     const read = await this.#readJournal(range);
-    if (before === 1 && String(read[0]?.at) !== at) throw unknownCursor(this.#instance);
+    if (before === 1 && String(read[0]?.at) !== at) throw unknownCursor(this.instance);
     return read.slice(before);
   }
 
   async #readJournal(range: Parameters<typeof readJournal>[2]): Promise<readonly HostEvent[]> {
     try {
-      const lines = await readJournal(this.#options.store, this.#instance, range);
+      const lines = await readJournal(this.#options.store, this.instance, range);
       return lines as unknown as readonly HostEvent[];
     } catch (error) {
       const isErased = error instanceof StoreError && error.code === 'store/unknown';
-      throw isErased || isUnknownInstance(error) ? unknownInstance(this.#instance) : error;
+      throw isErased || isUnknownInstance(error) ? unknownInstance(this.instance) : error;
     }
-  }
-
-  async #news(): Promise<void> {
-    if (this.#hasNews || this.#isOver) return;
-    const { pollMs } = this.#options;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      if (pollMs !== undefined) timer = setTimeout(resolve, pollMs);
-    });
-    clearTimeout(timer);
   }
 
   /** Where other processes write, the store may be out of reach for a while. */
@@ -195,16 +123,13 @@ export class JournalStream implements AsyncIterableIterator<HostEvent> {
         return await work();
       } catch (error) {
         const isLasting = error instanceof HostError || error instanceof StoreError;
-        if (isLasting || this.#isOver || this.#options.pollMs === undefined) throw error;
-        this.#hasNews = false;
-        await this.#news();
+        if (isLasting || this.isOver || this.#options.pollMs === undefined) throw error;
+        this.hasNews = false;
+        await this.news(this.#options.pollMs);
       }
     }
   }
 }
-
-/** The host has stopped, or has lost its store. */
-const endings: readonly string[] = ['store/closed', 'store/lost'];
 
 function unknownCursor(instance: string): HostError {
   return new HostError(

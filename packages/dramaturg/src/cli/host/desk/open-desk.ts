@@ -92,9 +92,13 @@ export async function openOrServed<Opened>(
 async function announcedHost(folder: string): Promise<ServedDesk | undefined> {
   if (placeOf(folder).kind !== 'postgres') return undefined;
   const reader = await readStore(await storeAt(folder, { readWhileOwned: true }));
-  const url = await reader.announced().finally(() => reader.stop());
-  const service = url === undefined ? undefined : serviceAt(url);
-  return service && new ClientDesk(urlConnection(service.url, service.token));
+  try {
+    const url = await reader.announced();
+    const service = url === undefined ? undefined : serviceAt(url);
+    return service && new ClientDesk(urlConnection(service.url, service.token));
+  } finally {
+    await reader.stop();
+  }
 }
 
 function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageError {

@@ -1,0 +1,104 @@
+import type { HostEvent } from '../instance/event.ts';
+import { StoreError } from '../store/errors.ts';
+import { type EventFilter, isOfTypes } from './event-streams.ts';
+import type { PartOrigin } from './reply-parts.ts';
+import { UnreadParts } from './unread-parts.ts';
+
+type Result = IteratorResult<HostEvent, undefined>;
+
+interface StoredStreamOptions {
+  readonly filter: EventFilter;
+  readonly onEnd: () => void;
+}
+
+/** The host has stopped, or has lost its store. */
+const endings: readonly string[] = ['store/closed', 'store/lost'];
+
+/**
+ * A stream of events that are read from the store, as fast as the subscriber takes them: none is missing, none comes twice, and a
+ * slow subscriber takes no memory. Parts of replies, which are not stored, come after the events that were stored before.
+ *
+ * Owns the unread parts. States: open → ended.
+ */
+export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
+  protected readonly filter: EventFilter;
+  protected readonly parts = new UnreadParts();
+  protected isOver: boolean;
+  /** There may be events that were not read. */
+  protected hasNews = true;
+  readonly #onEnd: () => void;
+  readonly #events: AsyncGenerator<HostEvent, undefined>;
+  #wake = (): void => {};
+
+  constructor({ filter, onEnd }: StoredStreamOptions) {
+    this.filter = filter;
+    this.#onEnd = onEnd;
+    this.isOver = filter.signal?.aborted === true;
+    this.#events = this.#follow();
+    filter.signal?.addEventListener('abort', this.end);
+  }
+
+  /** Gives the events until the stream is over. */
+  protected abstract all(): AsyncGenerator<HostEvent, void>;
+
+  /** The store may have more events. */
+  wake(): void {
+    this.hasNews = true;
+    this.#wake();
+  }
+
+  /** Adds a part of a reply. */
+  pushPart(part: HostEvent): void {
+    if (this.isOver || !isOfTypes(part.event.type, this.filter.types)) return;
+    this.parts.add(part);
+    this.wake();
+  }
+
+  /** The reply is stored, or its call has failed. */
+  dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    this.parts.drop(origin);
+  }
+
+  readonly end = (): void => {
+    this.isOver = true;
+    this.filter.signal?.removeEventListener('abort', this.end);
+    this.#onEnd();
+    this.wake();
+  };
+
+  next(): Promise<Result> {
+    return this.#events.next();
+  }
+
+  async return(): Promise<Result> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** @param atMostMs looks again after so long, also without news */
+  protected async news(atMostMs?: number): Promise<void> {
+    if (this.hasNews || this.isOver) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (atMostMs !== undefined) timer = setTimeout(resolve, atMostMs);
+    });
+    clearTimeout(timer);
+  }
+
+  async *#follow(): AsyncGenerator<HostEvent, undefined> {
+    try {
+      if (!this.isOver) yield* this.all();
+    } catch (error) {
+      const hasClosed = error instanceof StoreError && endings.includes(error.code);
+      if (!this.isOver && !hasClosed) throw error;
+    } finally {
+      this.end();
+    }
+    return undefined;
+  }
+}
