@@ -27,8 +27,11 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
+/** So many bytes above the limit are read and forgotten: a sender that is cut off while it writes does not see the answer. */
+const forgottenMax = 8_000_000;
+
 /**
- * The text of the body of a request. Reads at most `bodyBytes` and for at most `bodyTimeoutMs`, however slowly it arrives.
+ * The text of the body of a request. Keeps at most `bodyBytes`, and reads for at most `bodyTimeoutMs`, however slowly it arrives.
  *
  * @throws AccessError `request/too-large`, `request/too-slow`, `request/invalid` or `request/broken`
  */
@@ -36,10 +39,11 @@ export async function readBody(
   { body, headers }: Request,
   { bodyBytes, bodyTimeoutMs }: BodyLimits,
 ): Promise<string> {
-  if (Number(headers.get('content-length') ?? 0) > bodyBytes) throw tooLarge(bodyBytes);
+  const readMax = bodyBytes + forgottenMax;
+  if (Number(headers.get('content-length') ?? 0) > readMax) throw tooLarge(bodyBytes);
   if (!body) return '';
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<'slow'>((resolve) => {
@@ -51,9 +55,11 @@ export async function readBody(
       if (next === 'slow') throw tooSlow(bodyTimeoutMs);
       if (next.done) break;
       size += next.value.byteLength;
-      if (size > bodyBytes) throw tooLarge(bodyBytes);
-      chunks.push(next.value);
+      if (size > readMax) throw tooLarge(bodyBytes);
+      if (size > bodyBytes) chunks = [];
+      else chunks.push(next.value);
     }
+    if (size > bodyBytes) throw tooLarge(bodyBytes);
   } finally {
     clearTimeout(timer);
     // The rest is not read: the connection is closed after the response.

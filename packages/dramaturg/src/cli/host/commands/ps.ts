@@ -6,6 +6,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { readLimit, withJson, storeArgument } from '../host-options.ts';
+import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime, relativeTime } from '../print/time.ts';
 import { readFromStore } from '../desk/read-from-store.ts';
@@ -50,17 +51,24 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged } = await readFromStore(folder, async (desk) => {
+  const { items, next, damaged, retries } = await readFromStore(folder, async (desk) => {
     const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
-    return { ...(await desk.list(filterOf(options), page)), damaged: await desk.damaged() };
+    const listed = await desk.list(filterOf(options), page);
+    return {
+      ...listed,
+      damaged: await desk.damaged(),
+      retries: await retriesOf(desk, listed.items),
+    };
   });
   if (options.json) {
-    const value = { instances: items, ...(next === undefined ? {} : { next }), damaged };
+    const value = { instances: items, ...(next === undefined ? {} : { next }), retries, damaged };
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return exitCodes.fine;
   }
   if (items.length > 0) writeTable(output, columns(Date.now(), output.width()), treeOf(items));
   else output.write(`${nothingFound(options)}\n`);
+  for (const line of retryLines(retries, Date.now()))
+    output.write(`${output.paint('red', '✗')} ${visible(line)}\n`);
   if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
   for (const { reason, where } of damaged) {
     process.stderr.write(
