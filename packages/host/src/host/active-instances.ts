@@ -115,7 +115,21 @@ export class ActiveInstances {
     await this.#entries.get(id)?.runner.catch(() => {});
     // If it exists already, `create` rejects.
     if (this.#entries.has(id)) await create();
-    else this.#noteCreation(this.#addEntry(id, created()).runner);
+    else {
+      const creation = created();
+      const entry = this.#addEntry(
+        id,
+        creation.catch((error: unknown) => {
+          // A repeated start is refused. Callers of `use` that wait for it mean the instance that exists.
+          if (entry.users > 0 && isTaken(error)) return this.#load(id);
+          // Those that come from now on load it.
+          if (this.#entries.get(id) === entry) this.#entries.delete(id);
+          throw error;
+        }),
+      );
+      this.#noteCreation(entry.runner);
+      await creation;
+    }
     return this.use(id, (runner) => {
       runner.start();
       return runner;
@@ -250,6 +264,10 @@ export class ActiveInstances {
     if (active) this.#noteHolder(active);
     this.#idle.delete(id);
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'host/exists';
 }
 
 function restored(

@@ -36,6 +36,24 @@ export function repeatedStarts(fact: Fact): void {
     expect(await stage.host.start('chat', greeting)).toEqual({ id: 'a', state: 'FAILED' });
   });
 
+  fact(
+    'a start that is refused for its id disturbs no other caller of the instance',
+    async (stage) => {
+      const ids = Array.from({ length: 40 }, (_, index) => `a${index}`);
+      for (const id of ids) await stage.host.start('job', { id, input: { wait: 20 } });
+      await stage.reopen();
+      const { host } = stage;
+      const outcomes = ids.map(async (id, ticks) => {
+        const refused = host.start('chat', { id }).catch((error: { code: string }) => error.code);
+        // The other caller comes at any point of the refused start.
+        for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+        const { accepted } = await host.pause(id);
+        return [await refused, accepted];
+      });
+      expect(await Promise.all(outcomes)).toEqual(ids.map(() => ['host/exists', true]));
+    },
+  );
+
   fact('another start with the id of one that was made once is refused', async ({ host }) => {
     await host.start('job', order);
     const refusalOf = (definition: string, more: object) =>
