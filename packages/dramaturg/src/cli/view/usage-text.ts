@@ -5,13 +5,16 @@ const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
 /** Describes for people what calls have used. */
 export function usageText(used: UsageTotal): string {
-  const { calls, requests, inputTokens, outputTokens, cost, unpriced } = used;
+  const { calls, requests, inputTokens, outputTokens, cachedInputTokens = 0 } = used;
+  const { cost, unpriced } = used;
+  const cached =
+    cachedInputTokens === 0 ? '' : ` (${figures.format(cachedInputTokens)} from a cache)`;
   const tokens =
     requests === 0
       ? []
       : [
           `${figures.format(requests)} ${agreeing('request', requests)} to models`,
-          `${figures.format(inputTokens)} tokens in, ${figures.format(outputTokens)} out`,
+          `${figures.format(inputTokens)} tokens in${cached}, ${figures.format(outputTokens)} out`,
         ];
   const money = cost === 0 ? [] : [`cost ${figures.format(cost)}`];
   const lacking =

@@ -33,3 +33,15 @@ test('a key that the provider does not accept needs a person at once', async () 
   await until(async () => (await show()).stdout.includes('NEEDS_HUMAN_INTERVENTION'));
   expect((await show()).stdout).toContain('does not accept the key');
 });
+
+test('what was read from a cache is counted, and shown through the host', async () => {
+  const usage = { prompt_tokens: 1_000, prompt_tokens_details: { cached_tokens: 900 } };
+  const store = await served({ text: 'What may I call you?', usage });
+  const show = () => dramaturg(['show', store, 'a']);
+  await until(async () => (await show()).stdout.includes('from a cache'));
+  expect((await show()).stdout).toMatch(/1,000 tokens in \(900 from a cache\)/);
+  const { used } = JSON.parse((await dramaturg(['show', store, 'a', '--json'])).stdout) as {
+    used: { cachedInputTokens: number };
+  };
+  expect(used.cachedInputTokens).toBe(900);
+});
