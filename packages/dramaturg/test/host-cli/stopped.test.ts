@@ -86,6 +86,7 @@ test('the JSON contains the messages of instances', async () => {
         updatedAt: expect.any(Number),
       },
     ],
+    retries: [],
     damaged: [],
   });
   expect(await json(['show', store, 'abcd'])).toMatchObject({
