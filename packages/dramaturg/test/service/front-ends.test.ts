@@ -95,6 +95,9 @@ test('a refused message is an error of the run, and a paused conversation ends i
   paused.addMessage({ id: 'm-1', role: 'user', content: 'Hello' });
   await paused.runAgent();
   expect(paused.state).toEqual({ instance: 'conversation', state: 'PAUSED' });
+  // Sent again, because its answer was lost, while nothing answers it.
+  await paused.runAgent();
+  expect(paused.state).toEqual({ instance: 'conversation', state: 'PAUSED' });
 });
 
 /** The last message that the transport of the AI SDK makes of a stream. */

@@ -60,9 +60,7 @@ export async function* runningAnswer(
 ): AsyncGenerator<AnswerPart, void> {
   const events = host.events({ instance, parts: true, signal })[Symbol.asyncIterator]();
   try {
-    const view = await host.get(instance);
-    if (isBusy(view)) yield* turnOf(host, instance, events, undefined);
-    else yield { type: 'done', state: view.state };
+    yield* turnOf(host, instance, events, undefined);
   } finally {
     await events.return?.();
   }
@@ -84,7 +82,7 @@ async function* turnOf(
 ): AsyncGenerator<AnswerPart, void> {
   const view = await host.get(instance);
   let isRecorded = id === undefined;
-  let hasBegun = id === undefined;
+  let hasBegun = id === undefined && isBusy(view);
   const following = () => {
     const result = events.next();
     // A failure is thrown where it is awaited, which a turn that ends before does not do.
