@@ -21,6 +21,7 @@ export class WriteHealth {
   readonly store: Store;
   readonly #now: () => number;
   #failure: StoreError | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(store: Store, now: () => number, onError: OnError) {
     this.#now = now;
@@ -38,6 +39,14 @@ export class WriteHealth {
    */
   async check(): Promise<void> {
     if (this.#failure === undefined) return;
+    // Callers at the same time share one record.
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined;
+    });
+    await this.#probing;
+  }
+
+  async #probe(): Promise<void> {
     await this.store.delete(probeId);
     const createdAt = this.#now();
     await this.store.create({

@@ -223,7 +223,7 @@ async function serveUntil(
   const interrupted = stop.aborted ? undefined : once(stop, 'abort').then(() => undefined);
   const ended = await Promise.race([host.stopped, interrupted]);
   const loss = isLoss(ended) ? ended : undefined;
-  if (!options.json) print({}, 'Stopping ...');
+  if (!options.json) outputTo(process.stdout).write('Stopping ...\n');
   if (loss === undefined) {
     service.drain();
     await pause(options.drain ?? 0);

@@ -13,6 +13,9 @@ export interface Retry {
   readonly cause: string | null;
 }
 
+/** It was erased since it was listed, or is damaged, which the list tells itself. */
+const unreadable: readonly unknown[] = ['host/unknown-instance', 'host/damaged', 'store/damaged'];
+
 /** The state of a conversation in which calls are made. */
 const working = 'ACTIVE';
 
@@ -21,18 +24,17 @@ export async function retriesOf(
   desk: Pick<ReadingDesk, 'get'>,
   items: readonly InstanceSummary[],
 ): Promise<readonly Retry[]> {
-  const retries: Retry[] = [];
-  for (const { id, state } of items) {
-    if (state !== working) continue;
-    // It may have been erased since it was listed.
-    const view = await desk.get(id).catch(() => undefined);
-    for (const wait of view?.waits ?? []) {
-      if (wait.for !== 'retry') continue;
-      const { attempt, at, cause } = wait;
-      retries.push({ id, attempt, at, cause });
-    }
-  }
-  return retries;
+  const listed = items.filter(({ state }) => state === working);
+  const found = listed.map(async ({ id }) => {
+    const { waits } = await desk.get(id).catch((error: unknown) => {
+      if (unreadable.includes((error as { readonly code?: unknown }).code)) return { waits: [] };
+      throw error;
+    });
+    return waits.flatMap((wait) =>
+      wait.for === 'retry' ? [{ id, attempt: wait.attempt, at: wait.at, cause: wait.cause }] : [],
+    );
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** One line for each. */
