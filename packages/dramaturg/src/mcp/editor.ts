@@ -11,15 +11,13 @@ import { type StateTest, testState } from '@dramaturg/asl';
 import { memoryStore, understudyPorts } from '@dramaturg/host';
 import type { DefinitionText, McpEditor } from '@dramaturg/mcp/server';
 import { RequestError } from '@dramaturg/service/client';
-import { setTimeout as pause } from 'node:timers/promises';
 import { compile } from '../compile.ts';
 import { inputFor } from '../form-input.ts';
 import { createHost, type Host } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 
-/** How long a definition runs at most, and between two looks at it, in milliseconds. */
+/** How long a definition runs at most, from one message to the next, in milliseconds. */
 const runMaxMs = 15_000;
-const lookIntervalMs = 50;
 /** A run without a model calls ports at most this often. */
 const callsMax = 500;
 
@@ -78,16 +76,16 @@ export const editor: McpEditor = {
     try {
       return kindOf(compiled.format) === 'conversation'
         ? await converse(host, conversationInput(compiled, input), messages, signal)
-        : await perform(host, (input ?? {}) as Json, signal);
+        : await perform(host, (input ?? {}) as Json);
     } finally {
       await host.stop();
     }
   },
 };
 
-async function perform(host: Host, input: Json, signal: AbortSignal): Promise<Json> {
+async function perform(host: Host, input: Json): Promise<Json> {
   const { id } = await host.start(name, { input: { input } });
-  await settled(host, id, signal);
+  await host.settle({ within: runMaxMs });
   const { state, ended, output, failure, decisions } = await host.get(id);
   return {
     state,
@@ -105,11 +103,12 @@ async function converse(
   signal: AbortSignal,
 ): Promise<Json> {
   const { id } = await host.start(name, { contact: 'person', input });
-  await settled(host, id, signal);
+  await host.settle({ within: runMaxMs });
   for (const text of messages) {
+    signal.throwIfAborted();
     const { accepted } = await host.receive({ contact: 'person', text });
     if (!accepted) break;
-    await settled(host, id, signal);
+    await host.settle({ within: runMaxMs });
   }
   const { state, ended, collected, failure } = await host.get(id);
   const lines = await host.transcript(id, { from: 0, limit: 1_000 });
@@ -120,17 +119,6 @@ async function converse(
     ...(collected !== undefined && { collected }),
     ...(failure !== undefined && { failure: failure as unknown as Json }),
   };
-}
-
-async function settled(host: Host, id: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + runMaxMs;
-  for (let looks = 0; looks < 3 && performance.now() < deadline;) {
-    const { ended, waits } = await host.get(id);
-    if (ended) return;
-    const isBusy = waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
-    looks = isBusy ? 0 : looks + 1;
-    await pause(lookIntervalMs, undefined, { signal });
-  }
 }
 
 function conversationInput({ format }: Compiled, input: unknown): JsonObject {

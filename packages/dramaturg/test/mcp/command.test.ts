@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { folderWith, smallPlan } from '../command.ts';
+import { dramaturg, folderWith, smallPlan } from '../command.ts';
 
 const bin = fileURLToPath(new URL('../../bin/dramaturg.js', import.meta.url));
 
@@ -163,3 +163,14 @@ test('garbage on standard input is skipped, and its end is the end of the comman
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({ id: 1, result: {} });
 });
+
+test.each(['--pool', '--webhook'])(
+  '%s is refused for a folder of definitions, which keeps nothing',
+  async (option) => {
+    const folder = await folderWith({ 'small.plan.json': smallPlan() });
+    const value = option === '--pool' ? 'team=10' : 'https://example.com/out';
+    const refused = await dramaturg(['mcp', folder, option, value]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`${option} is for a store`);
+  },
+);

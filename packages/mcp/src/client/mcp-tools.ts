@@ -11,7 +11,7 @@ import type { McpUse } from './mcp-use.ts';
 import { type McpOptions, requireOptions } from './options.ts';
 import { mcpPorts, type PortsWithMcp } from './ports.ts';
 import { searchIn } from './resources.ts';
-import { failureText, resultOf } from './result.ts';
+import { failureText, resultOf, shortText } from './result.ts';
 
 const defaultTimeMs = 30_000;
 const defaultResultSize = 100_000;
@@ -154,7 +154,8 @@ function unknownServer(server: string, names: readonly string[]): McpError {
 }
 
 function unknownTool(server: string, tool: string, names: readonly string[]): McpError {
-  const hint = didYouMean(tool, names) ?? 'List its tools with dramaturg or with its inspector.';
+  const known = shortText(names.join(', ')) || 'none';
+  const hint = didYouMean(tool, names) ?? `Known tools: ${known}.`;
   return new McpError(
     'mcp/unknown-tool',
     `The MCP server "${server}" does not have a tool "${tool}". ${hint}`,

@@ -22,7 +22,7 @@ const once = z
 
 /** A tool for each definition: it starts a workflow, or says something to a conversation. */
 export async function definitionTools(
-  { host, kindOf }: Pick<McpServerOptions, 'host' | 'kindOf'>,
+  { host, kindOf, identity }: Pick<McpServerOptions, 'host' | 'kindOf' | 'identity'>,
   mayRead: boolean,
 ): Promise<ServedTool[]> {
   const used = new Set<string>();
@@ -30,7 +30,7 @@ export async function definitionTools(
     const tool = freeName(name, used);
     used.add(tool);
     return kindOf(format) === 'workflow'
-      ? workflowTool(host, tool, name, mayRead)
+      ? workflowTool(host, tool, name, { mayRead, by: identity?.name })
       : conversationTool(host, tool, name, mayRead);
   });
 }
@@ -39,7 +39,7 @@ function workflowTool(
   host: McpHost,
   tool: string,
   definition: string,
-  mayRead: boolean,
+  { mayRead, by }: { readonly mayRead: boolean; readonly by: string | undefined },
 ): ServedTool {
   return servedTool({
     name: tool,
@@ -55,6 +55,7 @@ function workflowTool(
         definition,
         input: input as Json,
         ...(key !== undefined && { id: key, once: true }),
+        ...(by !== undefined && { by }),
       });
       const view = await settled(host, id, wait, signal);
       const { output } = view;
@@ -148,7 +149,7 @@ export function instanceTools(
     }),
     servedTool({
       name: 'instances',
-      description: 'Lists instances, the ones that are due first.',
+      description: 'Lists instances, the oldest first.',
       scope: 'read',
       isReadOnly: true,
       input: z.object({

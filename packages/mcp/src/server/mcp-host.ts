@@ -55,7 +55,7 @@ export interface McpServerOptions {
   readonly kindOf: (format: string) => string | undefined;
   /** What the client may do. Default: everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** Who decides, for decisions. */
+  /** Who starts workflows and decides. */
   readonly identity?: { readonly name: string; readonly roles: readonly string[] } | undefined;
   /** Called before and after a tool that changes something for operators. It may reject, and then the tool is not run. */
   readonly audit?:

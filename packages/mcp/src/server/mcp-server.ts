@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { isRecord, withoutSecrets } from '@dramaturg/compiler';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
@@ -56,12 +56,13 @@ export function mcpServer(options: McpServerOptions): Server {
         `There is no tool "${params.name}", or this client may not call it.`,
       );
     const isAudited = tool.scope === 'operate' || tool.scope === 'define';
-    const report = async (outcome: 'started' | 'done' | 'refused') =>
+    const report = (outcome: 'started' | 'done' | 'refused') =>
       isAudited ? audit?.(`mcp/${tool.name}`, outcome) : undefined;
     try {
       await report('started');
       const result = await tool.run(params.arguments ?? {}, { signal, ask: asking(server) });
-      await report('done');
+      // It has happened: its answer is sent even if this entry is lost, as in a service.
+      await report(isRefusal(result) ? 'refused' : 'done')?.catch(() => {});
       return answerOf(result);
     } catch (error) {
       await report('refused')?.catch(() => {});
@@ -83,6 +84,11 @@ export function mcpServer(options: McpServerOptions): Server {
     return { contents: [{ uri, ...found }] };
   });
   return server;
+}
+
+/** Whether an instance has not accepted what a tool has sent. */
+function isRefusal(result: unknown): boolean {
+  return isRecord(result) && result['accepted'] === false;
 }
 
 function answerOf(result: unknown) {

@@ -75,6 +75,7 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
       exitCodes.usage,
       'store/missing',
     );
+  if (isFolder) requireForFolder(options);
   const definitions = {
     ...(isFolder && (await definitionsIn(store, options))),
     ...(await readDefinitions(options.definition ?? [], options)),
@@ -94,12 +95,23 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
   });
 }
 
+/** @throws UsageError for options that need a store */
+function requireForFolder({ pool, webhook }: McpOptions): void {
+  const ofStores = { '--pool': pool, '--webhook': webhook };
+  for (const [name, value] of Object.entries(ofStores))
+    if (value !== undefined)
+      throw new UsageError(
+        `${name} is for a store, and this folder has definitions, whose instances are kept in memory.`,
+        `Leave out ${name}, or name a store.`,
+      );
+}
+
 async function settingsOf(
   folder: string,
   options: McpOptions,
   definitions: Readonly<Record<string, DefinitionFile>>,
 ): Promise<HostSettings> {
-  const { agents, s3, model, baseUrl, webhook, callTimeout, within } = options;
+  const { agents, s3, pool, model, baseUrl, webhook, callTimeout, within } = options;
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );
@@ -111,6 +123,7 @@ async function settingsOf(
     definitions: Object.fromEntries(compiled),
     agents,
     s3,
+    pool,
     model,
     baseUrl,
     webhook,
