@@ -20,18 +20,5 @@ export type * from './object-storage/object-storage.ts';
 export { ObjectStorageError } from './object-storage/object-storage-error.ts';
 export { withObjectStorage } from './object-storage/with-object-storage.ts';
 export { rehearse } from './rehearse.ts';
-export {
-  type Agent,
-  type AgentCall,
-  type ChatModel,
-  langchainPorts,
-  type LangchainOptions,
-  type LangchainPorts,
-  type Memory,
-  type PlainTool,
-  requireModel,
-  type Tool,
-  type ToolLimits,
-  type ToolUse,
-} from '@dramaturg/langchain';
+export { callToolPort, type PlainTool, type ToolLimits, type ToolUse } from '@dramaturg/host/tools';
 export { readImports } from './imports.ts';

@@ -12,7 +12,7 @@ const pages = globSync(['README.md', 'docs/**/*.md', 'packages/**/README.md'], {
 }).filter((page) => !/architecture|contract|workbench|benchmarks|conformance/.test(page));
 
 /** Packages whose names people reach through `dramaturg`, because it depends on them. */
-const behindFacade = ['compiler', 'host', 'langchain', ...formats.map(({ name }) => name)].map(
+const behindFacade = ['compiler', 'host', ...formats.map(({ name }) => name)].map(
   (folder) => `@dramaturg/${folder}`,
 );
 

@@ -4,5 +4,4 @@ export type { Memory, MemoryMatch } from './memory/memory.ts';
 export type { ChatModel } from './model/chat-model.ts';
 export type { LangchainOptions } from './options.ts';
 export { requireModel } from './require-model.ts';
-export { callToolPort } from './tools/call-tool.ts';
-export type { PlainTool, Tool, ToolLimits, ToolUse } from './tools/tool.ts';
+export type { Tool } from './tools/plain-tools.ts';

@@ -1,8 +1,9 @@
+import type { ToolLimits } from '@dramaturg/host/tools';
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import type { Agent } from './agents/agent.ts';
 import type { Memory } from './memory/memory.ts';
 import type { ChatModel } from './model/chat-model.ts';
-import type { Tool, ToolLimits } from './tools/tool.ts';
+import type { Tool } from './tools/plain-tools.ts';
 
 export interface LangchainOptions {
   /** A LangChain chat model, or its name: `openai:gpt-5`, `anthropic:...`, `ollama:...`. A name is loaded at the first call. */

@@ -1,6 +1,7 @@
 import { askPort, PortError, withoutSecrets, visible } from '@dramaturg/compiler';
-import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
+import type { LangchainPorts } from '@dramaturg/langchain';
 import type { Command } from 'commander';
+import { loadLangchain } from './optional-packages.ts';
 import { UsageError } from './usage-error.ts';
 import { agentsPort, type Crew, requirePlayable } from './workflow/agents.ts';
 import type { AgentsPort } from './workflow/agents-port.ts';
@@ -43,6 +44,7 @@ export async function portsOfModel(
   }
   const baseUrl = given ?? (process.env['DRAMATURG_BASE_URL'] || undefined);
   if (baseUrl !== undefined) requireUrl(baseUrl);
+  const { langchainPorts, requireModel } = await loadLangchain();
   // LangChain prints warnings on standard output, which is for results.
   console.log = console.warn;
   try {

@@ -9,7 +9,6 @@ import {
   type Channel,
   compile,
   createHost,
-  langchainPorts,
   lowdbStore,
   type Ports,
   protectSecret,
@@ -17,6 +16,7 @@ import {
   sqliteStore,
   webhookChannel,
 } from 'dramaturg';
+import { langchainPorts } from '@dramaturg/langchain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { smallPlan } from '../command.ts';
 import { withoutRepeating } from './without-repeating.ts';

@@ -1,15 +1,8 @@
 import { memoryPorts } from '@dramaturg/host';
 import { until } from '@dramaturg/host/testing';
 import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
-import {
-  compile,
-  createHost,
-  langchainPorts,
-  lowdbStore,
-  memoryStore,
-  type Ports,
-  type Usage,
-} from 'dramaturg';
+import { compile, createHost, lowdbStore, memoryStore, type Ports, type Usage } from 'dramaturg';
+import { langchainPorts } from '@dramaturg/langchain';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

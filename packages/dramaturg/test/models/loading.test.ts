@@ -30,7 +30,7 @@ const call = `{ signal: new AbortController().signal, onText: () => {} }`;
 test('importing dramaturg and creating ports does not load LangChain', () => {
   expect(
     loadedBy(`
-      import { langchainPorts } from 'dramaturg';
+      import { langchainPorts } from '@dramaturg/langchain';
       const { callTool, runAgent } = langchainPorts({
         model: 'openai:gpt-5',
         tools: { look: { run: () => 1, parameters: { type: 'object' } } },
@@ -44,7 +44,7 @@ test('importing dramaturg and creating ports does not load LangChain', () => {
 
 test('LangChain is loaded at the first call of a model', () => {
   const loaded = loadedBy(`
-    import { langchainPorts } from 'dramaturg';
+    import { langchainPorts } from '@dramaturg/langchain';
     const { think } = langchainPorts({ model: 'openai:gpt-5', baseUrl: 'http://127.0.0.1:1/v1' });
     const transcript = { conversation: 'c', length: 0 };
     await think({ key: 'k', transcript, prompt: [] }, ${call}).catch(() => {});

@@ -5,14 +5,12 @@ import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/lang
 import {
   compile,
   type Compiled,
-  langchainPorts,
-  type LangchainOptions,
-  type LangchainPorts,
   type Ports,
   providePorts,
   realClock,
   type SpokenLine,
 } from 'dramaturg';
+import { langchainPorts, type LangchainOptions, type LangchainPorts } from '@dramaturg/langchain';
 import { onTestFinished } from 'vitest';
 import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
 

@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { LangchainOptions } from '../options.ts';
 import { fenceOf, stance } from '../prompt/fence.ts';
-import { byName, parametersOf } from '../tools/tool.ts';
+import { plainTools } from '../tools/plain-tools.ts';
 import { earlierAnswers } from './earlier-answers.ts';
 
 type AgentInput = PortInput<'runAgent'>;
@@ -47,20 +47,18 @@ async function toolsFor(
   knownTools: LangchainOptions['tools'],
 ): Promise<string[]> {
   if (tools === undefined) return [];
-  const known = byName(knownTools);
+  const known = await plainTools(knownTools);
   const allowed = (tools.allowed ?? ['*']).flatMap((name) =>
     isToolPattern(name) ? [...known.keys()] : [name],
   );
   const names = [...new Set(allowed)].filter((name) => mayUseTool(tools, name));
   if (names.length === 0) return [];
-  const list = names.map(async (name) => {
-    const tool = known.get(name);
-    if (tool === undefined) return { name };
-    const description = 'description' in tool ? tool.description : undefined;
-    return { name, description, parameters: await parametersOf(tool) };
+  const list = names.map((name) => {
+    const { description, parameters } = known.get(name) ?? {};
+    return { name, description, parameters };
   });
   return [
-    `# Tools\nTo use tools before you answer, answer {"toolCalls": [{"name": "...", "arguments": {}}]} and nothing else: you are asked again, with what came of them. There are these tools:\n${JSON.stringify(await Promise.all(list))}`,
+    `# Tools\nTo use tools before you answer, answer {"toolCalls": [{"name": "...", "arguments": {}}]} and nothing else: you are asked again, with what came of them. There are these tools:\n${JSON.stringify(list)}`,
   ];
 }
 

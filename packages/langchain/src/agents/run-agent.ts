@@ -1,8 +1,8 @@
 import { didYouMean, type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
+import { asJson } from '@dramaturg/host/tools';
 import { type Asking, paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { asJson } from '../tools/as-json.ts';
 import { isDefinition } from './agent.ts';
 import { runDefinition } from './definition.ts';
 import { playAgent } from './play-agent.ts';

@@ -1,8 +1,7 @@
 import { isRecord, type JsonObject, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
+import { closed, misfit } from '@dramaturg/host/tools';
 import type { WireTool } from '../model/model.ts';
 import type { Completion } from '../model/completion.ts';
-import { closed } from './closed.ts';
-import { misfit } from './fit.ts';
 import { parsed } from './json-in-text.ts';
 
 /** The maximum number of calls in one answer; the rest is ignored. */

@@ -5,9 +5,8 @@ import {
   type Port,
   type PortInput,
 } from '@dramaturg/compiler';
+import { closed, fittingPart, misfit } from '@dramaturg/host/tools';
 import type { ClosedAnswers } from '../answer/closed-answers.ts';
-import { closed } from '../answer/closed.ts';
-import { fittingPart, misfit } from '../answer/fit.ts';
 import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';

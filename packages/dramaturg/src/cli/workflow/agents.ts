@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
-import type { PlainTool } from '@dramaturg/langchain';
+import type { PlainTool } from '@dramaturg/host/tools';
 import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';

@@ -1,6 +1,6 @@
 import type { Compiled, JsonObject } from '@dramaturg/compiler';
 import { type Limits, realClock, virtualClock } from '@dramaturg/host';
-import { callToolPort } from '@dramaturg/langchain';
+import { callToolPort } from '@dramaturg/host/tools';
 import { choosePerson } from '../conversation/choose-person.ts';
 import type { Person } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';

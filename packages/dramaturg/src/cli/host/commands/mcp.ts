@@ -18,7 +18,7 @@ import { type DefinitionOptions, withDefinitionOptions } from '../../definition-
 import { statusOf } from '../../files.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { loadMcp } from '../../load-mcp.ts';
+import { loadMcp } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { hostPorts } from '../desk/host-ports.ts';

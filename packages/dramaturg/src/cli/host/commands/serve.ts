@@ -8,7 +8,7 @@ import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { loadMcp } from '../../load-mcp.ts';
+import { loadMcp } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';

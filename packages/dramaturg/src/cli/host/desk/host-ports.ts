@@ -7,7 +7,7 @@ import {
   spendingPorts,
   understudyPorts,
 } from '@dramaturg/host';
-import { callToolPort } from '@dramaturg/langchain';
+import { callToolPort } from '@dramaturg/host/tools';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';

@@ -1,14 +1,9 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { StructuredToolInterface } from '@langchain/core/tools';
 
-/** A tool of LangChain, or a plain function. */
-export type Tool =
-  | (Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> & {
-      readonly description?: string;
-    })
-  | PlainTool;
-
+/** A function that the port `callTool` runs. */
 export interface PlainTool {
+  /** What the tool does, for a model. */
+  readonly description?: string;
   /** A JSON Schema of the arguments. Without one, only the schema of the definition is checked. */
   readonly parameters?: JsonObject;
   readonly run: (input: JsonObject, use: ToolUse) => unknown;
@@ -32,23 +27,4 @@ export interface ToolLimits {
   readonly allow?: readonly string[];
   /** These tools may not be called, even if `allow` contains them. */
   readonly deny?: readonly string[];
-}
-
-/** The tools by their names. */
-export function byName(
-  tools: Readonly<Record<string, Tool>> | readonly Tool[] = {},
-): ReadonlyMap<string, Tool> {
-  if (!Array.isArray(tools)) return new Map(Object.entries(tools));
-  return new Map(
-    (tools as readonly Tool[]).flatMap((tool) =>
-      'name' in tool ? [[tool.name, tool] as const] : [],
-    ),
-  );
-}
-
-/** The JSON Schema of a tool's arguments. LangChain, which converts schemas of other kinds, is loaded only for its tools. */
-export async function parametersOf(tool: Tool): Promise<JsonObject | undefined> {
-  if ('run' in tool) return tool.parameters;
-  const { toJsonSchema } = await import('@langchain/core/utils/json_schema');
-  return toJsonSchema(tool.schema) as JsonObject;
 }
