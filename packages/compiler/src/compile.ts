@@ -16,7 +16,7 @@ import type { Path } from './path.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
-import { ReportLimitError, Reporter } from './reporter.ts';
+import { Reporter } from './reporter.ts';
 import { checkShape } from './shape.ts';
 
 export interface CompileOptions {
@@ -102,19 +102,16 @@ function checkWithFormat(
   const { report } = reporter;
   let definition: unknown;
   let chart: Chart | undefined;
-  try {
+  reporter.run(() => {
     checkShape(value, shape, reporter.reportShape);
     definition = format.normalise(value, report, chosen.data);
     for (const rule of format.rules) rule({ definition, options: chosen.data, report });
     if (needsValues) reportUnfilled(format, unfilled, reporter);
     // Lowering relies on a definition without errors, also without those that nobody can judge yet.
-    if (!reporter.hasErrors && reporter.suspected.size === 0) {
-      chart = format.lower(definition, chosen.data);
-      checkChart(chart, report, format.wiring?.(value));
-    }
-  } catch (stopped) {
-    if (!(stopped instanceof ReportLimitError)) throw stopped;
-  }
+    if (reporter.hasErrors || reporter.suspected.size > 0) return;
+    chart = format.lower(definition, chosen.data);
+    checkChart(chart, report, format.wiring?.(value));
+  });
   const diagnostics = reporter.sorted();
   const sound = chart && !hasErrors(diagnostics);
   const checked = { source, ...known, filled: value, definition, diagnostics };

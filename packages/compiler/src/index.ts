@@ -9,6 +9,8 @@ export type {
   Reference,
 } from './chart/chart.ts';
 export { nodeKey } from './chart/node-key.ts';
+export { nodeName } from './chart/node-name.ts';
+export { chartsOf, transitionLists } from './chart/walk.ts';
 export { checkChart } from './chart/check.ts';
 export { ChartError, type ChartErrorCode } from './chart/problems.ts';
 export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
@@ -186,5 +188,6 @@ export {
 export { partOf } from './read/part.ts';
 export { type Language, languageOf, read, type ReadOptions } from './read/read.ts';
 export type { Source } from './read/source.ts';
+export { Reporter } from './reporter.ts';
 export { checkShape } from './shape.ts';
 export { unknownFields } from './unknown-fields.ts';

@@ -7,8 +7,8 @@ import type { UnfilledValue } from './placeholders/fill.ts';
 import { UnfilledValues } from './placeholders/unfilled-values.ts';
 import type { Source } from './read/source.ts';
 
-/** Stops the rules when enough errors are reported. Caught by `check`. */
-export class ReportLimitError extends DramaturgError<'report/limit-reached'> {
+/** Stops the rules when enough errors are reported. Caught by `Reporter.run`. */
+class ReportLimitError extends DramaturgError<'report/limit-reached'> {
   override readonly name = 'ReportLimitError';
 
   constructor() {
@@ -61,6 +61,15 @@ export class Reporter {
   /** The unfilled values with an error that was dropped. */
   get suspected(): ReadonlySet<UnfilledValue> {
     return this.#suspected;
+  }
+
+  /** Runs rules that report here, until enough errors are reported. */
+  run(rules: () => void): void {
+    try {
+      rules();
+    } catch (stopped) {
+      if (!(stopped instanceof ReportLimitError)) throw stopped;
+    }
   }
 
   readonly report: Report = (problem, path, details) => this.#add(problem, path, false, details);

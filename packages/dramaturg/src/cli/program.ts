@@ -9,6 +9,7 @@ import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
+import { testCommand } from './testing/test-command.ts';
 import { testStateCommand } from './commands/test-state.ts';
 import { tokenCommand } from './commands/token.ts';
 import { topologyCommand } from './commands/topology.ts';
@@ -81,6 +82,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(checkCommand(done))
     .addCommand(compileCommand(done))
     .addCommand(runCommand(done))
+    .addCommand(testCommand(done))
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
     .addCommand(withRestate(inspectCommand(done)))

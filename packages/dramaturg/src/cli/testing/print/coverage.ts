@@ -1,0 +1,37 @@
+import { type Source, visible } from '@dramaturg/compiler';
+import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
+import type { Output } from '../../output.ts';
+
+const kinds = [
+  ['state', 'states'],
+  ['transition', 'transitions'],
+  ['condition', 'conditions that do not hold'],
+] as const;
+
+/** What the tests of a definition do not reach, and how much they reach. */
+export function printCoverage(
+  file: string,
+  source: Source,
+  units: readonly CoveredUnit[],
+  { paint }: Output,
+): string {
+  const counts = kinds.flatMap(([kind, title]) => {
+    const own = units.filter((unit) => unit.kind === kind);
+    const hit = own.filter(({ hits }) => hits > 0).length;
+    return own.length === 0 ? [] : [`${title} ${hit}/${own.length}`];
+  });
+  const missing = units
+    .filter(({ hits }) => hits === 0)
+    .map(({ kind, label, path }) => {
+      const { line, column } = source.locate(path).start;
+      const what = kind === 'condition' ? 'always holds' : `${kind} not reached`;
+      return `  ${paint('yellow', what)}: ${visible(label)} ${paint('dim', `${visible(file)}:${line}:${column}`)}\n`;
+    });
+  return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
+}
+
+/** The part that is reached, rounded down: 100 means all. */
+export function percent(units: readonly CoveredUnit[]): number {
+  if (units.length === 0) return 100;
+  return Math.floor((100 * units.filter(({ hits }) => hits > 0).length) / units.length);
+}

@@ -1,0 +1,38 @@
+import { counted, visible } from '@dramaturg/compiler';
+import type { FileResult, PlacedFailure, PlacedResult } from '../../../testing/run-file.ts';
+import type { Output } from '../../output.ts';
+
+/** A test for people: one line, and below it what does not hold. */
+export function printResult(file: string, result: PlacedResult, { paint }: Output): string {
+  const { name, failures, duration } = result;
+  if (failures.length === 0)
+    return `  ${paint('green', '✓')} ${visible(name)} ${paint('dim', `${Math.round(duration)} ms`)}\n`;
+  const lines = failures.map((failure) => printFailure(file, failure, paint));
+  const [calls] = failures.map((failure) => failure.calls ?? []);
+  const asked =
+    calls && calls.length > 0
+      ? `      ${paint('dim', `calls: ${visible(calls.join(', '))}`)}\n`
+      : '';
+  return `  ${paint('red', '✗')} ${visible(name)}\n${lines.join('')}${asked}`;
+}
+
+function printFailure(
+  file: string,
+  { message, hint, range: { start } }: PlacedFailure,
+  paint: Output['paint'],
+): string {
+  const place = paint('dim', `${visible(file)}:${start.line}:${start.column}`);
+  const advice = hint === undefined ? '' : `      ${paint('cyan', 'hint:')} ${visible(hint)}\n`;
+  return `      ${visible(message)}\n${advice}      ${place}\n`;
+}
+
+/** The last line of a run. */
+export function printTotals(files: readonly FileResult[], { paint }: Output): string {
+  const results = files.flatMap((file) => file.results);
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const passed = results.length - failed;
+  const seconds = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+  const sign = failed > 0 ? paint('red', '✗') : paint('green', '✓');
+  const counts = `${counted(passed, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}`;
+  return `\n${sign} ${counts}, ${counted(files.length, 'file')}, ${seconds.toFixed(1)} s.\n`;
+}

@@ -1,0 +1,225 @@
+import { writeFile } from 'node:fs/promises';
+import { counted, printPretty, visible } from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { escapePath } from 'tinyglobby';
+import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';
+import { toLcov } from '../../testing/coverage/lcov.ts';
+import { type FileResult, type PlacedResult, runTestFile } from '../../testing/run-file.ts';
+import { isTestFile } from '../../testing/subject.ts';
+import { updatedFile } from '../../testing/update-file.ts';
+import { command, examples } from '../command.ts';
+import { findFiles, statusOf } from '../files.ts';
+import { interruptible } from '../interruptible.ts';
+import { type Output, outputTo } from '../output.ts';
+import { printFailure } from '../print-failure.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+import { percent, printCoverage } from './print/coverage.ts';
+import { resultsToGithub } from './print/github.ts';
+import { resultsToJson } from './print/json.ts';
+import { resultsToJunit } from './print/junit.ts';
+import { printResult, printTotals } from './print/pretty.ts';
+import { runOnChange } from './watch.ts';
+
+const allTests = '**/*.test.{yaml,yml,json}';
+
+interface TestOptions {
+  readonly only?: string;
+  readonly json?: true;
+  readonly github?: true;
+  readonly junit?: true;
+  readonly coverage?: true;
+  readonly lcov?: string;
+  readonly min?: number;
+  readonly update?: true;
+  readonly watch?: true;
+}
+
+export function testCommand(done: (code: ExitCode) => void): Command {
+  return command('test')
+    .summary('run the tests of definitions')
+    .description(
+      'Runs the tests beside definitions: conversations and runs in text files, with what has to hold after each step.',
+    )
+    .argument('[files...]', 'test files such as intake.test.yaml, folders, or patterns', [allTests])
+    .option('--only <text>', 'run only tests whose names contain this text')
+    .addOption(
+      new Option('--json', 'print the results as one JSON object').conflicts(['github', 'junit']),
+    )
+    .addOption(
+      new Option('--github', 'print the failures as annotations for GitHub Actions').conflicts(
+        'junit',
+      ),
+    )
+    .option('--junit', 'print the results as JUnit XML')
+    .option('--coverage', 'print which states, transitions and conditions no test reaches')
+    .option('--lcov <file>', 'write the coverage to a file, for editors and CI')
+    .addOption(
+      new Option(
+        '--min <percent>',
+        'fail if the tests of a definition reach less than this part of it',
+      ).argParser(readPercent),
+    )
+    .option('--update', 'rewrite expectations that do not hold with what was found')
+    .addOption(
+      new Option('--watch', 'run again after each change of a file').conflicts([
+        'json',
+        'github',
+        'junit',
+        'update',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+The tests of intake.plan.json are in intake.test.yaml beside it:
+
+  tests:
+    - name: a customer with a broken device
+      steps:
+        - said: What is your name?
+        - person: Ada
+          collected: { customer_name: Ada }
+          said: account number
+
+Exit codes: 0 if all tests pass, 1 if a test fails, a test file has mistakes, or
+less than --min is reached.
+${examples([
+  'dramaturg test',
+  'dramaturg test flows/intake.test.yaml --only "broken device"',
+  'dramaturg test flows --coverage --min 90',
+  'dramaturg test "flows/**/*.test.yaml" --junit > results.xml',
+])}`,
+    )
+    .action(async (files: string[], options: TestOptions) => {
+      if (options.watch) await watchFiles(files, options);
+      else done((await testFiles(files, options)).exitCode);
+    });
+}
+
+async function watchFiles(given: readonly string[], options: TestOptions): Promise<void> {
+  await interruptible((signal) =>
+    runOnChange(async () => {
+      try {
+        return (await testFiles(given, options)).files.flatMap(filesOf);
+      } catch (error) {
+        // What has a mistake now is mended by the next change.
+        printFailure(error, false);
+        return testFilesIn(given);
+      }
+    }, signal),
+  );
+}
+
+function filesOf({ file, subject }: FileResult): readonly string[] {
+  return [file, ...(subject ? [subject.file] : [])];
+}
+
+interface TestRun {
+  readonly files: readonly FileResult[];
+  readonly exitCode: ExitCode;
+}
+
+async function testFiles(given: readonly string[], options: TestOptions): Promise<TestRun> {
+  const output = outputTo(process.stdout);
+  const isPretty = !options.json && !options.github && !options.junit;
+  const files: FileResult[] = [];
+  let titled = '';
+  const title = (file: string) => {
+    if (titled !== file) output.write(`${titled === '' ? '' : '\n'}${visible(file)}\n`);
+    titled = file;
+  };
+  for (const file of await testFilesIn(given)) {
+    const onResult = (one: PlacedResult) => {
+      title(file);
+      output.write(printResult(file, one, output));
+    };
+    const { only } = options;
+    const result = await runTestFile(file, { only, ...(isPretty ? { onResult } : {}) });
+    if (isPretty) output.write(printMistakes(result, output));
+    files.push(result);
+  }
+  requireTests(files, options);
+  if (options.update) for (const file of files) await update(file, output);
+  const coverages = wantsCoverage(options) ? await coveragesOf(files) : [];
+  if (options.lcov !== undefined) await writeFile(options.lcov, coverages.map(asLcov).join(''));
+  if (options.json)
+    output.write(`${visibleJson(JSON.stringify(resultsToJson(files, coverages), undefined, 2))}\n`);
+  else if (options.github) output.write(resultsToGithub(files));
+  else if (options.junit) output.write(resultsToJunit(files));
+  else output.write(`${coverages.map(asText(output)).join('')}${printTotals(files, output)}`);
+  const { min = 0 } = options;
+  const tooLow = coverages.filter(({ units }) => percent(units) < min);
+  for (const { file, units } of tooLow)
+    process.stderr.write(
+      `error: The tests reach ${percent(units)} % of ${visible(file)}, less than ${min} %.\n`,
+    );
+  const isFine = !files.some(hasFailed) && tooLow.length === 0;
+  return { files, exitCode: isFine ? exitCodes.fine : exitCodes.errorsFound };
+}
+
+async function update(result: FileResult, output: Output): Promise<void> {
+  const { text, changes } = updatedFile(result);
+  if (changes === 0) return;
+  await writeFile(result.file, text);
+  output.write(
+    `${visible(result.file)}: ${counted(changes, 'expectation')} rewritten. Read the difference before you keep it.\n`,
+  );
+}
+
+function wantsCoverage({ coverage, lcov, min }: TestOptions): boolean {
+  return coverage === true || lcov !== undefined || min !== undefined;
+}
+
+function asLcov({ file, source, units }: DefinitionCoverage): string {
+  return toLcov(file, source, units);
+}
+
+function asText(output: Output): (coverage: DefinitionCoverage) => string {
+  return ({ file, source, units }) => `\n${printCoverage(file, source, units, output)}`;
+}
+
+function readPercent(given: string): number {
+  const percentage = Number(given);
+  if (given.trim() !== '' && percentage >= 0 && percentage <= 100) return percentage;
+  throw new UsageError(
+    `"${visible(given)}" is not a percentage.`,
+    'Write a number from 0 to 100: --min 90',
+  );
+}
+
+async function testFilesIn(given: readonly string[]): Promise<readonly string[]> {
+  const files = await findFiles(await Promise.all(given.map(patternOf)));
+  const other = files.find((file) => !isTestFile(file));
+  if (other === undefined) return files.filter((file) => !file.includes('node_modules/'));
+  throw new UsageError(
+    `"${visible(other)}" is not a test file.`,
+    'The name of a test file ends with ".test.yaml" or ".test.json".',
+  );
+}
+
+/** A folder means all test files in it. */
+async function patternOf(given: string): Promise<string> {
+  const isFolder = (await statusOf(given))?.isDirectory() === true;
+  return isFolder ? `${escapePath(given.replace(/[/\\]+$/, ''))}/${allTests}` : given;
+}
+
+function printMistakes({ file, source, diagnostics }: FileResult, output: Output): string {
+  if (diagnostics.length === 0) return '';
+  const { colour, width } = output;
+  return printPretty(diagnostics, { text: source.text, name: file }, { colour, width: width() });
+}
+
+/** A run without tests would pass whatever happens. */
+function requireTests(files: readonly FileResult[], { only }: TestOptions): void {
+  if (only === undefined || files.some(({ subject, results }) => !subject || results.length > 0))
+    return;
+  throw new UsageError(
+    `No test has "${visible(only)}" in its name.`,
+    'Without --only, all tests run.',
+  );
+}
+
+function hasFailed({ subject, results }: FileResult): boolean {
+  return !subject || results.some(({ failures }) => failures.length > 0);
+}

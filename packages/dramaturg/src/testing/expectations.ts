@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Happened } from './stage.ts';
+import { mismatch } from './subset.ts';
+import type { ExpectationName, TestStep } from './test-file.ts';
+import { hasPart } from './text-parts.ts';
+
+/** An expectation that does not hold. */
+export interface Disappointment {
+  /** One sentence for people. */
+  readonly message: string;
+  readonly hint?: string;
+  /** What is there instead; absent where no value could be written in its place. */
+  readonly found?: Json;
+}
+
+type Expectation<Name extends ExpectationName> = (
+  expected: NonNullable<TestStep[Name]>,
+  happened: Happened,
+) => Disappointment | undefined;
+
+/** What each expectation of a step means. Spec: docs/testing.md#expectations */
+export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } = {
+  state: (expected, { state, view }) =>
+    // A lifecycle that runs by itself has no states but those of the instance.
+    same('The state', expected, state ?? view.state),
+  instance: (expected, { view }) => same('The instance', expected, view.state),
+  said: (expected, { said }) => {
+    const missing = [expected].flat().find((part) => !said.some((text) => hasPart(text, part)));
+    if (missing === undefined) return undefined;
+    return {
+      message: `Nothing that was said has ${quoted(missing)}. ${saidList(said)}`,
+      ...(said.length > 0 ? { found: said.at(-1)! } : {}),
+    };
+  },
+  unsaid: (expected, { said }) => {
+    const present = [expected].flat().find((part) => said.some((text) => hasPart(text, part)));
+    if (present === undefined) return undefined;
+    return { message: `${quoted(present)} was said. ${saidList(said)}` };
+  },
+  asks: (expected, { calls }) => {
+    const last = calls.findLast(({ port }) => port === 'reply');
+    const asks = (last?.input['asks'] ?? []) as readonly { readonly name: string }[];
+    const names = asks.map(({ name }) => name);
+    return differs('The questions of the last reply', expected, names);
+  },
+  collected: (expected, { view }) => differs('What is collected', expected, view.collected ?? {}),
+  decisions: (expected, { decisions }) =>
+    differs('The open decisions', expected, decisions as unknown as Json),
+  calls: (expected, { calls }) => {
+    const shown = calls.map(({ port, input }) => ({ port, ...input })) as readonly JsonObject[];
+    // Calls of ports that the author does not name are left out.
+    const ports = new Set<Json | undefined>(expected.map(({ port }) => port));
+    const isNamed = ports.size > 0 && !ports.has(undefined);
+    const relevant = isNamed ? shown.filter(({ port }) => ports.has(port)) : shown;
+    return differs('The calls', expected, relevant);
+  },
+  emitted: (expected, { events }) => {
+    const list = [expected].flat() as readonly JsonObject[];
+    const missing = list.find((each) => !events.some((event) => !mismatch(each, event)));
+    if (!missing) return undefined;
+    const types = [...new Set(events.map(({ type }) => type as string))].join(', ');
+    return {
+      message: `No event is ${JSON.stringify(missing)}. Emitted: ${types || 'nothing'}.`,
+    };
+  },
+  refused: (expected, { refused }) => {
+    if (refused !== undefined && hasPart(refused, expected)) return undefined;
+    const because = refused === undefined ? 'It was accepted.' : `It was refused: ${refused}`;
+    return { message: `This should be refused with ${quoted(expected)}. ${because}` };
+  },
+  outcome: (expected, happened) => {
+    const outcome = outcomeOf(happened);
+    if (outcome !== undefined) return same('The outcome', expected, outcome);
+    return { message: `It has not ended: ${standing(happened)}`, hint: howToGoOn(happened) };
+  },
+  error: (expected, { view }) => same('The error', expected, view.failure?.error ?? 'no error'),
+  output: (expected, happened) => {
+    const { view } = happened;
+    if (view.ended) return differs('The output', expected, view.output ?? null);
+    return { message: `It has not ended: ${standing(happened)}`, hint: howToGoOn(happened) };
+  },
+};
+
+/** How an instance has ended, in the words of its format: of a conversation its outcome, of a workflow its status, else its state. */
+function outcomeOf({ view, events }: Happened): string | undefined {
+  if (!view.ended) return undefined;
+  const { outcome } = Object(view.output) as { readonly outcome?: unknown };
+  if (typeof outcome === 'string') return outcome;
+  const end = events.findLast(({ type }) => type === 'workflow.ended');
+  return typeof end?.['status'] === 'string' ? end['status'] : view.state;
+}
+
+function standing({ view }: Happened): string {
+  const [wait] = view.waits;
+  if (!wait) return `it is ${view.state}.`;
+  if (wait.for === 'timer') return `it waits until ${new Date(wait.at).toISOString()}.`;
+  if (wait.for === 'decision') return `it waits for a decision: ${JSON.stringify(wait.prompt)}.`;
+  if (wait.for === 'message') return 'it waits for a message.';
+  return `it waits for ${wait.for === 'items' ? 'its items' : `the ${wait.for}`}.`;
+}
+
+function howToGoOn({ view }: Happened): string {
+  const waits = view.waits.map((wait) => wait.for);
+  if (waits.includes('decision')) return 'Decide before this step: "- decide: approve".';
+  if (waits.includes('timer')) return 'Let time pass before this step: "- later: to the end".';
+  return 'Add what is missing before this step.';
+}
+
+function same(what: string, expected: string, found: string): Disappointment | undefined {
+  if (found === expected) return undefined;
+  return { message: `${what} is ${quoted(found)}, expected ${quoted(expected)}.`, found };
+}
+
+function differs(what: string, expected: Json, found: Json): Disappointment | undefined {
+  const difference = mismatch(expected, found);
+  if (!difference) return undefined;
+  const { path } = difference;
+  const at = path.length === 0 ? '' : ` at ${path.join('.')}`;
+  return {
+    message: `${what}${at}: found ${short(difference.found)}, expected ${short(difference.expected)}.`,
+    found: partOf(expected, found),
+  };
+}
+
+/** The found value, without fields that the author did not ask about. */
+function partOf(expected: Json, found: Json): Json {
+  if (!isObject(expected) || !isObject(found)) return found;
+  return Object.fromEntries(
+    Object.entries(expected).map(([key, value]) => [key, partOf(value, found[key] ?? null)]),
+  );
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const longest = 200;
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function quoted(text: string): string {
+  return text.startsWith('/') ? text : JSON.stringify(text);
+}
+
+function saidList(said: readonly string[]): string {
+  if (said.length === 0) return 'Nothing was said.';
+  return `Said: ${said.map((text) => JSON.stringify(text)).join(', ')}.`;
+}

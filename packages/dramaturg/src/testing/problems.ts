@@ -1,0 +1,74 @@
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+
+/** What can be wrong with a test file. Spec: docs/testing.md#mistakes-in-a-test-file */
+
+export const unknownField = problem(
+  'test/unknown-field',
+  'error',
+  (field: string, what: string, known: readonly string[]) => ({
+    message: `A ${what} has no field "${field}".`,
+    hint: didYouMean(field, known) ?? `Its fields are ${quotedList(known)}.`,
+  }),
+);
+
+export const twoHappenings = problem(
+  'test/two-happenings',
+  'error',
+  (fields: readonly string[]) => ({
+    message: `One step has ${quotedList(fields)}: their order would be unclear.`,
+    hint: 'Write a step for each.',
+  }),
+);
+
+export const emptyStep = problem('test/empty-step', 'error', () => ({
+  message: 'This step is empty.',
+  hint: 'Begin with what the person says: "- person: Hello".',
+}));
+
+export const answersWithoutHappening = problem('test/answers-without-happening', 'error', () => ({
+  message: 'Nothing happens in this step, so no call is made that its answers could answer.',
+  hint: 'Move the answers to the step that leads to the calls. Only the first step needs nothing: it is the start.',
+}));
+
+export const noExpectation = problem('test/no-expectation', 'error', () => ({
+  message: 'This test cannot fail: no step says what has to hold.',
+  hint: 'Add an expectation to a step, such as "state" or "said".',
+}));
+
+export const unknownPort = problem(
+  'test/unknown-port',
+  'error',
+  (port: string, known: readonly string[]) => ({
+    message: `There is no port "${port}".`,
+    hint: didYouMean(port, known) ?? `An answer has one of these fields: ${quotedList(known)}.`,
+  }),
+);
+
+export const badDuration = problem('test/bad-duration', 'error', (text: string) => ({
+  message: `"${text}" is not a length of time.`,
+  hint: 'Write it like "2 days", "1 hour 30 minutes", or "to the end".',
+}));
+
+export const badTime = problem('test/bad-time', 'error', (text: string) => ({
+  message: `"${text}" is not a point in time.`,
+  hint: 'Write it like "2026-03-01T09:00:00Z".',
+}));
+
+export const badPattern = problem('test/bad-pattern', 'error', (because: string) => ({
+  message: `This pattern is not valid: ${because}`,
+  hint: 'A text between slashes is a regular expression. Leave the slashes out to look for the text itself.',
+}));
+
+export const unknownColumn = problem(
+  'test/unknown-column',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `The examples have no column "${name}".`,
+    hint: didYouMean(name, known) ?? `Their columns are ${quotedList(known)}.`,
+  }),
+);
+
+export const sameName = problem('test/same-name', 'error', (name: string) => ({
+  message: `Two tests are called "${name}".`,
+  hint: 'Give each a name of its own: reports tell tests apart by their names.',
+}));

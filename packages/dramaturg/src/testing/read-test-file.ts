@@ -1,0 +1,161 @@
+import {
+  checkShape,
+  type Diagnostic,
+  hasErrors,
+  isRecord,
+  type Path,
+  portSchemas,
+  read,
+  Reporter,
+  type Source,
+} from '@dramaturg/compiler';
+import { readDuration, untilTheEnd } from './duration.ts';
+import { unknownColumns } from './examples.ts';
+import * as problems from './problems.ts';
+import {
+  expectations,
+  failureShape,
+  fileFields,
+  happenings,
+  stepFields,
+  type TestCase,
+  type TestFile,
+  testFields,
+  testFileShape,
+  type TestStep,
+} from './test-file.ts';
+import { readPattern } from './text-parts.ts';
+
+export interface ReadTestFile {
+  readonly source: Source;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Present unless one of the diagnostics is an error. */
+  readonly file?: TestFile;
+}
+
+/** Reads a test file. All its mistakes are in the diagnostics, each with its position. */
+export function readTestFile(text: string, fileName: string): ReadTestFile {
+  const source = read(text, { fileName });
+  const reporter = new Reporter(source);
+  if (source.value !== undefined) {
+    reporter.run(() => {
+      checkShape(source.value, testFileShape, reporter.reportShape);
+      new TestFileRules(reporter).check(source.value);
+    });
+  }
+  const diagnostics = reporter.sorted();
+  if (hasErrors(diagnostics)) return { source, diagnostics };
+  return { source, diagnostics, file: testFileShape.parse(source.value) };
+}
+
+/** What the shape cannot say. Parts of a wrong shape are passed over: they are reported already. */
+class TestFileRules {
+  readonly #reporter: Reporter;
+
+  constructor(reporter: Reporter) {
+    this.#reporter = reporter;
+  }
+
+  check(value: unknown): void {
+    if (!isRecord(value)) return;
+    this.#knowsFields(value, fileFields, 'test file', []);
+    if (typeof value['now'] === 'string' && Number.isNaN(Date.parse(value['now'])))
+      this.#report(problems.badTime(value['now']), ['now']);
+    const names = new Set<unknown>();
+    for (const [index, test] of listIn(value, 'tests').entries()) {
+      if (!isRecord(test)) continue;
+      const path = ['tests', index];
+      if (names.has(test['name'])) this.#report(problems.sameName(String(test['name'])), path);
+      names.add(test['name']);
+      this.#checkTest(test, path);
+    }
+  }
+
+  #checkTest(test: Record<string, unknown>, path: Path): void {
+    this.#knowsFields(test, testFields, 'test', path);
+    const steps = listIn(test, 'steps');
+    for (const [index, step] of steps.entries())
+      if (isRecord(step)) this.#checkStep(step, [...path, 'steps', index], index === 0);
+    if (!steps.some((step) => isRecord(step) && fieldsIn(step, expectations).length > 0))
+      this.#report(problems.noExpectation(), [...path, 'steps']);
+    const [columns] = listIn(test, 'examples');
+    if (!isRecord(columns)) return;
+    for (const name of unknownColumns(test as unknown as TestCase))
+      this.#report(problems.unknownColumn(name, Object.keys(columns)), path);
+  }
+
+  #checkStep(step: Record<string, unknown>, path: Path, isFirst: boolean): void {
+    this.#knowsFields(step, stepFields, 'step', path);
+    const happening = fieldsIn(step, happenings);
+    if (happening.length > 1) this.#report(problems.twoHappenings(happening), path);
+    if (Object.keys(step).length === 0) this.#report(problems.emptyStep(), path);
+    const answers = listIn(step, 'answers');
+    if (answers.length > 0 && happening.length === 0 && !isFirst)
+      this.#report(problems.answersWithoutHappening(), [...path, 'answers']);
+    for (const [index, answer] of answers.entries())
+      if (isRecord(answer)) this.#checkAnswer(answer, [...path, 'answers', index]);
+    const { later } = step as TestStep;
+    if (typeof later === 'string' && !isPlaceholder(later))
+      if (later !== untilTheEnd && readDuration(later) === undefined)
+        this.#report(problems.badDuration(later), [...path, 'later']);
+    for (const field of ['said', 'unsaid']) this.#checkParts(step[field], [...path, field]);
+  }
+
+  #checkAnswer(answer: Record<string, unknown>, path: Path): void {
+    const ports = Object.keys(portSchemas);
+    for (const [port, output] of Object.entries(answer)) {
+      if (port === 'fails') {
+        checkShape(output, failureShape, (found, inner, details) =>
+          this.#reporter.reportShape(found, [...path, 'fails', ...inner], details),
+        );
+      } else if (!ports.includes(port))
+        this.#report(problems.unknownPort(port, [...ports, 'fails']), [...path, port]);
+    }
+  }
+
+  #checkParts(given: unknown, path: Path): void {
+    for (const part of [given].flat()) {
+      if (typeof part !== 'string') continue;
+      try {
+        readPattern(part);
+      } catch (error) {
+        this.#report(problems.badPattern((error as SyntaxError).message), path);
+      }
+    }
+  }
+
+  #knowsFields(
+    value: Record<string, unknown>,
+    known: readonly string[],
+    what: string,
+    path: Path,
+  ): void {
+    for (const field of Object.keys(value)) {
+      if (known.includes(field)) continue;
+      this.#reporter.report(problems.unknownField(field, what, known), [...path, field], {
+        at: 'key',
+      });
+    }
+  }
+
+  #report(problem: Parameters<Reporter['report']>[0], path: Path): void {
+    this.#reporter.report(problem, path);
+  }
+}
+
+/** The fields of a step that belong to a group. */
+export function fieldsIn<Group extends object>(
+  step: object,
+  group: Group,
+): (keyof Group & string)[] {
+  return Object.keys(step).filter((key): key is keyof Group & string => Object.hasOwn(group, key));
+}
+
+function listIn(value: Record<string, unknown>, field: string): readonly unknown[] {
+  const list = value[field];
+  return Array.isArray(list) ? list : [];
+}
+
+function isPlaceholder(text: string): boolean {
+  return /<[\w -]+>/.test(text);
+}

@@ -1,0 +1,160 @@
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Port,
+  PortError,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  type Ports,
+  portSchemas,
+} from '@dramaturg/compiler';
+import { understudyPorts } from '@dramaturg/host';
+import type { Failure } from './test-file.ts';
+
+/** A call that the definition has made. */
+export interface MadeCall {
+  readonly port: PortName;
+  readonly input: JsonObject;
+}
+
+/** An error with the name that workflows catch. */
+class NamedError extends Error {
+  readonly error: string;
+
+  constructor(error: string, message: string) {
+    super(message);
+    this.error = error;
+  }
+}
+
+/**
+ * Answers the calls of a test: with the answers of the running step, in order, else with the agent of that name, else as the understudy does.
+ * Owns the answers that were not asked for yet.
+ */
+export class ScriptedPorts {
+  readonly ports: Partial<Ports>;
+  /** All calls, in order. */
+  readonly calls: MadeCall[] = [];
+  readonly #agents: JsonObject;
+  #answers: JsonObject[] = [];
+
+  constructor(agents: JsonObject, others: Partial<Ports>) {
+    this.#agents = agents;
+    const { recall, remember, reply, choose, extract, think } = understudyPorts();
+    const fallback: Partial<Ports> = {
+      recall,
+      remember,
+      reply,
+      choose,
+      extract,
+      think,
+      runAgent: (call) => this.#runAgent(call),
+      callTool: ({ tool }) => {
+        throw new PortError(
+          'port/failed',
+          'callTool',
+          `No answer of the test is left for the tool "${tool}".`,
+        );
+      },
+      ...others,
+    };
+    // The host answers the other ports itself.
+    const names = Object.keys(portSchemas).filter((name) => name in fallback) as PortName[];
+    this.ports = Object.fromEntries(
+      names.map((name) => [name, this.#port(name, fallback[name] as Port<PortName>)]),
+    );
+  }
+
+  /** Gives the answers of a step. */
+  give(answers: readonly JsonObject[]): void {
+    this.#answers = [...answers];
+  }
+
+  /** Takes back the answers that no call has asked for. */
+  takeUnused(): readonly JsonObject[] {
+    const unused = this.#answers;
+    this.#answers = [];
+    return unused;
+  }
+
+  #port<Name extends PortName>(name: Name, fallback: Port<Name>): Port<Name> {
+    return (input, call) => {
+      this.calls.push({ port: name, input: input as JsonObject });
+      const index = this.#answers.findIndex(
+        ({ [name]: output, fails }) => output !== undefined || isFailureOf(fails, name),
+      );
+      if (index < 0) return fallback(input, call);
+      const [answer] = this.#answers.splice(index, 1);
+      if (answer!['fails'] !== undefined) throw failureOf(answer!['fails'] as Failure);
+      return outputOf(name, answer![name]!, input);
+    };
+  }
+
+  #runAgent({ agent, input }: PortInput<'runAgent'>): PortOutput<'runAgent'> {
+    const given = Object.hasOwn(this.#agents, agent) ? this.#agents[agent] : undefined;
+    // Without an answer an agent returns its input, as in a dry run.
+    if (given === undefined) return { result: input };
+    if (isRecord(given) && 'fails' in given)
+      throw failureOf({ port: 'runAgent', ...(given['fails'] as object) });
+    return { result: given };
+  }
+}
+
+function isFailureOf(fails: Json | undefined, port: PortName): boolean {
+  return isRecord(fails) && fails['port'] === port;
+}
+
+function failureOf({
+  port,
+  error,
+  message = `The port ${port} fails in this test.`,
+}: Failure): Error {
+  return error === undefined
+    ? new PortError('port/failed', port, message)
+    : new NamedError(error, message);
+}
+
+/** The short forms of answers: a text for a reply, the value of an extract, the option of a choice, the result of an agent. */
+function outputOf<Name extends PortName>(
+  port: Name,
+  answer: Json,
+  input: PortInput<Name>,
+): PortOutput<Name> {
+  const short: Partial<Record<PortName, (value: Json) => Json>> = {
+    reply: (text) => (typeof text === 'string' ? { text } : text),
+    think: (text) => (typeof text === 'string' ? { text } : text),
+    choose: (option) => (typeof option === 'string' ? { option } : option),
+    extract: (value) =>
+      isRecord(value) && 'value' in value ? value : { value: nested(value, input) },
+    runAgent: (result) => ({ result }),
+    callTool: (result) => ({ result }),
+  };
+  return (short[port]?.(answer) ?? answer) as PortOutput<Name>;
+}
+
+/**
+ * Puts values into the object of the schema that has them: authors write `{ name: Ada }` for `{ deliverables: { name: Ada } }`. Values that
+ * nobody asked for stay beside those that were: the definition decides about them.
+ */
+function nested(value: Json, input: object): Json {
+  const { properties } = (input as { readonly schema: { readonly properties?: JsonObject } })
+    .schema;
+  if (!isRecord(value) || !isRecord(properties)) return value;
+  const homeOf = (key: string) =>
+    Object.keys(properties).find((name) => hasProperty(properties[name], key));
+  const usualHome = Object.keys(value).map(homeOf).find(Boolean);
+  const result: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const home = Object.hasOwn(properties, key) ? undefined : (homeOf(key) ?? usualHome);
+    if (home === undefined) result[key] = item;
+    else result[home] = { ...(result[home] as JsonObject | undefined), [key]: item };
+  }
+  return result;
+}
+
+function hasProperty(schema: unknown, key: string): boolean {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  return isRecord(properties) && Object.hasOwn(properties, key);
+}

@@ -1,0 +1,19 @@
+import type { JsonObject, Ports } from '@dramaturg/compiler';
+import type { HostedDefinition } from '../host.ts';
+
+/** What a test runs. */
+export interface StageOptions {
+  /** The name of the definition. */
+  readonly name: string;
+  readonly definition: HostedDefinition;
+  /** Definitions that it calls as agents, by name. */
+  readonly others?: Readonly<Record<string, HostedDefinition>>;
+  /** Answers of agents, by name. */
+  readonly agents?: JsonObject;
+  /** Ports that answer what the test does not, in place of the understudy. */
+  readonly ports?: Partial<Ports>;
+  readonly input?: JsonObject;
+  readonly lifecycleInput?: JsonObject;
+  /** Milliseconds since 1970 UTC. */
+  readonly startAt: number;
+}

@@ -1,0 +1,262 @@
+import { isRecord, type JsonObject, PortError } from '@dramaturg/compiler';
+import {
+  type Answer,
+  type DecisionSummary,
+  HostError,
+  type InstanceView,
+  type LineRange,
+  manualClock,
+  type ManualClock,
+  memoryStore,
+} from '@dramaturg/host';
+import { createHost, type Host, type HostedDefinition } from '../host.ts';
+import { kindOf } from '../known-formats.ts';
+import { readDuration, untilTheEnd } from './duration.ts';
+import { ScriptedPorts } from './scripted-ports.ts';
+import type { GivenDecision, OperatorCommand, TestStep } from './test-file.ts';
+import type { StageOptions } from './stage-options.ts';
+
+/** What has happened since a moment. */
+export interface Happened {
+  readonly view: InstanceView;
+  /** Messages to the contact. */
+  readonly said: readonly string[];
+  /** Emitted events of flow, lifecycle and host. */
+  readonly events: readonly JsonObject[];
+  /** The state that the flow has entered last, also before. */
+  readonly state: string | undefined;
+  readonly calls: ScriptedPorts['calls'];
+  readonly decisions: readonly DecisionSummary[];
+  /** Why the last event was refused. */
+  readonly refused: string | undefined;
+}
+
+const contact = 'person';
+/** Timers of one step: a definition that sets timers without an end would never come to rest. */
+const timersMax = 10_000;
+
+/**
+ * The instance of a test, on a host in memory whose time stands still. Owns the host, its clock and its ports until `close`.
+ */
+export class Stage {
+  readonly id = 'test';
+  readonly #host: Host;
+  readonly #clock: ManualClock;
+  readonly #ports: ScriptedPorts;
+  readonly #errors: unknown[];
+  #lines = 0;
+  #said = 0;
+  #calls = 0;
+  #state: string | undefined;
+  #refused: string | undefined;
+  #messages = 0;
+
+  private constructor(host: Host, clock: ManualClock, ports: ScriptedPorts, errors: unknown[]) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#ports = ports;
+    this.#errors = errors;
+  }
+
+  static async open(options: StageOptions): Promise<Stage> {
+    const { name, definition, others = {}, agents = {}, ports = {}, startAt } = options;
+    const clock = manualClock({ startAt });
+    const scripted = new ScriptedPorts(agents, ports);
+    const errors: unknown[] = [];
+    const host = await createHost({
+      store: memoryStore(),
+      definitions: { ...others, [name]: definition },
+      ports: scripted.ports,
+      channels: { test: { deliver: () => {} } },
+      clock,
+      // Failures of ports are events of the instance. All other errors are bugs.
+      onError: (error) => {
+        if (!isOfPort(error)) errors.push(error);
+      },
+    });
+    return new Stage(host, clock, scripted, errors);
+  }
+
+  /** Starts the instance with the answers of the first step. */
+  async start(options: StageOptions, answers: readonly JsonObject[]): Promise<void> {
+    this.#ports.give(answers);
+    const { name, definition, input, lifecycleInput } = options;
+    await this.#host.start(name, {
+      id: this.id,
+      ...(hasContact(definition) ? { contact } : {}),
+      ...(input ? { input } : {}),
+      ...(lifecycleInput ? { lifecycleInput } : {}),
+    });
+    await this.#settle();
+  }
+
+  /** Lets the happening of a step happen. */
+  async happen({ answers = [], ...step }: TestStep): Promise<void> {
+    this.#ports.give(answers);
+    this.#refused = undefined;
+    if (step.person !== undefined) this.#note(await this.#say(step.person));
+    else if (step.event) this.#note(await this.#host.send(this.id, step.event));
+    else if (step.decide !== undefined) this.#note(await this.#decide(step.decide));
+    else if (step.operator !== undefined) this.#note(await this.#command(step.operator));
+    else if (step.later !== undefined) await this.#pass(step.later);
+    await this.#settle();
+  }
+
+  /** Reads what has happened since the last call. */
+  async read(): Promise<Happened> {
+    const view = await this.#host.get(this.id);
+    const lines = await allLines((range) => this.#host.journal(this.id, range), this.#lines);
+    this.#lines += lines.length;
+    const transcript = await allLines((range) => this.#host.transcript(this.id, range), this.#said);
+    this.#said += transcript.length;
+    const events = lines.flatMap((line) => eventIn(line));
+    for (const { source, event } of events)
+      if (source === 'flow' && event['type'] === 'state.entered')
+        this.#state = event['state'] as string;
+    const calls = this.#ports.calls.slice(this.#calls);
+    this.#calls = this.#ports.calls.length;
+    const { items } = await this.#host.decisions({ instance: this.id }, { limit: 100 });
+    return {
+      view,
+      said: transcript.flatMap(({ role, text }) =>
+        role === 'agent' || role === 'manual' ? [text] : [],
+      ),
+      events: events.map(({ event }) => event),
+      state: this.#state,
+      calls,
+      decisions: items,
+      refused: this.#refused,
+    };
+  }
+
+  takeUnusedAnswers(): readonly JsonObject[] {
+    return this.#ports.takeUnused();
+  }
+
+  /** The stored journal and the charts, for coverage. */
+  async record() {
+    const lines = await allLines((range) => this.#host.journal(this.id, range), 0);
+    return { id: this.id, lines, charts: await this.#host.charts(this.id) };
+  }
+
+  async close(): Promise<void> {
+    await this.#host.stop({ within: 0 });
+  }
+
+  async #settle(): Promise<void> {
+    await this.#host.settle();
+    if (this.#errors.length > 0) throw this.#errors[0];
+  }
+
+  async #say(text: string): Promise<Answer | undefined> {
+    this.#messages += 1;
+    const routed = await this.#host.receive({ contact, text, id: `message-${this.#messages}` });
+    if (routed.instance !== null) return routed;
+    throw new StepError(
+      'Nobody receives this message: the conversation has ended.',
+      'Remove the step, or look at why it has ended before.',
+    );
+  }
+
+  async #decide(given: GivenDecision): Promise<Answer> {
+    const { question, ...decision } = typeof given === 'string' ? { decision: given } : given;
+    const { items } = await this.#host.decisions({ instance: this.id }, { limit: 100 });
+    const open = items.filter(({ prompt }) => question === undefined || prompt.includes(question));
+    const [only] = open;
+    if (!only)
+      throw new StepError(
+        question === undefined
+          ? 'Nobody is asked for a decision now.'
+          : `No open question contains "${question}".`,
+        'Look at the state in the step before.',
+      );
+    if (open.length > 1)
+      throw new StepError(
+        `${open.length} decisions are open: ${open.map(({ prompt }) => JSON.stringify(prompt)).join(', ')}.`,
+        'Say which one is meant with "question".',
+      );
+    return this.#host.decide(only.decision, decision as Parameters<Host['decide']>[1]);
+  }
+
+  #command(command: OperatorCommand): Promise<Answer> {
+    if (typeof command === 'object')
+      return 'intervene' in command
+        ? this.#host.intervene(this.id, command.intervene)
+        : this.#host.cancel(this.id, command.cancel);
+    return this.#host[command](this.id);
+  }
+
+  /** Sets the clock from timer to timer, so that each has its effects before the next is due. */
+  async #pass(later: string): Promise<void> {
+    const isOpen = later === untilTheEnd;
+    const until = isOpen ? Infinity : this.#clock.now() + readDuration(later)!;
+    for (let fired = 0; ; fired += 1) {
+      const due = await this.#nextDue();
+      if (due === undefined || due > until) break;
+      if (fired === timersMax)
+        throw new StepError(
+          `${timersMax} timers have fired, and the next is due already.`,
+          'Write a shorter time.',
+        );
+      this.#clock.set(Math.max(due, this.#clock.now()));
+      await this.#host.settle();
+    }
+    if (!isOpen) this.#clock.set(until);
+  }
+
+  async #nextDue(): Promise<number | undefined> {
+    const { items } = await this.#host.list({ ended: false }, { limit: 1000 });
+    const times = items.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #note(answer: Answer | undefined): void {
+    if (answer && !answer.accepted) this.#refused = answer.because;
+  }
+}
+
+/** A step that cannot be carried out. */
+export class StepError extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** What a person has to do about an error of the host in a step. */
+export function asStepError(error: unknown): StepError {
+  if (error instanceof StepError) return error;
+  if (error instanceof HostError) return new StepError(error.message, 'Correct the step.');
+  throw error;
+}
+
+const pageSize = 10_000;
+
+async function allLines<Line>(
+  read: (range: LineRange) => Promise<readonly Line[]>,
+  from: number,
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (;;) {
+    const page = await read({ from: from + lines.length, limit: pageSize });
+    lines.push(...page);
+    if (page.length < pageSize) return lines;
+  }
+}
+
+/** Whether a call of a port has failed, or one of its attempts. */
+function isOfPort(error: unknown): boolean {
+  return error instanceof PortError || (error instanceof Error && isOfPort(error.cause));
+}
+
+function hasContact(given: HostedDefinition): boolean {
+  const { chart } = 'lifecycle' in given ? given.definition : given;
+  return chart !== undefined && kindOf(chart.format) !== 'workflow';
+}
+
+function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {
+  if (!isRecord(line) || line['source'] === 'step' || !isRecord(line['event'])) return [];
+  return [{ source: line['source'], event: line['event'] as JsonObject }];
+}

@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Compiled, didYouMean, type JsonObject } from '@dramaturg/compiler';
+import { nameOf, readDefinition } from '../cli/definition-file.ts';
+import { UsageError } from '../cli/usage-error.ts';
+import { nestedDefinitions } from '../cli/workflow/nested.ts';
+import type { HostedDefinition } from '../host.ts';
+import { formats } from '../known-formats.ts';
+import type { TestFile } from './test-file.ts';
+
+/** The definition that a test file tests, with the definitions that it runs as agents. */
+export interface Subject {
+  readonly name: string;
+  readonly file: string;
+  readonly definition: HostedDefinition;
+  readonly others: Readonly<Record<string, HostedDefinition>>;
+  /** The definition, and its lifecycle if it has one of its own, with their files. */
+  readonly compiled: readonly { readonly file: string; readonly definition: Compiled }[];
+}
+
+const ending = /\.test\.(ya?ml|json)$/i;
+
+/** Whether a file is a test file, by its name: `intake.test.yaml`. */
+export function isTestFile(file: string): boolean {
+  return ending.test(file);
+}
+
+/**
+ * Reads and compiles what a test file tests: the file that it names, else the definition beside it with its name.
+ *
+ * @throws DefinitionError when a definition has errors, which are printed; UsageError when there is no definition
+ */
+export async function readSubject(testFile: string, test: TestFile): Promise<Subject> {
+  const folder = dirname(testFile);
+  const file = join(folder, test.definition ?? (await definitionBeside(testFile)));
+  const name = nameOf(file);
+  const { compiled } = await readDefinition(file, name, optionsOf(test));
+  const nested = await nestedDefinitions(compiled, file, {});
+  const others = [...nested].map(([key, { compiled: definition }]) => [key, definition] as const);
+  const given = { name, file, others: Object.fromEntries(others) };
+  const own = { file, definition: compiled };
+  if (test.lifecycle === undefined) return { ...given, definition: compiled, compiled: [own] };
+  const lifecycleFile = join(folder, test.lifecycle);
+  const { compiled: lifecycle } = await readDefinition(lifecycleFile, name, {});
+  return {
+    ...given,
+    definition: { definition: compiled, lifecycle },
+    compiled: [own, { file: lifecycleFile, definition: lifecycle }],
+  };
+}
+
+function optionsOf({ options }: TestFile): { readonly option?: JsonObject } {
+  return options ? { option: options } : {};
+}
+
+/** The file of `intake.test.yaml` is `intake.plan.json`, or with the ending of another format. */
+async function definitionBeside(testFile: string): Promise<string> {
+  const name = basename(testFile).replace(ending, '');
+  const endings = [...formats.flatMap(({ suffixes }) => suffixes), '.json', '.yaml', '.yml'];
+  const files = await readdir(dirname(testFile));
+  const found = endings.map((each) => name + each).filter((each) => files.includes(each));
+  const [only] = found;
+  if (only !== undefined) return only;
+  throw new UsageError(
+    `There is no definition "${name}" beside ${testFile}.`,
+    didYouMean(`${name}.plan.json`, files) ??
+      `Name it in the test file: "definition: ${name}.plan.json".`,
+    undefined,
+    'test/no-definition',
+  );
+}

@@ -1,0 +1,127 @@
+import { type Json, type PortName, portSchemas } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/**
+ * The shape of a test file: tests of definitions as text, for authors. Spec: docs/testing.md#the-file
+ *
+ * Unknown fields are reported by `readTestFile`, which knows the fields of a step by their groups.
+ */
+
+const json = z.custom<Json>((value) => value !== undefined);
+const jsonObject = z.record(z.string(), json);
+
+/** Parts of a text: each is contained in it, or matches it as `/pattern/flags`. */
+const textParts = z.union([z.string(), z.array(z.string())]);
+
+const failure = z.object({
+  port: z.enum(Object.keys(portSchemas) as [PortName, ...PortName[]]),
+  /** The name of an error that workflows catch, such as `States.Timeout`. */
+  error: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** One answer: a port and its output, or a failure. */
+const answer = z.record(z.string(), json);
+
+/** What a person decides: an option, or the whole decision. */
+const decision = z.union([
+  z.string(),
+  z.object({
+    decision: z.string(),
+    /** A part of the question, if several are open. */
+    question: z.string().optional(),
+    by: z.string().optional(),
+    roles: z.array(z.string()).optional(),
+    comment: z.string().optional(),
+    edited: json.optional(),
+    data: jsonObject.optional(),
+    approved: z.array(z.int().nonnegative()).optional(),
+  }),
+]);
+
+const operatorCommand = z.union([
+  z.enum(['pause', 'resume', 'cancel']),
+  z.object({ intervene: z.string() }),
+  z.object({ cancel: z.string() }),
+]);
+
+/** What happens in a step. At most one of these fields. */
+export const happenings = {
+  person: z.string(),
+  event: z.looseObject({ type: z.string() }),
+  later: z.string(),
+  decide: decision,
+  operator: operatorCommand,
+};
+
+/** What has to hold after a step. */
+export const expectations = {
+  state: z.string(),
+  instance: z.string(),
+  said: textParts,
+  unsaid: textParts,
+  asks: z.array(z.string()),
+  collected: jsonObject,
+  decisions: z.array(jsonObject),
+  calls: z.array(jsonObject),
+  emitted: z.union([jsonObject, z.array(jsonObject)]),
+  refused: z.string(),
+  outcome: z.string(),
+  error: z.string(),
+  output: json,
+};
+
+export type ExpectationName = keyof typeof expectations;
+
+const step = z.object({
+  ...optional(happenings),
+  answers: z.array(answer).optional(),
+  ...optional(expectations),
+});
+
+const test = z.object({
+  name: z.string(),
+  input: jsonObject.optional(),
+  lifecycleInput: jsonObject.optional(),
+  agents: z.record(z.string(), json).optional(),
+  /** A table: the test runs once for each row, with `<column>` replaced. */
+  examples: z.array(jsonObject).optional(),
+  steps: z.array(step),
+});
+
+export const testFileShape = z.object({
+  /** The file of the definition, from the folder of the test file. */
+  definition: z.string().optional(),
+  /** The file of a lifecycle that takes the place of the built-in one. */
+  lifecycle: z.string().optional(),
+  /** Compile options of the definition's format. */
+  options: jsonObject.optional(),
+  /** When the tests begin. */
+  now: z.string().optional(),
+  /** Answers of agents, by name. */
+  agents: z.record(z.string(), json).optional(),
+  tests: z.array(test).min(1),
+});
+
+export type TestFile = z.infer<typeof testFileShape>;
+export type TestCase = z.infer<typeof test>;
+export type TestStep = z.infer<typeof step>;
+export type Failure = z.infer<typeof failure>;
+export type GivenDecision = z.infer<typeof decision>;
+export type OperatorCommand = z.infer<typeof operatorCommand>;
+
+export const failureShape = failure;
+
+export const stepFields: readonly string[] = Object.keys(step.shape);
+export const testFields: readonly string[] = Object.keys(test.shape);
+export const fileFields: readonly string[] = Object.keys(testFileShape.shape);
+
+type Optional<Shape extends Record<string, z.ZodType>> = {
+  [Key in keyof Shape]: z.ZodOptional<Shape[Key]>;
+};
+
+function optional<Shape extends Record<string, z.ZodType>>(shape: Shape): Optional<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, type]) => [key, type.optional()]),
+  ) as Optional<Shape>;
+}
