@@ -25,7 +25,7 @@ export interface ChannelContext {
 /** The commands of the host that channels use. */
 export type ChannelHost = Pick<
   Host,
-  'receive' | 'events' | 'cursor' | 'list' | 'get' | 'transcript'
+  'receive' | 'reportDelivery' | 'events' | 'cursor' | 'list' | 'get' | 'transcript'
 >;
 
 /** A conversation that channels start. The channel adds its own name. */
