@@ -1,5 +1,17 @@
 /** The parts of the host that run in a browser: everything except disks and terminals. */
-export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
+export {
+  type Channel,
+  type OutgoingMessage,
+  RejectedError,
+  RetryLaterError,
+} from './channel/channel.ts';
+export {
+  type ChannelContext,
+  type ChannelConversation,
+  type ChannelHost,
+  type HttpChannel,
+  isHttpChannel,
+} from './channel/http-channel.ts';
 export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
 export type { Clock, Stopwatch } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';
@@ -20,7 +32,7 @@ export {
 } from './history/history.ts';
 export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
-export type { Host } from './host/host.ts';
+export type { FirstConversation, Host, ReceivedMessage } from './host/host.ts';
 export type { Routed } from './host/message-router.ts';
 export type {
   Charts,
@@ -46,6 +58,11 @@ export type { StateStep } from './xstate/state-paths.ts';
 export type { Birth } from './instance/state.ts';
 export type { StepInput } from './instance/step-input.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
+export type {
+  DeliveryReport,
+  DeliveryStatus,
+  ReportedDelivery,
+} from './instance/delivery-reports.ts';
 export type {
   Answer,
   DeliveryEvent,
