@@ -36,6 +36,10 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler'],
     browser: ['src/browser.ts', 'src/transcript.ts'],
   },
+  'packages/channels/*': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    tests: everything,
+  },
   'packages/postgres': {
     imports: ['@dramaturg/compiler', '@dramaturg/host'],
     tests: everything,

@@ -55,9 +55,9 @@ const locked = (readJson('package-lock.json') as { packages: Record<string, Lock
 const problems: string[] = [];
 
 const shipped = new Map<string, Manifest>();
-const workspaces = globSync(['packages/*/package.json', 'packages/formats/*/package.json'], {
-  cwd: root,
-}).map(dirname);
+const workspaces = globSync('packages/{*,channels/*,formats/*}/package.json', { cwd: root }).map(
+  dirname,
+);
 for (const folder of [...workspaces, 'apps/workbench']) collect(folder);
 for (const { name } of bundledIn(bundles[0]!)) add(`node_modules/${name}`);
 

@@ -95,8 +95,10 @@ function copyOfRepository(): string {
     encoding: 'utf8',
   });
   const files = listed.stdout.split('\0').filter((file) => file && existsSync(join(root, file)));
-  const built = globSync('{packages,packages/formats}/*/dist', { cwd: root });
-  const installed = globSync('{packages,packages/formats,apps}/*/node_modules', { cwd: root });
+  const built = globSync('{packages,packages/channels,packages/formats}/*/dist', { cwd: root });
+  const installed = globSync('{packages,packages/channels,packages/formats,apps}/*/node_modules', {
+    cwd: root,
+  });
   for (const path of [...files, ...built]) {
     cpSync(join(root, path), join(copy, path), { recursive: true });
   }

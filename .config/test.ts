@@ -18,12 +18,12 @@ interface Package {
   readonly folder: string;
 }
 
-const packages = globSync('{packages,packages/formats,apps}/*/package.json', { cwd: root }).map(
-  (path): Package => {
-    const { name } = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string };
-    return { name, folder: dirname(path).replaceAll('\\', '/') };
-  },
-);
+const packages = globSync('{packages,packages/channels,packages/formats,apps}/*/package.json', {
+  cwd: root,
+}).map((path): Package => {
+  const { name } = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string };
+  return { name, folder: dirname(path).replaceAll('\\', '/') };
+});
 
 /** Tests that run what people install need more builds than their package depends on. */
 const builtForTests: Readonly<Record<string, readonly string[]>> = {

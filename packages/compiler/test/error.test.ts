@@ -7,13 +7,14 @@ const root = join(import.meta.dirname, '../../..');
 
 /** Every class of the sources with the class that it extends. */
 const parents = new Map(
-  globSync('{packages/*,packages/formats/*,apps/*}/src/**/*.{ts,tsx}', { cwd: root }).flatMap(
-    (file) =>
-      [
-        ...readFileSync(join(root, file), 'utf8').matchAll(
-          /^(?:export )?(?:abstract )?class (\w+)(?:<[^{]*?>)? extends (\w+)/gm,
-        ),
-      ].map(([, name, parent]) => [name!, { parent: parent!, file }] as const),
+  globSync('{packages/*,packages/channels/*,packages/formats/*,apps/*}/src/**/*.{ts,tsx}', {
+    cwd: root,
+  }).flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /^(?:export )?(?:abstract )?class (\w+)(?:<[^{]*?>)? extends (\w+)/gm,
+      ),
+    ].map(([, name, parent]) => [name!, { parent: parent!, file }] as const),
   ),
 );
 

@@ -1,4 +1,7 @@
+import { type ChannelConversation, isHttpChannel } from '@dramaturg/host';
+import { RequestError } from '@dramaturg/service/client';
 import type { Host } from './host.ts';
+import { channelHandlers, type Channels } from './service/channel-handlers.ts';
 import { HostOperations } from './service/host-operations.ts';
 import { RunningService, type ServeOptions, type Service } from './service/running-service.ts';
 
@@ -12,8 +15,13 @@ export {
 } from '@dramaturg/service';
 
 export interface ServeHostOptions extends ServeOptions {
-  /** The names of the host's channels, for its status. */
-  readonly channels?: readonly string[];
+  /**
+   * The channels of the host: the object that `createHost` got. Those with `handle` answer requests below `/channels/<name>/`.
+   * Names alone are only for the status. See docs/channels.md
+   */
+  readonly channels?: Channels | readonly string[];
+  /** The conversation that the first message of a new contact through one of the channels starts. */
+  readonly orStart?: ChannelConversation;
 }
 
 /**
@@ -31,10 +39,17 @@ export interface ServeHostOptions extends ServeOptions {
  */
 export async function serveHost(
   host: Host | ReadonlyMap<string, Host>,
-  { channels = [], ...options }: ServeHostOptions,
+  { channels = [], orStart, ...options }: ServeHostOptions,
 ): Promise<Service> {
-  const operationsOf = (each: Host) => new HostOperations(each, { channels });
   const tenants = host instanceof Map ? (host as ReadonlyMap<string, Host>) : undefined;
+  const byName = isNames(channels) ? {} : channels;
+  const names = isNames(channels) ? channels : Object.keys(channels);
+  if (tenants) requireNoHandlers(byName);
+  const operationsOf = (each: Host) =>
+    new HostOperations(each, {
+      channels: names,
+      channelHandlers: channelHandlers(each, byName, orStart),
+    });
   const hosts = tenants ? [...tenants.values()] : [host as Host];
   const served = tenants
     ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
@@ -49,4 +64,19 @@ export async function serveHost(
   const warn = (error: unknown) => process.emitWarning(String(error));
   for (const { stopped } of hosts) stopped.then(() => service.end()).catch(options.onError ?? warn);
   return service;
+}
+
+function isNames(channels: Channels | readonly string[]): channels is readonly string[] {
+  return Array.isArray(channels);
+}
+
+/** @throws RequestError: requests of providers have no token that says whose they are */
+function requireNoHandlers(channels: Channels): void {
+  const found = Object.keys(channels).find((name) => isHttpChannel(channels[name]!));
+  if (found === undefined) return;
+  throw new RequestError(
+    'service/tenants',
+    `The channel "${found}" answers requests, and a service of several tenants cannot know whose they are.`,
+    { hint: 'Serve the host of the tenant by itself, with "serveHost(host, { channels })".' },
+  );
 }

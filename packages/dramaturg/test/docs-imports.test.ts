@@ -47,7 +47,7 @@ function exportsOf(specifier: string): ReadonlySet<string> {
   const [scope, name, ...sub] = specifier.startsWith('@')
     ? specifier.split('/')
     : ['', ...specifier.split('/')];
-  const folders = globSync(`packages/{*,formats/*}/package.json`, { cwd: root });
+  const folders = globSync(`packages/{*,channels/*,formats/*}/package.json`, { cwd: root });
   const manifest = folders
     .map((path) => join(root, path))
     .find(

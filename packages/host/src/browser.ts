@@ -1,5 +1,12 @@
 /** The parts of the host that run in a browser: everything except disks and terminals. */
 export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
+export {
+  type ChannelContext,
+  type ChannelConversation,
+  type ChannelHost,
+  type HttpChannel,
+  isHttpChannel,
+} from './channel/http-channel.ts';
 export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
 export type { Clock, Stopwatch } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';
@@ -20,7 +27,7 @@ export {
 } from './history/history.ts';
 export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
-export type { Host } from './host/host.ts';
+export type { FirstConversation, Host, ReceivedMessage } from './host/host.ts';
 export type { Routed } from './host/message-router.ts';
 export type {
   Charts,

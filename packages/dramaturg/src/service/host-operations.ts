@@ -6,6 +6,7 @@ import {
   type JsonObject,
 } from '@dramaturg/compiler';
 import { HostError, type HostEvent } from '@dramaturg/host';
+import type { ChannelHandlers } from '@dramaturg/service';
 import {
   type DefinitionFile,
   type DefinitionSummary,
@@ -22,6 +23,8 @@ import { findByPrefix } from './find-by-prefix.ts';
 export interface HostOperationsOptions {
   /** The names of the host's channels. */
   readonly channels: readonly string[];
+  /** The channels that answer requests. */
+  readonly channelHandlers?: ChannelHandlers | undefined;
   /** Copies the store to a path. */
   readonly backup?: (target: string) => Promise<void>;
 }
@@ -30,11 +33,13 @@ export interface HostOperationsOptions {
 export class HostOperations implements ServedOperations {
   readonly host: Host;
   readonly channels: readonly string[];
+  readonly channelHandlers: ChannelHandlers | undefined;
   readonly backup: ServedOperations['backup'];
 
-  constructor(host: Host, { channels, backup }: HostOperationsOptions) {
+  constructor(host: Host, { channels, channelHandlers, backup }: HostOperationsOptions) {
     this.host = host;
     this.channels = channels;
+    this.channelHandlers = channelHandlers;
     this.backup = backup ?? ((target) => host.backup(target));
   }
 

@@ -5,6 +5,7 @@ import {
   type AuditFile,
   auditFile,
   type Authenticate,
+  type ChannelHandlers,
   guardedAccess,
   type GuardOptions,
   loopbackNotice,
@@ -133,8 +134,8 @@ export class RunningService implements Service {
       if (this.#isDraining) throw stopping();
       await Promise.all(hosts.map(({ host }) => host.ready()));
     };
-    const app = (host: typeof served, guard: GuardOptions) =>
-      serviceApp({ access: guardedAccess(host, guard), ready, ...(mount && { mount }) });
+    const app = (host: typeof served, guard: GuardOptions, channels?: ChannelHandlers) =>
+      serviceApp({ access: guardedAccess(host, guard), ready, channels, ...(mount && { mount }) });
     if (store !== undefined) {
       // Only the user who runs this process can open the socket.
       const local = app(hosts[0]!, { ...this.#guard, authenticate: undefined, via: 'socket' });
@@ -142,7 +143,7 @@ export class RunningService implements Service {
       await listenIn(store, server);
       this.#socket = server;
     }
-    if (this.#http) this.#http.app = app(served, this.#guard);
+    if (this.#http) this.#http.app = app(served, this.#guard, hosts[0]?.channelHandlers);
     if (publicUrl !== undefined)
       await Promise.all(hosts.map(({ host }) => host.announce(publicUrl)));
   }

@@ -31,17 +31,51 @@ export interface BodyLimits {
 const forgottenMax = 8_000_000;
 
 /**
- * The text of the body of a request. Keeps at most `bodyBytes`, and reads for at most `bodyTimeoutMs`, however slowly it arrives.
+ * Reads the body of a request into memory, within the limits. Later reads get all of it.
  *
- * @throws AccessError `request/too-large`, `request/too-slow`, `request/invalid` or `request/broken`
+ * @throws AccessError as `read`
  */
-export async function readBody(
+export async function bufferBody(
+  request: { raw: Request },
+  limits: BodyLimits,
+  read: (
+    request: Request,
+    limits: BodyLimits,
+  ) => Promise<string | Uint8Array<ArrayBuffer>> = readBytes,
+): Promise<void> {
+  const { raw } = request;
+  if (raw.body === null) return;
+  const { url, method, headers, signal } = raw;
+  const body = await read(raw, limits);
+  request.raw = new Request(url, { method, headers: [...headers], body, signal });
+}
+
+/**
+ * The text of the body of a request, within the limits.
+ *
+ * @throws AccessError as `readBytes`
+ */
+export async function readBody(request: Request, limits: BodyLimits): Promise<string> {
+  const bytes = await readBytes(request, limits);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AccessError(400, 'request/invalid', 'The body is not UTF-8.', { cause });
+  }
+}
+
+/**
+ * The bytes of the body of a request. Keeps at most `bodyBytes`, and reads for at most `bodyTimeoutMs`, however slowly it arrives.
+ *
+ * @throws AccessError `request/too-large`, `request/too-slow` or `request/broken`
+ */
+export async function readBytes(
   { body, headers }: Request,
   { bodyBytes, bodyTimeoutMs }: BodyLimits,
-): Promise<string> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const readMax = bodyBytes + forgottenMax;
   if (Number(headers.get('content-length') ?? 0) > readMax) throw tooLarge(bodyBytes);
-  if (!body) return '';
+  if (!body) return new Uint8Array();
   const reader = body.getReader();
   let chunks: Uint8Array[] = [];
   let size = 0;
@@ -65,11 +99,7 @@ export async function readBody(
     // The rest is not read: the connection is closed after the response.
     reader.cancel().catch(() => {});
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (cause) {
-    throw new AccessError(400, 'request/invalid', 'The body is not UTF-8.', { cause });
-  }
+  return Buffer.concat(chunks);
 }
 
 const closing = { connection: 'close' };

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
+import { bufferBody } from './body.ts';
 import type { AccessEnv } from './context.ts';
 import { GuardedRequests } from './guarded-requests.ts';
 import { AllowedHosts } from './hosts.ts';
-import type { AccessLimits } from './limits.ts';
+import { type AccessLimits, defaultLimits } from './limits.ts';
 import { AllowedOrigins, corsHeaders, preflightResponse } from './origins.ts';
 import type { Authenticate } from './read-tokens.ts';
 
@@ -37,10 +38,38 @@ export interface GuardOptions {
  * @throws AccessError `access/options` for malformed hosts or origins
  */
 export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> {
+  const requests = new GuardedRequests(options);
+  return guardedBy(options, {
+    admit: (context) => requests.admit(context),
+    admitted: (context) => requests.countStream(context),
+  });
+}
+
+/**
+ * The middleware in front of channels, which verify their senders themselves: as `guard`, but without tokens, and with bodies of
+ * any media type. It sets `requestId`.
+ *
+ * @throws AccessError `access/options` for malformed hosts or origins
+ */
+export function channelGuard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> {
+  const limits = { ...defaultLimits, ...options.limits };
+  return guardedBy(options, { admit: ({ req }) => bufferBody(req, limits) });
+}
+
+interface Admission {
+  /** @throws AccessError */
+  readonly admit: (context: Context<AccessEnv>) => Promise<void>;
+  /** Gets the request with its response. */
+  readonly admitted?: (context: Context<AccessEnv>) => void;
+}
+
+function guardedBy(
+  options: GuardOptions,
+  { admit, admitted }: Admission,
+): MiddlewareHandler<AccessEnv> {
   const { allowedHosts = [], allowedOrigins = [] } = options;
   const hosts = new AllowedHosts(allowedHosts);
   const origins = new AllowedOrigins(allowedOrigins);
-  const requests = new GuardedRequests(options);
   return async (context, next) => {
     const requestId = randomUUID();
     context.set('requestId', requestId);
@@ -52,9 +81,9 @@ export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> 
       if (context.req.method === 'OPTIONS' && mayRead) {
         context.res = preflightResponse(origin);
       } else {
-        await requests.admit(context);
+        await admit(context);
         await next();
-        requests.countStream(context);
+        admitted?.(context);
       }
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { ServedOperations } from '../operations.ts';
 import type { Access, ServiceEnv } from '../server/app.ts';
 import type { AccessEnv } from './context.ts';
-import { guard, type GuardOptions } from './guard.ts';
+import { channelGuard, guard, type GuardOptions } from './guard.ts';
 import { AccessError } from './access-error.ts';
 import { requireScope } from './require-scope.ts';
 import { requireNoTenant, tenantHeader, tenantOf } from './tenants.ts';
@@ -38,6 +38,7 @@ export function guardedAccess(
     });
   return {
     admit: admit as unknown as MiddlewareHandler<ServiceEnv>,
+    admitToChannel: channelGuard(options) as unknown as MiddlewareHandler<ServiceEnv>,
     permit: (scope, action) => {
       const permits = requireScope(scope, action);
       const refuses = writesToMachine.includes(action) ? withoutTenant(permits) : permits;

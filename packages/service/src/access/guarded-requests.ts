@@ -3,7 +3,7 @@ import { eventStreamType } from '@dramaturg/host';
 import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
 import { Authentication } from './authentication.ts';
-import { readBody, requireJson } from './body.ts';
+import { bufferBody, readBody, requireJson } from './body.ts';
 import type { AccessEnv, RequestAccess } from './context.ts';
 import { isLoopback } from './hosts.ts';
 import { type AccessLimits, defaultLimits } from './limits.ts';
@@ -65,10 +65,7 @@ export class GuardedRequests {
     this.#count(principal);
     context.set('principal', principal);
     context.set('access', this.#accessOf(context, principal));
-    if (req.raw.body === null) return;
-    const { url, method, headers, signal } = req.raw;
-    const body = await readBody(req.raw, this.#limits);
-    req.raw = new Request(url, { method, headers: [...headers], body, signal });
+    await bufferBody(req, this.#limits, readBody);
   }
 
   /** Counts a response that is a stream until it ends. @throws AccessError `access/too-many-streams` */

@@ -30,6 +30,8 @@ export interface Access {
   readonly admit: MiddlewareHandler<ServiceEnv>;
   /** Refuses a request that may not use a route. */
   readonly permit: (scope: Scope, action: string) => MiddlewareHandler<ServiceEnv>;
+  /** Checks a request for a channel, which needs no token. */
+  readonly admitToChannel: MiddlewareHandler<ServiceEnv>;
 }
 
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */

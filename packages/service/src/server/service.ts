@@ -7,18 +7,21 @@ import { openApi } from '../openapi/document.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { problemIn } from '../failure.ts';
 import { type Access, routesApp, type ServiceEnv, withProblems } from './app.ts';
+import { type ChannelHandlers, mountChannels } from './channels.ts';
 import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
 
 export interface ServiceOptions {
   readonly access: Access;
   /** Rejects while the service cannot answer requests: its host stops, or has lost its store. */
   readonly ready: () => Promise<unknown>;
+  /** The channels that answer requests below `/channels/<name>/`, by name. */
+  readonly channels?: ChannelHandlers | undefined;
   /** Further routes, such as protocols for front ends. */
   readonly mount?: (app: Hono<ServiceEnv>, access: Access) => void;
 }
 
 /** The HTTP application of a service. Spec: docs/service.md */
-export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<ServiceEnv> {
+export function serviceApp({ access, ready, channels, mount }: ServiceOptions): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -32,6 +35,7 @@ export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<Servi
       );
     }
   });
+  if (channels) mountChannels(app, access, channels);
   app.use(access.admit);
   app.get('/openapi.json', (c) => c.json(openApi()));
   app.route('/', routesApp(access.permit));

@@ -1,0 +1,93 @@
+import type { ChannelContext, HttpChannel } from '@dramaturg/host';
+import { createHost, memoryStore } from 'dramaturg';
+import { serveHost } from 'dramaturg/service';
+import { expect, onTestFinished, test } from 'vitest';
+import { served } from './stage.ts';
+
+/** A channel that answers with what it has received. */
+function echoChannel(answer?: HttpChannel['handle']): HttpChannel {
+  const handle = async (request: Request, { name, orStart }: ChannelContext) =>
+    Response.json({
+      name,
+      path: new URL(request.url).pathname,
+      method: request.method,
+      type: request.headers.get('content-type'),
+      body: Buffer.from(await request.arrayBuffer()).toString('hex'),
+      definition: orStart?.definition ?? null,
+    });
+  return { deliver: () => {}, handle: answer ?? handle };
+}
+
+const tokens = () => undefined;
+
+test('a channel gets requests below its name as they are, without a token', async () => {
+  const channels = { echo: echoChannel() };
+  const { url } = await served(
+    { channels, tokens, orStart: { definition: 'intake' } },
+    { channels },
+  );
+
+  const answer = await fetch(`${url}/channels/echo/hook?x=1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from([0xff, 0x00, 0x41]),
+  });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({
+    name: 'echo',
+    path: '/channels/echo/hook',
+    method: 'POST',
+    type: 'application/x-www-form-urlencoded',
+    body: 'ff0041',
+    definition: 'intake',
+  });
+  expect((await fetch(`${url}/instances`)).status).toBe(401);
+});
+
+test('a channel without a handler, and one that does not exist, are unknown routes', async () => {
+  const channels = { quiet: { deliver: () => {} } };
+  const { url } = await served({ channels, tokens }, { channels });
+
+  for (const name of ['quiet', 'other', 'constructor']) {
+    const answer = await fetch(`${url}/channels/${name}/hook`, { method: 'POST' });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'request/unknown' });
+  }
+});
+
+test('requests for channels are refused from foreign pages, under foreign names, and when they are too large', async () => {
+  const channels = { echo: echoChannel() };
+  const limits = { bodyBytes: 1_000 };
+  const { url } = await served({ channels, tokens, limits }, { channels });
+  const statusOf = async (init: RequestInit) =>
+    (await fetch(`${url}/channels/echo/hook`, { method: 'POST', ...init })).status;
+
+  expect(await statusOf({ headers: { origin: 'https://evil.example' } })).toBe(403);
+  expect(await statusOf({ body: 'x'.repeat(1_001) })).toBe(413);
+  expect(await statusOf({ body: 'x'.repeat(1_000) })).toBe(200);
+});
+
+test('an error of a channel is answered as a failure, without its secrets', async () => {
+  const channels = {
+    broken: echoChannel(() => {
+      throw new Error('No luck with Bearer abcdefghijklmnop1234567890.');
+    }),
+  };
+  const { url } = await served({ channels, tokens }, { channels });
+
+  const answer = await fetch(`${url}/channels/broken/hook`, { method: 'POST' });
+
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toContain('abcdefghijklmnop1234567890');
+});
+
+test('the hosts of tenants do not have channels that answer requests', async () => {
+  const channels = { echo: echoChannel() };
+  const host = await createHost({ store: memoryStore(), channels });
+  onTestFinished(() => host.stop({ within: 0 }));
+
+  const serving = serveHost(new Map([['acme', host]]), { http: '127.0.0.1:0', channels });
+
+  await expect(serving).rejects.toMatchObject({ code: 'service/tenants' });
+});
