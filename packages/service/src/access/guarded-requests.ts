@@ -42,7 +42,7 @@ export class GuardedRequests {
     limits,
     onAudit = () => {},
     onError = warn,
-    addressOf = ({ env }) => env?.incoming?.socket.remoteAddress,
+    addressOf = connectionAddress,
     now = () => performance.now(),
   }: GuardedRequestsOptions) {
     this.#limits = { ...defaultLimits, ...limits };
@@ -153,6 +153,10 @@ export class GuardedRequests {
     }
     throw new AccessError(401, 'access/unknown-token', 'The token has lost a scope.');
   }
+}
+
+export function connectionAddress({ env }: Context<AccessEnv>): string | undefined {
+  return env?.incoming?.socket.remoteAddress;
 }
 
 function unaudited(cause: unknown): AccessError {

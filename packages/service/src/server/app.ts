@@ -21,6 +21,8 @@ export interface ServiceEnv {
     readonly host: ServedOperations;
     /** Absent where no token is asked for. */
     readonly identity?: Actor;
+    /** The address of the client, in requests for channels. */
+    readonly address?: string | undefined;
   };
 }
 
