@@ -1,5 +1,6 @@
 export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
+export { eventStreamType, sseResponse } from './channel/sse-response.ts';
 export { limitToolCalls } from './admission/limit-tool-calls.ts';
 export { breakCircuits } from './circuits/break-circuits.ts';
 export { streamCallbacks } from './streaming/stream-callbacks.ts';

@@ -28,7 +28,8 @@ export function channelHandlers(
         ? [
             [
               name,
-              (request: Request) => channel.handle(request, { name, host: events, orStart }),
+              (request: Request, address: string | undefined) =>
+                channel.handle(request, { name, host: events, orStart, address }),
             ] as const,
           ]
         : [],

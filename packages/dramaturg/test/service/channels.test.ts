@@ -6,7 +6,7 @@ import { served } from './stage.ts';
 
 /** A channel that answers with what it has received. */
 function echoChannel(answer?: HttpChannel['handle']): HttpChannel {
-  const handle = async (request: Request, { name, orStart }: ChannelContext) =>
+  const handle = async (request: Request, { name, orStart, address }: ChannelContext) =>
     Response.json({
       name,
       path: new URL(request.url).pathname,
@@ -14,6 +14,7 @@ function echoChannel(answer?: HttpChannel['handle']): HttpChannel {
       type: request.headers.get('content-type'),
       body: Buffer.from(await request.arrayBuffer()).toString('hex'),
       definition: orStart?.definition ?? null,
+      address: address ?? null,
     });
   return { deliver: () => {}, handle: answer ?? handle };
 }
@@ -41,6 +42,7 @@ test('a channel gets requests below its name as they are, without a token', asyn
     type: 'application/x-www-form-urlencoded',
     body: 'ff0041',
     definition: 'intake',
+    address: '127.0.0.1',
   });
   expect((await fetch(`${url}/instances`)).status).toBe(401);
 });
@@ -66,6 +68,22 @@ test('requests for channels are refused from foreign pages, under foreign names,
   expect(await statusOf({ headers: { origin: 'https://evil.example' } })).toBe(403);
   expect(await statusOf({ body: 'x'.repeat(1_001) })).toBe(413);
   expect(await statusOf({ body: 'x'.repeat(1_000) })).toBe(200);
+});
+
+test('foreign pages may show what a channel serves, and may not read it or send to it', async () => {
+  const channels = { echo: echoChannel() };
+  const { url } = await served({ channels, tokens }, { channels });
+  const statusOf = async (path: string, headers: Record<string, string>, method = 'GET') =>
+    (await fetch(url + path, { method, headers: { 'sec-fetch-site': 'cross-site', ...headers } }))
+      .status;
+  const script = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' };
+  const frame = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+
+  expect(await statusOf('/channels/echo/embed.js', script)).toBe(200);
+  expect(await statusOf('/channels/echo/', frame)).toBe(200);
+  expect(await statusOf('/channels/echo/', { origin: 'https://evil.example' })).toBe(403);
+  expect(await statusOf('/channels/echo/', frame, 'POST')).toBe(403);
+  expect(await statusOf('/instances', script)).toBe(403);
 });
 
 test('an error of a channel is answered as a failure, without its secrets', async () => {

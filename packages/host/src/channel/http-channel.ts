@@ -20,12 +20,22 @@ export interface ChannelContext {
   readonly host: ChannelHost;
   /** The conversation that the first message of a new contact starts. Without it, such messages are not kept. */
   readonly orStart?: ChannelConversation | undefined;
+  /** The address of the client, as the service counts its requests. */
+  readonly address?: string | undefined;
 }
 
 /** The commands of the host that channels use. */
 export type ChannelHost = Pick<
   Host,
-  'receive' | 'reportDelivery' | 'events' | 'cursor' | 'list' | 'get' | 'transcript'
+  | 'receive'
+  | 'start'
+  | 'reportDelivery'
+  | 'events'
+  | 'cursor'
+  | 'list'
+  | 'get'
+  | 'charts'
+  | 'transcript'
 >;
 
 /** A conversation that channels start. The channel adds its own name. */

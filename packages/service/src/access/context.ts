@@ -13,6 +13,8 @@ export interface AccessVariables {
   readonly principal: Principal;
   /** Also in the header `x-request-id` of the response, and in the audit log. */
   readonly requestId: string;
+  /** Of the client, in requests for channels. */
+  readonly address?: string | undefined;
   readonly access: RequestAccess;
 }
 

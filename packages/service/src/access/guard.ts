@@ -4,7 +4,7 @@ import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
 import { bufferBody } from './body.ts';
 import type { AccessEnv } from './context.ts';
-import { GuardedRequests } from './guarded-requests.ts';
+import { connectionAddress, GuardedRequests } from './guarded-requests.ts';
 import { AllowedHosts } from './hosts.ts';
 import { type AccessLimits, defaultLimits } from './limits.ts';
 import { AllowedOrigins, corsHeaders, preflightResponse } from './origins.ts';
@@ -53,10 +53,22 @@ export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> 
  */
 export function channelGuard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> {
   const limits = { ...defaultLimits, ...options.limits };
-  return guardedBy(options, { admit: ({ req }) => bufferBody(req, limits) });
+  const { addressOf = connectionAddress } = options;
+  return guardedBy(options, {
+    mayEmbed: true,
+    admit: (context) => {
+      context.set('address', addressOf(context));
+      return bufferBody(context.req, limits);
+    },
+  });
 }
 
 interface Admission {
+  /**
+   * Whether pages of other origins may show responses as scripts and in frames. They cannot read them. A channel says itself, in its
+   * content policy, who may show its page.
+   */
+  readonly mayEmbed?: boolean;
   /** @throws AccessError */
   readonly admit: (context: Context<AccessEnv>) => Promise<void>;
   /** Gets the request with its response. */
@@ -65,7 +77,7 @@ interface Admission {
 
 function guardedBy(
   options: GuardOptions,
-  { admit, admitted }: Admission,
+  { admit, admitted, mayEmbed = false }: Admission,
 ): MiddlewareHandler<AccessEnv> {
   const { allowedHosts = [], allowedOrigins = [] } = options;
   const hosts = new AllowedHosts(allowedHosts);
@@ -77,7 +89,7 @@ function guardedBy(
     const mayRead = origin !== undefined && origins.has(origin);
     try {
       if (options.via !== 'socket') requireHost(context, hosts);
-      requireOrigin(context, origins);
+      if (!(mayEmbed && isEmbedding(context))) requireOrigin(context, origins);
       if (context.req.method === 'OPTIONS' && mayRead) {
         context.res = preflightResponse(origin);
       } else {
@@ -132,6 +144,11 @@ function requireHost({ req }: Context<AccessEnv>, hosts: AllowedHosts): void {
   throw new AccessError(421, 'access/host', 'This service does not answer under this host name.', {
     hint: 'Use its own address, or add the name to the allowed hosts of the service.',
   });
+}
+
+/** Browsers send `Origin` with all other requests of pages. */
+function isEmbedding({ req }: Context<AccessEnv>): boolean {
+  return req.header('origin') === undefined && ['GET', 'HEAD'].includes(req.method);
 }
 
 function requireOrigin({ req }: Context<AccessEnv>, origins: AllowedOrigins): void {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { eventStreamType } from '../server/sse-response.ts';
+import { eventStreamType } from '@dramaturg/host';
 import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
 import { Authentication } from './authentication.ts';
@@ -42,7 +42,7 @@ export class GuardedRequests {
     limits,
     onAudit = () => {},
     onError = warn,
-    addressOf = ({ env }) => env?.incoming?.socket.remoteAddress,
+    addressOf = connectionAddress,
     now = () => performance.now(),
   }: GuardedRequestsOptions) {
     this.#limits = { ...defaultLimits, ...limits };
@@ -153,6 +153,10 @@ export class GuardedRequests {
     }
     throw new AccessError(401, 'access/unknown-token', 'The token has lost a scope.');
   }
+}
+
+export function connectionAddress({ env }: Context<AccessEnv>): string | undefined {
+  return env?.incoming?.socket.remoteAddress;
 }
 
 function unaudited(cause: unknown): AccessError {

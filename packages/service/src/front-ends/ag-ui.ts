@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerPart } from './answer-part.ts';
-import { sseResponse } from '../server/sse-response.ts';
+import { sseResponse } from '@dramaturg/host';
 import { answerTo, type FrontEndHost } from './answer.ts';
 import { dataFrames } from './data-frames.ts';
 

@@ -23,6 +23,8 @@ export interface ServiceEnv {
     readonly identity?: Actor;
     /** What the sender may do. */
     readonly scopes: readonly Scope[];
+    /** The address of the client, in requests for channels. */
+    readonly address?: string | undefined;
   };
 }
 

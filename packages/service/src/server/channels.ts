@@ -5,7 +5,7 @@ import type { Access, ServiceEnv } from './app.ts';
 /** What answers the requests of each channel, by its name. */
 export type ChannelHandlers = ReadonlyMap<
   string,
-  (request: Request) => Promise<Response> | Response
+  (request: Request, address: string | undefined) => Promise<Response> | Response
 >;
 
 /**
@@ -19,7 +19,7 @@ export function mountChannels(
 ): void {
   app.all('/channels/:name/*', admitToChannel, (c) => {
     const name = c.req.param('name');
-    return channels.get(name)?.(c.req.raw) ?? unknownChannel(name);
+    return channels.get(name)?.(c.req.raw, c.var.address) ?? unknownChannel(name);
   });
 }
 

@@ -1,9 +1,8 @@
-import type { EventFilter, HostEvent } from '@dramaturg/host';
+import { type EventFilter, type HostEvent, sseResponse } from '@dramaturg/host';
 import { problemIn } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem } from '../problem.ts';
 import { given } from './given.ts';
-import { sseResponse } from './sse-response.ts';
 
 /**
  * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. An event
