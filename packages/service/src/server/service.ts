@@ -13,12 +13,19 @@ export interface ServiceOptions {
   readonly access: Access;
   /** Rejects while the service cannot answer requests: its host stops, or has lost its store. */
   readonly ready: () => Promise<unknown>;
+  /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
+  readonly mountPublic?: (app: Hono<ServiceEnv>) => void;
   /** Further routes, such as protocols for front ends. */
   readonly mount?: (app: Hono<ServiceEnv>, access: Access) => void;
 }
 
 /** The HTTP application of a service. Spec: docs/service.md */
-export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<ServiceEnv> {
+export function serviceApp({
+  access,
+  ready,
+  mountPublic,
+  mount,
+}: ServiceOptions): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -32,6 +39,7 @@ export function serviceApp({ access, ready, mount }: ServiceOptions): Hono<Servi
       );
     }
   });
+  mountPublic?.(app);
   app.use(access.admit);
   app.get('/openapi.json', (c) => c.json(openApi()));
   app.route('/', routesApp(access.permit));
