@@ -1,9 +1,14 @@
 import { crc32 } from 'node:zlib';
-import { checkSum, type LineTexts } from '@dramaturg/host/store';
+import {
+  type AttentionColumns,
+  attentionSum,
+  checkSum,
+  type LineTexts,
+} from '@dramaturg/host/store';
 import { nameOf } from './names.ts';
 
 /** A row of `records`, with its names as they were given. */
-export interface RecordRow {
+export interface RecordRow extends AttentionColumns {
   readonly number: number;
   readonly id: string;
   readonly kind: string;
@@ -31,12 +36,12 @@ export interface RecordRow {
 }
 
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status,
-  ended, revision, timers, due_at, questions, last_letter, letter_count, last_part, part_count, journal_length,
-  transcript_length, damage, sum`;
+  ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at, last_letter, letter_count, last_part,
+  part_count, journal_length, transcript_length, damage, sum`;
 
 /** @param stored as the table has it */
 export function recordRow(stored: RecordRow): RecordRow {
-  const { contact, parent, definition, version } = stored;
+  const { contact, parent, definition, version, queue, owner } = stored;
   return {
     ...stored,
     id: nameOf(stored.id),
@@ -46,6 +51,8 @@ export function recordRow(stored: RecordRow): RecordRow {
     definition: definition && nameOf(definition),
     version: version && nameOf(version),
     status: nameOf(stored.status),
+    queue: queue && nameOf(queue),
+    owner: owner && nameOf(owner),
   };
 }
 
@@ -58,7 +65,7 @@ export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
     `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
       `${row.created_at} ${row.updated_at} ${row.status} ${row.ended} ${row.revision} ${row.timers} ${row.due_at} ` +
       `${row.questions} ${row.last_letter} ${row.letter_count} ${row.last_part} ${row.part_count} ` +
-      `${row.journal_length} ${row.transcript_length}`,
+      `${row.journal_length} ${row.transcript_length}${attentionSum(row)}`,
   );
 }
 

@@ -21,6 +21,7 @@ describeWithPostgres('opening a store in Postgres', () => {
     expect(await queryOf(url)('SELECT version FROM dramaturg.store_versions')).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
   });
 
@@ -33,7 +34,9 @@ describeWithPostgres('opening a store in Postgres', () => {
     await store.commit({ id: 'a', expectedRevision: 1, journal: ['four'] });
     await store.close();
     await queryOf(url)(`
-      DELETE FROM dramaturg.store_versions WHERE version = 2;
+      DELETE FROM dramaturg.store_versions WHERE version >= 2;
+      ALTER TABLE dramaturg.records DROP COLUMN queue, DROP COLUMN queued_at, DROP COLUMN owner, DROP COLUMN acted_at;
+      DROP INDEX dramaturg.records_open_instances;
       ALTER TABLE dramaturg.lines DROP COLUMN position, DROP COLUMN count;
       ALTER TABLE dramaturg.progress DROP COLUMN feed, DROP COLUMN last_position;
     `);
@@ -48,6 +51,31 @@ describeWithPostgres('opening a store in Postgres', () => {
       { id: 'b', from: 1, lines: 1 },
     ]);
     expect(entries.at(-1)!.position).toBe(position);
+    expect((await again.verify()).damaged).toEqual([]);
+    await again.close();
+  });
+
+  test('instances of a store of version 2 are in the queue of their state', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const store = await postgresStore(url).open('me');
+    const kind = 'instance';
+    await store.create(aRecord({ id: 'p', kind, status: 'PAUSED', updatedAt: 7 }));
+    await store.create(aRecord({ id: 'n', kind, status: 'NEEDS_HUMAN_INTERVENTION' }));
+    await store.create(aRecord({ id: 'd', kind, questions: 2 }));
+    await store.create(aRecord({ id: 'o', kind }));
+    await store.close();
+    await queryOf(url)(`
+      DELETE FROM dramaturg.store_versions WHERE version > 2;
+      ALTER TABLE dramaturg.records DROP COLUMN queue, DROP COLUMN queued_at, DROP COLUMN owner, DROP COLUMN acted_at;
+      DROP INDEX dramaturg.records_open_instances;
+    `);
+    const again = await postgresStore(url).open('me, later');
+    const { items } = await again.list({ queue: 'paused' }, { limit: 9 });
+    expect(items).toMatchObject([{ id: 'p', attention: { queue: 'paused', since: 7 } }]);
+    expect(await again.count({ queue: 'needsPerson' })).toBe(1);
+    expect(await again.count({ queue: 'decisions' })).toBe(1);
+    expect(await again.count({ kind, ended: false })).toBe(4);
+    await again.commit({ id: 'p', expectedRevision: 1, attention: {} });
     expect((await again.verify()).damaged).toEqual([]);
     await again.close();
   });

@@ -20,6 +20,7 @@ import type {
   LineRange,
   Page,
   PageRequest,
+  QueueCounts,
   Routed,
   TranscriptLine,
   Verification,
@@ -32,6 +33,7 @@ export interface ReadOperations {
   readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
   /** The instance with this id, else some of the instances whose ids begin with it. */
   readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
+  readonly queues: () => Promise<QueueCounts>;
   readonly get: (id: string) => Promise<InstanceView>;
   readonly items: (id: string, filter: ItemFilter, page: PageRequest) => Promise<Page<ItemSummary>>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;

@@ -8,6 +8,8 @@ import { wire } from './wire/wire.ts';
  */
 export const routes = {
   status: get('/status', 'read', 'What the host has and does', wire.nothing, wire.status),
+  me: get('/me', 'read', 'Who the token names, and what it may do', wire.nothing, wire.me),
+  queues: get('/queues', 'read', 'Counts what waits for people', wire.nothing, wire.queues),
   definitions: get('/definitions', 'read', 'Lists definitions', wire.nothing, wire.definitions),
   check: post('/check', 'define', 'Checks a definition', wire.definitionFile, wire.checked),
   define: {

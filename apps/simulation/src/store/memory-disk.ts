@@ -60,6 +60,7 @@ export class MemoryDisk implements Disk {
       delete: (id) => write(() => store.delete(id)),
       read: (id) => process.await(store.read(id)),
       list: (filter, page) => process.await(store.list(filter, page)),
+      count: (filter) => process.await(store.count(filter)),
       due: (before, limit) => process.await(store.due(before, limit)),
       pending: (page) => process.await(store.pending(page)),
       journal: (id, range) => process.await(store.journal(id, range)),

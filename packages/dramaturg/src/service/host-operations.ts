@@ -40,6 +40,7 @@ export class HostOperations implements ServedOperations {
 
   readonly list: ServedOperations['list'] = (filter, page) => this.host.list(filter, page);
   readonly find: ServedOperations['find'] = (prefix) => findByPrefix(this.host, prefix);
+  readonly queues: ServedOperations['queues'] = () => this.host.queues();
   readonly get: ServedOperations['get'] = (id) => this.host.get(id);
   readonly items: ServedOperations['items'] = (id, filter, page) =>
     this.host.items(id, filter, page);

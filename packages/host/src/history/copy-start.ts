@@ -4,7 +4,8 @@ import { type InstanceHistory, openCalls } from './history.ts';
 
 /** The fields with which a copy goes on: its open calls, timers and questions. */
 export function startOfCopy(copy: InstanceHistory, isWaitedFor: Surroundings['isWaitedFor']) {
-  const { status, ended, state } = copy.instance;
+  const { status, ended, state, attention } = copy.instance;
+  const { queue, since } = attention;
   const calls = [...openCalls(copy.instance)];
   const isWaiting = ([, { call }]: (typeof calls)[number]) => isWaitedFor(call.port);
   const questions = calls.filter(
@@ -13,9 +14,11 @@ export function startOfCopy(copy: InstanceHistory, isWaitedFor: Surroundings['is
   return {
     status,
     ended,
-    snapshot: state as unknown as Json,
+    // Nobody has taken the copy over.
+    snapshot: { ...state, claim: null } as unknown as Json,
     timers: copy.view().timers,
     questions: questions.length,
+    attention: queue === undefined || since === undefined ? {} : { queue, since },
     outbox: calls
       .filter((each) => !isWaiting(each))
       .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),

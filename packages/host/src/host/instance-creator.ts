@@ -131,6 +131,7 @@ export class InstanceCreator {
     const { status, ended } = change;
     const stored = storedForm.of(change);
     const { snapshot, parts, timers, questions, effects, journal, transcript } = stored;
+    const { attention } = stored;
     const { parent } = state;
     const committed = await rejectExisting(id, () =>
       this.#options.store.create({
@@ -146,6 +147,7 @@ export class InstanceCreator {
         ...(parts.set && { parts: parts.set }),
         timers,
         questions,
+        attention,
         outbox: effects,
         journal,
         transcript,

@@ -3,6 +3,7 @@ import { contactKey } from '../contact.ts';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
+import type { QueueName } from '../instance/attention.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
@@ -31,6 +32,7 @@ import {
   openDecision,
 } from './decisions.ts';
 import { DefinitionReader } from './definition-reader.ts';
+import { countQueues, ownerOf, type QueueCounts } from './desk.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
 import { requireContact } from './request.ts';
@@ -58,6 +60,10 @@ export interface InstanceFilter {
   readonly parent?: string;
   /** Whether decisions of people are open. */
   readonly asks?: boolean;
+  /** The queue of people's work. Its instances come in the order of their waiting, the longest first. */
+  readonly queue?: QueueName;
+  /** The person who has taken it over, also when the claim has expired. */
+  readonly owner?: string;
 }
 
 /** The charts of an instance, in the versions that it is pinned to. */
@@ -109,7 +115,7 @@ export class InstanceReader {
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceSummary>> {
-    const { contact, state, ended, definition, parent, asks } = filter;
+    const { contact, state, ended, definition, parent, asks, queue, owner } = filter;
     const wanted: RecordFilter = {
       kind: 'instance',
       ...(contact === undefined ? {} : { contact: contactKey(contact) }),
@@ -117,17 +123,25 @@ export class InstanceReader {
       ...(ended === undefined ? {} : { ended }),
       ...(parent === undefined ? {} : { parent }),
       ...(asks === undefined ? {} : { asks }),
+      ...(queue === undefined ? {} : { queue }),
+      ...(owner === undefined ? {} : { owner }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
     const { items, next } = await this.store.list(wanted, page);
     return { items: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
   }
 
+  /** How many instances wait for people, by queue, and how many are open in all. An index of the store counts them. */
+  queues(): Promise<QueueCounts> {
+    return countQueues(this.store);
+  }
+
   /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
   async get(id: string): Promise<InstanceView> {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
-    return { ...viewOf(record), ...(await this.#standingOf(record)) };
+    const owner = ownerOf(record, this.#now());
+    return { ...viewOf(record), ...(owner && { owner }), ...(await this.#standingOf(record)) };
   }
 
   /**

@@ -5,6 +5,9 @@ import {
   openDecisionsIn,
   withoutData,
 } from '../instance/open-decisions.ts';
+import type { QueueName } from '../instance/attention.ts';
+import type { Owner } from '../instance/claim.ts';
+import type { Note } from '../instance/note.ts';
 import type { CopyOf } from '../instance/state.ts';
 import { noUsage, type UsageTotal } from '../limits/index.ts';
 import type { InstanceStanding } from './standing.ts';
@@ -28,10 +31,17 @@ export interface InstanceSummary {
   readonly parent?: string;
   /** How many decisions of people are open; absent when none is. */
   readonly decisionsOpen?: number;
+  /** The queue of people's work that it is in; absent when nobody has to act. */
+  readonly queue?: QueueName;
+  /** Since when it waits for somebody; present when `queue` is. */
+  readonly waitingSince?: number;
 }
 
 /** An instance in detail, without its transcript and journal. */
-export interface InstanceView extends RecordView, InstanceStanding {}
+export interface InstanceView extends RecordView, InstanceStanding {
+  /** The person who has taken it over, until their claim expires. */
+  readonly owner?: Owner;
+}
 
 /** What the record of an instance says without its definitions. */
 export interface RecordView extends InstanceSummary {
@@ -39,6 +49,8 @@ export interface RecordView extends InstanceSummary {
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
+  /** Notes of people, the latest 100; absent without any. */
+  readonly notes?: readonly Note[];
   /** The children whose calls are open. */
   readonly children: readonly string[];
   /** The origin of a copy. */
@@ -63,7 +75,7 @@ export interface RecordView extends InstanceSummary {
 
 export function summaryOf(record: RecordSummary): InstanceSummary {
   const { id, definition, contact, status, ended, createdAt, updatedAt, timers } = record;
-  const { questions, parent } = record;
+  const { questions, parent, attention: { queue, since } = {} } = record;
   const times = timers.map(({ at }) => at);
   return {
     id,
@@ -77,6 +89,8 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
     ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
     ...(parent === undefined ? {} : { parent }),
     ...(questions === undefined ? {} : { decisionsOpen: questions }),
+    ...(queue === undefined ? {} : { queue: queue as QueueName }),
+    ...(since === undefined ? {} : { waitingSince: Math.floor(since) }),
   };
 }
 
@@ -90,6 +104,7 @@ export function viewOf(record: StoreRecord): RecordView {
     copyOf,
     children = {},
     used = noUsage,
+    notes,
   } = stateOf(record);
   const idsOf = (kind: string) =>
     record.outbox
@@ -102,6 +117,7 @@ export function viewOf(record: StoreRecord): RecordView {
     holdsContact: holds,
     children: Object.values(children).map(({ id }) => id),
     ...(copyOf ? { copyOf } : {}),
+    ...(notes ? { notes } : {}),
     lifecycle: contextIn(lifecycle.snapshot) as InstanceView['lifecycle'],
     flow: stateValueIn(flow),
     undelivered: idsOf('message'),

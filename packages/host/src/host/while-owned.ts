@@ -26,6 +26,7 @@ const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact', 'backup'
 const reads = [
   'read',
   'list',
+  'count',
   'due',
   'pending',
   'journal',

@@ -5,6 +5,7 @@ import { toolsFor } from './agent-tools.ts';
 import type { Source, TranscriptLine } from './event.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
+import { OperatorActs } from './operator-acts.ts';
 import { Performance } from './performance.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 import type { InstanceState } from './state.ts';
@@ -58,6 +59,7 @@ export function composeInstance(
     calls,
     repeated,
     messages,
+    acts: new OperatorActs({ working, lifecycle, definitions }),
     definitions,
     surroundings,
   };

@@ -1,4 +1,5 @@
 import type { EventObject, Json, JsonObject, lifecycle } from '@dramaturg/compiler';
+import type { Owner } from './claim.ts';
 
 /** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -23,7 +24,7 @@ export interface HostEvent {
 /** A `notice` informs somebody other than the contact about an open decision. */
 export type MessageRole = 'agent' | 'manual' | 'notice';
 
-/** Events of the host: the delivery of a message, and the origin of a fork. */
+/** Events of the host: the delivery of a message, what operators do, and the origin of a fork. */
 export type DeliveryEvent =
   | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
   | {
@@ -42,6 +43,16 @@ export type DeliveryEvent =
       readonly because: string;
       readonly retry_at: number;
     }
+  /** A person has taken the conversation over, or has renewed that, until a time. */
+  | {
+      readonly type: 'claim.taken' | 'claim.renewed';
+      readonly by: string;
+      readonly until: number;
+    }
+  | { readonly type: 'claim.released'; readonly by: string }
+  | { readonly type: 'note.added'; readonly by: string; readonly text: string }
+  /** A person has asked for what the agent would say. It was not sent. */
+  | { readonly type: 'draft.made'; readonly by: string }
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 
@@ -85,12 +96,21 @@ export type TranscriptLine = {
   readonly id: string;
   readonly role: Role;
   readonly text: string;
+  /** The person who has written a `manual` line, if they have said so. */
+  readonly by?: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
 };
 
 /** The answer to an event for an instance. */
-export type Answer = { readonly accepted: true; readonly state: string } | Refused;
+export type Answer = Accepted | Refused;
+
+export type Accepted = {
+  readonly accepted: true;
+  readonly state: string;
+  /** Of an act of an operator: who has the conversation now, if somebody has. */
+  readonly owner?: Owner;
+};
 
 /** An event that changed nothing. */
 export type Refused = {

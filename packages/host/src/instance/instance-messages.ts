@@ -18,7 +18,7 @@ export class InstanceMessages {
   record({ id, role, text }: EventObject, performance: Performance | undefined): void {
     const message = { id: String(id), text: optionalText(text) };
     if (role === 'manual') {
-      this.#working.addLine({ ...message, role });
+      this.#working.addLine({ ...message, role, ...this.#author });
       return;
     }
     performance?.addToInbox(this.#working.transcript.length, message.text);
@@ -39,10 +39,16 @@ export class InstanceMessages {
       role,
       text,
       at: step.at,
+      ...(role === 'manual' ? this.#author : {}),
       ...(isReminder ? { isReminder: true } : {}),
     };
     const isNew = this.#working.outbox.add(messageLetter(message), body);
     if (isNew && role === 'agent') this.#working.addLine({ id: message, role, text });
+  }
+
+  get #author(): { readonly by?: string } {
+    const { author } = this.#working.step;
+    return author === undefined ? {} : { by: author };
   }
 
   /** Sends a notice of an open decision, if the host has the channel. Everyone else has the event. */

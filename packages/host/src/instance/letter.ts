@@ -15,6 +15,8 @@ export type MessageLetter = {
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  /** Who has written it by hand, if they have said so. */
+  readonly by?: string;
   /** Sent because the contact was silent. */
   readonly isReminder?: true;
   /** The destination of a notice. All other messages go to the contact. */

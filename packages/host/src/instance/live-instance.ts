@@ -7,13 +7,14 @@ import {
 } from '@dramaturg/compiler';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
 import { toRecordedError } from '../recording/recorded-error.ts';
-import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
+import type { Attention, DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type Answer, decisionMade, priorInstanceTerminal } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
+import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
 import { type InstanceCall } from './instance-calls.ts';
 import type { Outbox } from './outbox.ts';
@@ -133,6 +134,11 @@ export class LiveInstance {
     return this.#parts.working.state;
   }
 
+  /** What people have to do with it, as of the last `takeChange`. */
+  get attention(): Attention {
+    return this.#parts.working.attention;
+  }
+
   get used(): UsageTotal {
     return this.#parts.working.spending.used;
   }
@@ -192,7 +198,8 @@ export class LiveInstance {
       if (event.type === decisionMade) {
         const problem = answerQuestion(this.#parts.calls.questions(), event);
         if (problem) this.#parts.working.refuse(problem);
-      } else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
+      } else if (isDeskAct(event.type) || isLifecycleAct(event.type)) this.#parts.acts.act(event);
+      else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
       else this.#parts.lifecycle.dispatch(event);
     });
   }
@@ -256,14 +263,16 @@ export class LiveInstance {
     const { outbox } = this.#parts.working;
     const body = outbox.message(letter);
     if (!body) return this.#unchanged();
-    const { message: id, role, text } = body;
+    const { message: id, role, text, by } = body;
     return this.#run({ type: 'message.taken', letter }, () => {
       outbox.settle(letter);
       this.#parts.working.emit('host', { type: 'message.delivered', id, role });
       if (role !== 'manual') return;
       // A lifecycle that has ended accepts nothing, but the contact has the message: the transcript records it.
-      if (this.ended) this.#parts.working.addLine({ id, role, text });
-      else this.#parts.lifecycle.dispatch({ type: 'manual_send', id, text });
+      const { working, lifecycle } = this.#parts;
+      working.step.author = by;
+      if (this.ended) working.addLine({ id, role, text, ...(by === undefined ? {} : { by }) });
+      else lifecycle.dispatch({ type: 'manual_send', id, text });
     });
   }
 

@@ -1,8 +1,10 @@
 import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
+import type { Claim } from './claim.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { Inbox } from './inbox.ts';
+import type { Note } from './note.ts';
 import type { RecentMessages } from './recent-ids.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 
@@ -36,6 +38,10 @@ export interface InstanceState {
   readonly asked?: true;
   /** Why the last turn has failed; absent or null after a turn that ended well. A workflow keeps its failure itself. */
   readonly failure?: TurnFailure | null;
+  /** The person who has taken the conversation over, expired or not; absent or null when nobody has. */
+  readonly claim?: Claim | null;
+  /** The latest notes of people. */
+  readonly notes?: readonly Note[];
   /** Failed calls that are made again, by letter. */
   readonly repeated?: Readonly<Record<string, RepeatedCall>>;
   /** What its calls have consumed so far; absent before the first call has ended. */

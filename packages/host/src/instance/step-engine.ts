@@ -5,12 +5,16 @@ import { type InstanceCalls, timersIn } from './instance-calls.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { OutboxLetter } from './letter.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
+import { attentionAfter } from './attention.ts';
+import { ownerAt } from './claim.ts';
+import { isListedAct, type OperatorActs } from './operator-acts.ts';
 import type { Performance } from './performance.ts';
 import { reasonOf } from './read.ts';
 import { ancestryOf, type ParentRef } from './state.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
+import { suspensionsOf } from './suspensions.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
@@ -25,6 +29,7 @@ export interface StepEngineOptions {
   readonly calls: InstanceCalls;
   readonly repeated: RepeatedCalls;
   readonly messages: InstanceMessages;
+  readonly acts: OperatorActs;
   readonly definitions: LoadedDefinitions;
   readonly surroundings: Surroundings;
 }
@@ -145,12 +150,15 @@ export class StepEngine {
   #result(): StepResult {
     const { working, performance } = this.#options;
     const { step, status, spending } = working;
-    const { journal, transcript, isRefused } = step;
+    const { journal, transcript, isRefused, input, at } = step;
     working.patch({ ...performance?.state, ...spending.state });
+    const isAct = input.type === 'event.taken' && isListedAct(input.event);
+    if (isAct && !isRefused) working.actedAt = at;
+    const owner = isAct ? ownerAt(working.state.claim, at) : undefined;
     return {
       ...(isRefused ? {} : { lines: { journal, transcript } }),
       events: step.events,
-      answer: step.refusal ?? { accepted: true, state: status },
+      answer: step.refusal ?? { accepted: true, state: status, ...(owner && { owner }) },
     };
   }
 
@@ -178,13 +186,24 @@ export class StepEngine {
       ...(flow === undefined ? {} : { flow }),
       ...family,
     });
+    const questions = calls.questions(waits).length;
+    working.attention = attentionAfter({
+      before: working.attention,
+      at: step.at,
+      ended: working.ended,
+      state: working.state,
+      suspension: suspensionsOf(definitions.lifecycle.chart).get(working.status),
+      questions,
+      actedAt: working.actedAt,
+    });
     return {
       updatedAt: step.at,
       status: working.status,
       ended: working.ended,
       state: working.state,
       timers: timersIn(waits),
-      questions: calls.questions(waits).length,
+      questions,
+      attention: working.attention,
       ...outbox.takeChanges(),
     };
   }

@@ -10,6 +10,8 @@ export class StepRecord {
   readonly events: HostEvent[] = [];
   readonly transcript: TranscriptLine[] = [];
   refusal: Answer | undefined;
+  /** The person who has written the message by hand that the step is about, if they have said so. */
+  author: string | undefined;
   #notices = 0;
 
   constructor(step: Step, input: StepInput) {

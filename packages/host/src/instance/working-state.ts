@@ -1,5 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { StoreRecord } from '../store/contract.ts';
+import type { Attention, StoreRecord } from '../store/contract.ts';
 import type { Source, TranscriptLine } from './event.ts';
 import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
@@ -20,6 +20,7 @@ export type StoredFields = Pick<
   'id' | 'status' | 'ended' | 'transcriptLength' | 'outbox'
 > & {
   readonly contact?: string | undefined;
+  readonly attention?: Attention;
 };
 
 /**
@@ -38,6 +39,10 @@ export class WorkingState {
   state: InstanceState;
   status: string;
   ended: boolean;
+  /** What people have to do with it, as of the last change that was taken. */
+  attention: Attention;
+  /** When a person acted on it since then. */
+  actedAt: number | undefined;
   /** Why the instance has ended, when its budget was used up. */
   budgetExceeded: string | undefined;
   /** The present step, or the last one. */
@@ -54,6 +59,7 @@ export class WorkingState {
     this.outbox = new Outbox(stored.outbox);
     this.spending = new Spending(state.used);
     this.state = state;
+    this.attention = stored.attention ?? {};
   }
 
   emit(source: Source, event: EventObject): void {

@@ -2,11 +2,11 @@ import type { Json } from '@dramaturg/compiler';
 import type { FeedPage, FeedRequest } from './feed.ts';
 import type { Ownership } from './ownership.ts';
 import type { RepairStep } from './repair-step.ts';
-import type { LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
+import type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
 import type { DamagedRecord, Verification } from './verification.ts';
 
 export type { FeedEntry, FeedPage, FeedRequest } from './feed.ts';
-export type { LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
+export type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
 export type { DamagedRecord, Verification } from './verification.ts';
 
 /**
@@ -99,9 +99,13 @@ export interface StoreReader {
 
   /**
    * Lists the records that match every field of the filter, oldest first. A record keeps its position when it changes,
-   * so consecutive pages contain each record once.
+   * so consecutive pages contain each record once. With `queue`, those that have waited longest come first, and a record that
+   * enters the queue between two pages may be in neither.
    */
   list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>>;
+
+  /** Counts the records that match every field of the filter. Damaged records may be counted. */
+  count(filter: CountFilter): Promise<number>;
 
   /**
    * Lists the timers of all records that are due at or before a time, earliest first (H5). Timers of one record with
@@ -200,6 +204,20 @@ export interface DefinitionVersion {
   readonly version: string;
 }
 
+/**
+ * What people have to do with a record. Lists of their work select and sort by it. Absent fields do not apply.
+ */
+export interface Attention {
+  /** The queue of people's work that the record is in, defined by the host. */
+  readonly queue?: string;
+  /** Since when it waits for somebody, in milliseconds since 1970 UTC. Present when `queue` is. */
+  readonly since?: number;
+  /** The person who has taken it. */
+  readonly owner?: string;
+  /** When a person acted on it last, in milliseconds since 1970 UTC. */
+  readonly actedAt?: number;
+}
+
 /** A record without its snapshot, parts, letters and lines: everything that lists return. */
 export interface RecordSummary extends RecordOrigin {
   /** The state to show and to filter by, defined by the host. */
@@ -213,6 +231,8 @@ export interface RecordSummary extends RecordOrigin {
   readonly timers: readonly Timer[];
   /** The number of open questions to people; absent when it is 0. */
   readonly questions?: number;
+  /** Absent when it would be empty. */
+  readonly attention?: Attention;
   /** Number of lines. */
   readonly journalLength: number;
   /** Number of lines. */
@@ -275,6 +295,7 @@ export interface NewRecord extends RecordOrigin, NewLines {
   readonly timers?: readonly Timer[];
   /** The number of open questions to people; 0 by default. */
   readonly questions?: number;
+  readonly attention?: Attention;
   readonly outbox?: readonly Letter[];
   /** The revision at which the record begins; 1 by default. A copy of a record continues where the record was. */
   readonly revision?: number;
@@ -303,6 +324,8 @@ export interface Change extends NewLines {
   readonly timers?: readonly Timer[];
   /** Replaces the number of open questions. */
   readonly questions?: number;
+  /** Replaces all of its fields. */
+  readonly attention?: Attention;
   /** Ids of letters to remove from the outbox, because they were answered or are obsolete. Missing ones are ignored. */
   readonly settled?: readonly string[];
   /** Letters to append to the outbox. */

@@ -10,6 +10,7 @@ import {
 import type {
   Change,
   Committed,
+  CountFilter,
   DamagedRecord,
   DueTimer,
   FeedEntry,
@@ -103,6 +104,10 @@ class MemoryStore implements Store {
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
     const { after, limit } = checkedPage(page);
     return this.#open().index.list(filter, after, limit);
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    return this.#open().index.count(filter);
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

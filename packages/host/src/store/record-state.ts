@@ -1,3 +1,4 @@
+import { attentionField } from './attention.ts';
 import type { Committed, RecordSummary, StoreRecord } from './contract.ts';
 import { badRequest, conflict, quoted, recordExists } from './errors.ts';
 import type { CommitWrite, CreateWrite, Write } from './write.ts';
@@ -95,12 +96,13 @@ export function changedSummary(
 }
 
 function committedSummary(
-  { questions: openQuestions = 0, ...summary }: RecordSummary,
-  { updatedAt, status, ended, timers, questions }: CommitWrite,
+  { questions: openQuestions = 0, attention: before, ...summary }: RecordSummary,
+  { updatedAt, status, ended, timers, questions, attention }: CommitWrite,
 ): RecordSummary {
   return {
     ...summary,
     ...questionsField(questions ?? openQuestions),
+    ...attentionField(attention ?? before),
     revision: summary.revision + 1,
     updatedAt: updatedAt ?? summary.updatedAt,
     status: status ?? summary.status,
@@ -120,9 +122,10 @@ export function toStoreRecord({ summary, snapshot, parts, outbox }: RecordState)
 }
 
 export function copySummary(summary: RecordSummary): RecordSummary {
-  const { definition, timers } = summary;
+  const { definition, timers, attention } = summary;
   return {
     ...summary,
+    ...(attention === undefined ? {} : { attention: { ...attention } }),
     ...(definition === undefined ? {} : { definition: { ...definition } }),
     timers: timers.map((timer) => ({ ...timer })),
   };
@@ -144,6 +147,7 @@ export function firstSummary({
   ended,
   timers,
   questions,
+  attention,
   revision,
   updatedAt,
   ...write
@@ -156,6 +160,7 @@ export function firstSummary({
     updatedAt,
     timers,
     ...questionsField(questions),
+    ...attentionField(attention),
     journalLength: write.journal.length,
     transcriptLength: write.transcript.length,
   };

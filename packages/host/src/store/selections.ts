@@ -7,9 +7,17 @@ export interface RecordFilter {
   readonly ended?: boolean;
   /** Whether the record has open questions. */
   readonly asks?: boolean;
+  /** The queue of people's work. */
+  readonly queue?: string;
+  readonly owner?: string;
+  /** A person has acted on the record at this time or later, in milliseconds since 1970 UTC. */
+  readonly actedSince?: number;
   /** Without `version`, all versions of the definition match. */
   readonly definition?: { readonly name: string; readonly version?: string };
 }
+
+/** What stores can count by an index alone. */
+export type CountFilter = Pick<RecordFilter, 'queue'> | Pick<RecordFilter, 'kind' | 'ended'>;
 
 /** Selects a page of a list. */
 export interface PageRequest {

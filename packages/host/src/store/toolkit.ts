@@ -1,4 +1,5 @@
 /** For stores in packages of their own: the checks, forms and errors that all stores share. */
+export { type AttentionColumns, attentionColumns, attentionIn, attentionSum } from './attention.ts';
 export {
   checkedBefore,
   checkedFeed,

@@ -1,6 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
+import { checkedAttention } from './attention.ts';
 import { checkedName, checkedTime, checkedTimers, checkUnique, jsonText } from './check.ts';
 import type {
+  Attention,
   Change,
   Committed,
   DefinitionVersion,
@@ -53,6 +55,7 @@ export interface CreateWrite extends LineTexts {
   readonly ended: boolean;
   readonly timers: readonly Timer[];
   readonly questions: number;
+  readonly attention: Attention;
   readonly revision: number;
   readonly updatedAt: number;
   readonly snapshot: string;
@@ -69,6 +72,7 @@ export interface CommitWrite extends LineTexts {
   readonly ended?: boolean;
   readonly timers?: readonly Timer[];
   readonly questions?: number;
+  readonly attention?: Attention;
   readonly snapshot?: string;
   readonly parts: { readonly set: readonly PartText[]; readonly removed: readonly string[] };
   readonly settled: readonly string[];
@@ -91,6 +95,7 @@ export function createWrite(record: NewRecord): CreateWrite {
     ended: checkedFlag(record.ended ?? false),
     timers: checkedTimers(record.timers ?? []),
     questions: checkedCount(record.questions ?? 0),
+    attention: checkedAttention(record.attention ?? {}),
     revision: checkedRevision(record.revision ?? 1),
     updatedAt: checkedTime(record.updatedAt ?? record.createdAt, 'time of the change'),
     snapshot: jsonText(record.snapshot, 'snapshot'),
@@ -101,7 +106,7 @@ export function createWrite(record: NewRecord): CreateWrite {
 }
 
 export function commitWrite(change: Change): CommitWrite {
-  const { updatedAt, status, ended, timers, questions, snapshot } = change;
+  const { updatedAt, status, ended, timers, questions, attention, snapshot } = change;
   return {
     type: 'commit',
     id: checkedName(change.id, 'id'),
@@ -111,6 +116,7 @@ export function commitWrite(change: Change): CommitWrite {
     ...(ended === undefined ? {} : { ended: checkedFlag(ended) }),
     ...(timers === undefined ? {} : { timers: checkedTimers(timers) }),
     ...(questions === undefined ? {} : { questions: checkedCount(questions) }),
+    ...(attention === undefined ? {} : { attention: checkedAttention(attention) }),
     ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
     parts: {
       set: partTexts(change.parts?.set),

@@ -1,5 +1,12 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Letter, NewRecord, Part, StoreLocation, Timer } from '../store/contract.ts';
+import type {
+  Attention,
+  Letter,
+  NewRecord,
+  Part,
+  StoreLocation,
+  Timer,
+} from '../store/contract.ts';
 import { Chance } from './chance.ts';
 import { randomValue } from './random-values.ts';
 
@@ -58,6 +65,12 @@ function randomRecord(chance: Chance, id: string): NewRecord {
     journal: lines(chance),
     transcript: lines(chance),
     questions: chance.of([0, 0, 1, 3]),
+    attention: chance.of<Attention>([
+      {},
+      { queue: 'paused', since: randomTime(chance), owner: 'Ana Ñ "1"', actedAt: 7 },
+      { queue: 'needsPerson', since: 2.5 },
+      { actedAt: 3 },
+    ]),
     ended: chance.next() < 0.3,
     ...maybe({ contact: chance.of(['ada', '+56 9 1234', 'ñandú']) }),
     ...maybe({ parent: chance.of(ids) }),

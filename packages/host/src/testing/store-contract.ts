@@ -8,6 +8,7 @@ import { feed } from './store-contract/feed.ts';
 import { hostileText } from './store-contract/hostile-text.ts';
 import { letters } from './store-contract/letters.ts';
 import { lines } from './store-contract/lines.ts';
+import { attention } from './store-contract/attention.ts';
 import { lists } from './store-contract/lists.ts';
 import { ownership } from './store-contract/ownership.ts';
 import { parts, partsOnDisk } from './store-contract/parts.ts';
@@ -53,6 +54,7 @@ export function storeContract(
     timers,
     lines,
     feed,
+    attention,
     lists,
     hostileText,
     ownership,

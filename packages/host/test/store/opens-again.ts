@@ -1,4 +1,5 @@
 import type {
+  CountFilter,
   FeedRequest,
   LineRange,
   PageRequest,
@@ -46,6 +47,7 @@ class OpenedAgain {
       acknowledge: write((store, receipt) => store.acknowledge(receipt)),
       read: read((store, id: string) => store.read(id)),
       list: read((store, filter: RecordFilter, page: PageRequest) => store.list(filter, page)),
+      count: read((store, filter: CountFilter) => store.count(filter)),
       due: read((store, before: number, limit: number) => store.due(before, limit)),
       pending: read((store, page: PageRequest) => store.pending(page)),
       journal: read((store, id: string, range: LineRange) => store.journal(id, range)),

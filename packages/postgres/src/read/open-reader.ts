@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type {
+  CountFilter,
   DamagedRecord,
   DueTimer,
   FeedPage,
@@ -57,6 +58,11 @@ export class OpenPostgresReader implements StoreReader {
     this.checkOpen();
     const { after, limit } = checkedPage(page);
     return this.#read((reader) => reader.list(filter, after, limit));
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    this.checkOpen();
+    return this.#read((reader) => reader.count(filter));
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import {
+  attentionIn,
   checkSum,
   damagedRecord,
   type LineTexts,
@@ -7,6 +8,7 @@ import {
   RecordDamageError,
 } from '@dramaturg/host/store';
 import type {
+  CountFilter,
   DueTimer,
   Letter,
   LineRange,
@@ -153,14 +155,29 @@ export class Reader {
   ): Promise<Page<RecordSummary>> {
     const { conditions, values } = conditionsOf(filter);
     const count = values.length;
+    const time = filter.queue === undefined ? 'created_at' : 'queued_at';
     const rows = await this.#database.read<RecordRow & Row>(
       `SELECT ${recordColumns} FROM {schema}.records
-       WHERE ${[...conditions, 'damage IS NULL', afterPosition(count + 1)].join(' AND ')}
-       ORDER BY created_at, number LIMIT $${count + 3}`,
+       WHERE ${[...conditions, 'damage IS NULL', afterPosition(count + 1, time)].join(' AND ')}
+       ORDER BY ${time}, number LIMIT $${count + 3}`,
       [...values, ...positionValues(after), limit + 1],
     );
-    const { page, next } = pageOf(rows, limit);
+    const { page, next } = pageOf(rows, limit, time);
     return { items: this.#summaries(page), ...next };
+  }
+
+  async count({ kind, ...filter }: RecordFilter & CountFilter): Promise<number> {
+    const { conditions, values } = conditionsOf(filter);
+    if (kind === 'instance') conditions.push("kind = 'instance'");
+    else if (kind !== undefined) {
+      values.push(storedName(kind));
+      conditions.push(`kind = $${values.length}::text`);
+    }
+    const [found] = await this.#database.read<{ count: number }>(
+      `SELECT count(*)::bigint AS count FROM {schema}.records WHERE ${conditions.join(' AND ') || 'true'}`,
+      values,
+    );
+    return found!.count;
   }
 
   /** @param more selects further rows of the record `found` */
@@ -197,7 +214,8 @@ export class Reader {
 
 /** Names are found by the index of their hashes, and compared as a whole. */
 function conditionsOf(filter: RecordFilter): { conditions: string[]; values: Value[] } {
-  const { kind, contact, parent, status, ended, asks, definition } = filter;
+  const { kind, contact, parent, status, ended, asks, queue, owner, actedSince, definition } =
+    filter;
   const conditions: string[] = [];
   const values: Value[] = [];
   const equals = (column: string, name: string | undefined, isHashed = false) => {
@@ -211,16 +229,25 @@ function conditionsOf(filter: RecordFilter): { conditions: string[]; values: Val
   equals('contact', contact);
   equals('parent', parent, true);
   equals('status', status);
+  equals('queue', queue, true);
+  equals('owner', owner, true);
   equals('definition', definition?.name, true);
   equals('version', definition?.version, true);
+  if (actedSince !== undefined) {
+    values.push(actedSince);
+    conditions.push(`acted_at >= $${values.length}::double precision`);
+  }
   if (ended !== undefined) conditions.push(ended ? 'ended' : 'NOT ended');
   if (asks !== undefined) conditions.push(asks ? 'questions > 0' : 'questions = 0');
   return { conditions, values };
 }
 
+/** The column that sorts a list. */
+type ListTime = 'created_at' | 'queued_at';
+
 /** @param first the number of the first of its two parameters */
-function afterPosition(first: number): string {
-  return `(created_at, number) > ($${first}::double precision, $${first + 1}::bigint)`;
+function afterPosition(first: number, time: ListTime = 'created_at'): string {
+  return `(${time}, number) > ($${first}::double precision, $${first + 1}::bigint)`;
 }
 
 function positionValues(after: Position | undefined): [number, number] {
@@ -228,11 +255,11 @@ function positionValues(after: Position | undefined): [number, number] {
 }
 
 /** @param found one row more than the page has, unless it is the last page */
-function pageOf(found: readonly RecordRow[], limit: number) {
+function pageOf(found: readonly RecordRow[], limit: number, time: ListTime = 'created_at') {
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const hasNext = found.length > limit && last !== undefined;
-  return { page, next: hasNext ? { next: JSON.stringify([last.created_at, last.number]) } : {} };
+  return { page, next: hasNext ? { next: JSON.stringify([last[time], last.number]) } : {} };
 }
 
 function summaryOf(row: RecordRow): RecordSummary {
@@ -252,6 +279,7 @@ function summaryOf(row: RecordRow): RecordSummary {
     updatedAt: row.updated_at,
     timers: timersIn(row),
     ...questionsField(row.questions),
+    ...attentionIn(row),
     journalLength: row.journal_length,
     transcriptLength: row.transcript_length,
   };

@@ -2,6 +2,7 @@ import { StoreError } from '@dramaturg/host/store';
 import type { Database, Statements } from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
 import { leaseStatements } from '../lease/lease-tables.ts';
+import { attentionColumns } from './attention-columns.ts';
 import { feedColumns } from './feed-columns.ts';
 import { storeGroup } from './store-group.ts';
 import { tables } from './tables.ts';
@@ -10,7 +11,8 @@ import { views } from './views.ts';
 /** What each version adds to the one before it. A version that was released is never changed. */
 const migrations: readonly string[] = [
   [tables, views].join('\n'),
-  [feedColumns, storeGroup].join('\n'),
+  feedColumns,
+  [attentionColumns, storeGroup].join('\n'),
 ];
 
 const newestVersion = migrations.length;

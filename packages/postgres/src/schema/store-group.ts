@@ -25,7 +25,8 @@ export const storeGroup = `
     created_definition text[], created_version text[], created_time double precision[],
     state_number bigint[], state_base bigint[], state_updated_at double precision[], state_status text[],
     state_ended boolean[], state_revision bigint[], state_timers text[], state_due_at double precision[],
-    state_questions bigint[], state_last_letter bigint[], state_letter_count bigint[], state_last_part bigint[],
+    state_questions bigint[], state_queue text[], state_queued_at double precision[], state_owner text[],
+    state_acted_at double precision[], state_last_letter bigint[], state_letter_count bigint[], state_last_part bigint[],
     state_part_count bigint[], state_journal_length bigint[], state_transcript_length bigint[], state_sum bigint[],
     snapshot_record bigint[], snapshot_sum bigint[], snapshot_text text[],
     removed_part_record bigint[], removed_part_place bigint[],
@@ -62,31 +63,32 @@ export const storeGroup = `
     IF cardinality(created_number) > 0 THEN
       INSERT INTO {schema}.records (
         number, id, kind, contact, parent, definition, version, created_at,
-        updated_at, status, ended, revision, timers, due_at, questions, last_letter, letter_count, last_part,
-        part_count, journal_length, transcript_length, sum)
-      SELECT c.*, s.updated_at, s.status, s.ended, s.revision, s.timers, s.due_at, s.questions, s.last_letter,
-        s.letter_count, s.last_part, s.part_count, s.journal_length, s.transcript_length, s.sum
+        updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at,
+        last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum)
+      SELECT c.*, s.updated_at, s.status, s.ended, s.revision, s.timers, s.due_at, s.questions, s.queue,
+        s.queued_at, s.owner, s.acted_at, s.last_letter, s.letter_count, s.last_part, s.part_count, s.journal_length, s.transcript_length, s.sum
       FROM unnest(created_number, created_id, created_kind, created_contact, created_parent, created_definition,
           created_version, created_time)
           AS c (number, id, kind, contact, parent, definition, version, created_at)
         JOIN unnest(state_number, state_updated_at, state_status, state_ended, state_revision, state_timers,
-          state_due_at, state_questions, state_last_letter, state_letter_count, state_last_part, state_part_count,
-          state_journal_length, state_transcript_length, state_sum)
-          AS s (number, updated_at, status, ended, revision, timers, due_at, questions, last_letter, letter_count,
-            last_part, part_count, journal_length, transcript_length, sum) USING (number);
+          state_due_at, state_questions, state_queue, state_queued_at, state_owner, state_acted_at, state_last_letter,
+          state_letter_count, state_last_part, state_part_count, state_journal_length, state_transcript_length, state_sum)
+          AS s (number, updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at,
+            last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum) USING (number);
     END IF;
 
     IF cardinality(state_number) > cardinality(created_number) THEN
       UPDATE {schema}.records r SET
         updated_at = s.updated_at, status = s.status, ended = s.ended, revision = s.revision, timers = s.timers,
-        due_at = s.due_at, questions = s.questions, last_letter = s.last_letter, letter_count = s.letter_count,
+        due_at = s.due_at, questions = s.questions, queue = s.queue, queued_at = s.queued_at, owner = s.owner,
+        acted_at = s.acted_at, last_letter = s.last_letter, letter_count = s.letter_count,
         last_part = s.last_part, part_count = s.part_count, journal_length = s.journal_length,
         transcript_length = s.transcript_length, sum = s.sum
       FROM unnest(state_number, state_base, state_updated_at, state_status, state_ended, state_revision, state_timers,
-          state_due_at, state_questions, state_last_letter, state_letter_count, state_last_part, state_part_count,
-          state_journal_length, state_transcript_length, state_sum)
-          AS s (number, base, updated_at, status, ended, revision, timers, due_at, questions, last_letter,
-            letter_count, last_part, part_count, journal_length, transcript_length, sum)
+          state_due_at, state_questions, state_queue, state_queued_at, state_owner, state_acted_at, state_last_letter,
+          state_letter_count, state_last_part, state_part_count, state_journal_length, state_transcript_length, state_sum)
+          AS s (number, base, updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner,
+            acted_at, last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum)
       WHERE r.number = s.number AND r.revision = s.base;
       GET DIAGNOSTICS changed_count = ROW_COUNT;
       IF changed_count <> cardinality(state_number) - cardinality(created_number) THEN

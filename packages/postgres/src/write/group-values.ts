@@ -38,7 +38,7 @@ export function groupValues(
 }
 
 /** The statement that takes them. */
-export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 56 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
+export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 60 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
 
 function recordValues({ changes }: Group): Buffer[] {
   const changed = [...changes.values()];
@@ -64,6 +64,10 @@ function recordValues({ changes }: Group): Buffer[] {
     textArray(rows.map(({ timers }) => timers)),
     floatArray(rows.map(({ due_at }) => due_at)),
     integerArray(rows.map(({ questions }) => questions)),
+    texts(rows.map(({ queue }) => queue)),
+    floatArray(rows.map(({ queued_at }) => queued_at)),
+    texts(rows.map(({ owner }) => owner)),
+    floatArray(rows.map(({ acted_at }) => acted_at)),
     integerArray(rows.map(({ last_letter }) => last_letter)),
     integerArray(rows.map(({ letter_count }) => letter_count)),
     integerArray(rows.map(({ last_part }) => last_part)),

@@ -1,4 +1,5 @@
 import {
+  attentionColumns,
   cannotRestart,
   type CommitWrite,
   conflict,
@@ -136,7 +137,7 @@ export class Group {
   }
 
   #create(write: CreateWrite): WriteResult {
-    const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
+    const { origin, status, ended, timers, questions, attention, snapshot, parts, outbox } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     const row: RecordRow = {
       number: this.#next.number(),
@@ -153,6 +154,7 @@ export class Group {
       revision: write.revision,
       ...timerColumns(timers),
       questions,
+      ...attentionColumns(attention),
       last_letter: 0,
       letter_count: 0,
       last_part: 0,
@@ -190,6 +192,7 @@ export class Group {
       status: write.status ?? row.status,
       ended: write.ended ?? row.ended,
       questions: write.questions ?? row.questions,
+      ...(write.attention && attentionColumns(write.attention)),
       ...(write.timers === undefined ? {} : timerColumns(write.timers)),
     };
     return { isNew: true, committed: { ...committedOf(known.row), ...position } };

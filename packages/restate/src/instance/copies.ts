@@ -80,7 +80,7 @@ async function write(
   before: Head,
   fields: Partial<Change>,
 ): Promise<Committed> {
-  const { status, ended, timers, questions, effects, snapshot, updatedAt } = fields;
+  const { status, ended, timers, questions, attention, effects, snapshot, updatedAt } = fields;
   const { address, channel } = snapshot as unknown as InstanceState;
   const revision = before.revision + 1;
   const head: Head = {
@@ -89,6 +89,7 @@ async function write(
     ended: ended ?? before.ended,
     timers: timers ?? before.timers,
     questions: questions ?? before.questions,
+    ...(attention && { attention }),
     outbox: effects ?? before.outbox,
     updatedAt: updatedAt ?? before.updatedAt,
     revision,

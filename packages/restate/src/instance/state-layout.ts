@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Letter, RecordOrigin, Timer } from '@dramaturg/host';
+import type { Attention, Letter, RecordOrigin, Timer } from '@dramaturg/host';
 
 /**
  * The state of an instance in its virtual object, by keys. A step reads and writes a constant amount of it, however long the
@@ -45,6 +45,8 @@ export interface Head {
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
   readonly questions: number;
+  /** Absent when it would be empty, and in heads of earlier releases. */
+  readonly attention?: Attention;
   readonly outbox: readonly Letter[];
   /** The keys of the parts of the snapshot. */
   readonly parts: readonly string[];

@@ -121,7 +121,7 @@ function write(
     journal: lines.flatMap(({ journal }) => journal),
     transcript: lines.flatMap(({ transcript }) => transcript),
   });
-  const { status, ended, updatedAt, timers, questions, settled } = change;
+  const { status, ended, updatedAt, timers, questions, attention, settled } = change;
   const { set = [], removed = [] } = change.parts;
   const { state } = instance;
   const { holds } = state;
@@ -141,6 +141,7 @@ function write(
     updatedAt,
     timers,
     questions,
+    attention,
     outbox: outboxAfter(head.outbox, settled, effects),
     parts: [...head.parts.filter((key) => !gone.has(key)), ...added],
     ...appendLines(context, head, change),

@@ -71,7 +71,7 @@ export function writeSnapshot(
 }
 
 export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']): StoreRecord {
-  const { origin, status, ended, revision, updatedAt, timers, questions, outbox } = head;
+  const { origin, status, ended, revision, updatedAt, timers, questions, attention, outbox } = head;
   return {
     ...origin,
     status,
@@ -80,6 +80,7 @@ export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']
     updatedAt,
     timers,
     ...(questions > 0 && { questions }),
+    ...(attention && { attention }),
     journalLength: head.journal.lines,
     transcriptLength: head.transcript.lines,
     snapshot,

@@ -38,7 +38,16 @@ export async function instancesOfContact(
 }
 
 export function matches(
-  { kind, contact, parent, status, ended, questions = 0, definition }: RecordSummary,
+  {
+    kind,
+    contact,
+    parent,
+    status,
+    ended,
+    questions = 0,
+    attention = {},
+    definition,
+  }: RecordSummary,
   filter: RecordFilter,
 ): boolean {
   const { name, version } = filter.definition ?? {};
@@ -49,8 +58,12 @@ export function matches(
     [filter.status, status],
     [filter.ended, ended],
     [filter.asks, questions > 0],
+    [filter.queue, attention.queue],
+    [filter.owner, attention.owner],
     [name, definition?.name],
     [version, definition?.version],
   ];
+  const { actedSince = -Infinity } = filter;
+  if ((attention.actedAt ?? -Infinity) < actedSince) return false;
   return pairs.every(([wanted, found]) => wanted === undefined || wanted === found);
 }

@@ -19,14 +19,19 @@ export function pageQuery(
   { after, limit }: { readonly after?: ListPosition; readonly limit: number },
 ): string {
   const all = [allHeads(services), ...conditionsOf(conditions)];
+  const time = conditions.filter.queue === undefined ? createdAt : queuedAt;
   if (after) {
     const { id } = after;
     const at = `cast(${after.createdAt} as double)`;
-    all.push(
-      `(${createdAt} > ${at} or (${createdAt} = ${at} and ${ofOrigin('id')} > ${quoted(id)}))`,
-    );
+    all.push(`(${time} > ${at} or (${time} = ${at} and ${ofOrigin('id')} > ${quoted(id)}))`);
   }
-  return `select ${headColumns} from state where ${all.join(' and ')} order by ${createdAt}, ${ofOrigin('id')} limit ${limit}`;
+  return `select ${headColumns} from state where ${all.join(' and ')} order by ${time}, ${ofOrigin('id')} limit ${limit}`;
+}
+
+/** The query for the number of records. */
+export function countQuery(services: readonly string[], filter: RecordFilter): string {
+  const all = [allHeads(services), ...conditionsOf({ filter })];
+  return `select count(*) as "count" from state where ${all.join(' and ')}`;
 }
 
 /** The query for all records that have timers. */
@@ -36,7 +41,7 @@ export function timersQuery(services: readonly string[]): string {
 
 /** The fields of a head that lists return, as JSON. The snapshot and the lines stay in Restate. */
 const headColumns = [
-  ...['origin', 'status', 'ended', 'revision', 'updatedAt', 'timers', 'questions'].map(
+  ...['origin', 'status', 'ended', 'revision', 'updatedAt', 'timers', 'questions', 'attention'].map(
     (field) => `json_get_json(value_utf8, '${field}') as "${field}"`,
   ),
   ...['journal', 'transcript'].map(
@@ -74,13 +79,18 @@ export function allHeads(services: readonly string[]): string {
 }
 
 function* conditionsOf({ filter, hasLetters }: RecordConditions): Iterable<string> {
-  const { kind, contact, parent, status, ended, asks, definition } = filter;
+  const { kind, contact, parent, status, ended, asks, queue, owner, actedSince, definition } =
+    filter;
   if (kind !== undefined) yield `${ofOrigin('kind')} = ${quoted(kind)}`;
   if (contact !== undefined) yield `${ofOrigin('contact')} = ${quoted(contact)}`;
   if (parent !== undefined) yield `${ofOrigin('parent')} = ${quoted(parent)}`;
   if (status !== undefined) yield `value_utf8->>'status' = ${quoted(status)}`;
   if (ended !== undefined) yield `value_utf8->>'ended' = '${ended}'`;
   if (asks !== undefined) yield `value_utf8->>'questions' ${asks ? '<>' : '='} '0'`;
+  if (queue !== undefined) yield `${ofAttention('queue')} = ${quoted(queue)}`;
+  if (owner !== undefined) yield `${ofAttention('owner')} = ${quoted(owner)}`;
+  if (actedSince !== undefined)
+    yield `${numberAt("'attention', 'actedAt'")} >= cast(${actedSince} as double)`;
   if (hasLetters) yield `json_length(value_utf8, 'outbox') > 0`;
   if (definition === undefined) return;
   yield `${ofDefinition('name')} = ${quoted(definition.name)}`;
@@ -96,5 +106,14 @@ function ofDefinition(name: string): string {
   return `json_get_str(value_utf8, 'origin', 'definition', '${name}')`;
 }
 
+function ofAttention(name: string): string {
+  return `json_get_str(value_utf8, 'attention', '${name}')`;
+}
+
 /** A number is stored as an integer or with a fraction. */
-const createdAt = `coalesce(json_get_float(value_utf8, 'origin', 'createdAt'), cast(json_get_int(value_utf8, 'origin', 'createdAt') as double))`;
+function numberAt(path: string): string {
+  return `coalesce(json_get_float(value_utf8, ${path}), cast(json_get_int(value_utf8, ${path}) as double))`;
+}
+
+const createdAt = numberAt("'origin', 'createdAt'");
+const queuedAt = numberAt("'attention', 'since'");

@@ -2,6 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type {
   Change,
   Committed,
+  CountFilter,
   DamagedRecord,
   DueTimer,
   FeedPage,
@@ -35,6 +36,7 @@ import { summaryOf } from '../records/record-head.ts';
 import { instancesOfContact, matches } from './contact-records.ts';
 import {
   allHeads,
+  countQuery,
   headOfRow,
   type HeadRow,
   journalLengthsQuery,
@@ -110,10 +112,18 @@ export class RestateStore implements Store {
         : undefined;
     if (!known) return this.#page({ filter }, page);
     const { after, limit } = checkedPage(page);
+    const position = positionIn(filter);
     const rest = known
-      .filter((each) => matches(each, filter) && (!after || compare(each, after) > 0))
-      .toSorted(compare);
-    return pageOf(rest, limit);
+      .filter((each) => matches(each, filter) && (!after || compare(position(each), after) > 0))
+      .toSorted((one, other) => compare(position(one), position(other)));
+    return pageOf(rest, limit, position);
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    this.#requireOpen();
+    const { admin } = this.#options;
+    const [found] = await admin.query<{ count: number }>(countQuery(this.#services, filter));
+    return found?.count ?? 0;
   }
 
   /** How many journal lines all complete instances have, with one query. `updatedAt` is in milliseconds since 1970 UTC. */
@@ -243,7 +253,7 @@ export class RestateStore implements Store {
     const rows = await this.#rows(
       pageQuery(this.#services, conditions, { limit: limit + 1, ...(after && { after }) }),
     );
-    return pageOf(rows, limit);
+    return pageOf(rows, limit, positionIn(conditions.filter));
   }
 
   async #rows(query: string): Promise<readonly RecordSummary[]> {
@@ -288,9 +298,19 @@ export class RestateStore implements Store {
 }
 
 /** The first records of a list, with a cursor if there are more. */
-function pageOf(records: readonly RecordSummary[], limit: number): Page<RecordSummary> {
+function pageOf(
+  records: readonly RecordSummary[],
+  limit: number,
+  position: (record: RecordSummary) => ListPosition,
+): Page<RecordSummary> {
   const items = records.slice(0, limit);
-  return { items, ...(records.length > limit ? { next: toCursor(items.at(-1)!) } : {}) };
+  return { items, ...(records.length > limit ? { next: toCursor(position(items.at(-1)!)) } : {}) };
+}
+
+/** The position of a record in a list: in a queue, by the time since when it waits. */
+function positionIn({ queue }: RecordFilter): (record: RecordSummary) => ListPosition {
+  if (queue === undefined) return (record) => record;
+  return ({ id, createdAt, attention }) => ({ id, createdAt: attention?.since ?? createdAt });
 }
 
 /** The order of lists: by time of creation, then by id. */

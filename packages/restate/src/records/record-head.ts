@@ -1,4 +1,4 @@
-import type { RecordOrigin, RecordSummary, Timer } from '@dramaturg/host';
+import type { Attention, RecordOrigin, RecordSummary, Timer } from '@dramaturg/host';
 
 /** The state key of the head of a record, in the objects of instances and of other records. Lists select heads with SQL. */
 export const headKey = 'head';
@@ -13,13 +13,15 @@ export interface RecordHead {
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
   readonly questions: number;
+  /** Absent when it would be empty, and in heads of earlier releases. */
+  readonly attention?: Attention;
   /** Absent in records that have no lines. */
   readonly journal?: { readonly lines: number };
   readonly transcript?: { readonly lines: number };
 }
 
 export function summaryOf(head: RecordHead): RecordSummary {
-  const { origin, status, ended, revision, updatedAt, timers, questions } = head;
+  const { origin, status, ended, revision, updatedAt, timers, questions, attention } = head;
   return {
     ...origin,
     status,
@@ -28,6 +30,7 @@ export function summaryOf(head: RecordHead): RecordSummary {
     updatedAt,
     timers,
     ...(questions === 0 ? {} : { questions }),
+    ...(attention === undefined ? {} : { attention }),
     journalLength: head.journal?.lines ?? 0,
     transcriptLength: head.transcript?.lines ?? 0,
   };
@@ -35,7 +38,7 @@ export function summaryOf(head: RecordHead): RecordSummary {
 
 export function headOf(summary: RecordSummary): RecordHead {
   const { id, kind, contact, parent, definition, createdAt } = summary;
-  const { status, ended, revision, updatedAt, timers, questions = 0 } = summary;
+  const { status, ended, revision, updatedAt, timers, questions = 0, attention } = summary;
   const origin: RecordOrigin = {
     id,
     kind,
@@ -44,5 +47,6 @@ export function headOf(summary: RecordSummary): RecordHead {
     ...(definition === undefined ? {} : { definition }),
     createdAt,
   };
-  return { origin, status, ended, revision, updatedAt, timers, questions };
+  const rest = attention === undefined ? {} : { attention };
+  return { origin, status, ended, revision, updatedAt, timers, questions, ...rest };
 }

@@ -32,7 +32,8 @@ export function guardedAccess(
       const host = hosts instanceof Map ? tenantOf(principal, named, hosts).value : hosts;
       context.set('host', host as ServedOperations);
       // Where no token is asked for, the request may say who acts.
-      const { name, roles, via } = principal;
+      const { name, roles, scopes, via } = principal;
+      context.set('scopes', scopes);
       if (via === 'token') context.set('identity', { name, roles });
       await next();
     });

@@ -39,6 +39,9 @@ export class ServiceClient implements Operations {
     >;
   readonly find: Operations['find'] = async (prefix) =>
     (await this.#ask('find', '', { prefix })).items as Awaited<ReturnType<Operations['find']>>;
+  /** Who the token names, and what it may do. */
+  readonly me = () => this.#ask('me', '', {});
+  readonly queues: Operations['queues'] = () => this.#ask('queues', '', {});
   readonly get: Operations['get'] = async (id) =>
     (await this.#ask('get', id, {})) as Awaited<ReturnType<Operations['get']>>;
   readonly items: Operations['items'] = async (id, filter, page) =>

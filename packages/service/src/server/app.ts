@@ -21,6 +21,8 @@ export interface ServiceEnv {
     readonly host: ServedOperations;
     /** Absent where no token is asked for. */
     readonly identity?: Actor;
+    /** What the sender may do. */
+    readonly scopes: readonly Scope[];
   };
 }
 
@@ -56,6 +58,7 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
         handle(c.req.param('id') ?? '', value, {
           signal: request.signal,
           identity: c.var.identity,
+          scopes: c.var.scopes,
           idempotencyKey: keyIn(c.req.header('idempotency-key')),
         }),
       );

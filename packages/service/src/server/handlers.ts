@@ -1,5 +1,6 @@
 import { type Answer, HostError, type InstanceSummary, type InstanceView } from '@dramaturg/host';
 import type { Actor } from '../access/principal.ts';
+import { hasScope, type Scope, scopeSchema } from '../access/scopes.ts';
 import { EventRefusedError, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import type { Input, Output, RouteName } from '../routes.ts';
@@ -12,6 +13,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Absent where no token is asked for: then the request may say who acts. */
   readonly identity?: Actor | undefined;
+  /** What the sender may do. */
+  readonly scopes: readonly Scope[];
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -34,6 +37,12 @@ export type Handle = (
 export function handlersFor(host: ServedOperations): Handlers {
   return {
     status: () => statusOfHost(host),
+    me: async (_, __, { identity, scopes }) => ({
+      name: identity?.name ?? null,
+      roles: identity?.roles ?? [],
+      scopes: scopeSchema.options.filter((scope) => hasScope(scopes, scope)),
+    }),
+    queues: () => host.queues(),
     damaged: async () => ({ records: await host.damaged() }),
     definitions: async () => ({ items: await host.definitions() }),
     check: async (_, file) => ({ diagnostics: await host.check(file) }),

@@ -1,5 +1,6 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
+import { attention, me, note, owner, queueName, queues } from './desk-wire.ts';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
 
 /** The JSON between a service and its clients. The receiving side checks all of it. */
@@ -19,6 +20,7 @@ const summary = z.object({
   updatedAt: time,
   dueAt: time.optional(),
   decisionsOpen: z.number().optional(),
+  ...attention,
   parent: z.string().optional(),
 });
 
@@ -59,6 +61,8 @@ const view = summary.extend({
   }),
   transcriptLength: z.number(),
   journalLength: z.number(),
+  owner: owner.optional(),
+  notes: z.array(note).optional(),
   ...standing,
 });
 
@@ -73,10 +77,17 @@ const transcriptLine = z.object({
   id: z.string(),
   role: z.enum(['agent', 'contact', 'manual', 'system']),
   text: z.string(),
+  /** The person who has written a line by hand. */
+  by: z.string().exactOptional(),
   at: time,
 });
 
-const accepted = z.object({ accepted: z.literal(true), state: z.string() });
+const accepted = z.object({
+  accepted: z.literal(true),
+  state: z.string(),
+  /** Of an act of an operator: who has the conversation now. */
+  owner: owner.exactOptional(),
+});
 
 /** In a query everything is text. */
 const wholeNumber = z.coerce.number().int();
@@ -118,6 +129,8 @@ const damagedRecord = z.object({
 
 export const wire = {
   nothing: z.strictObject({}),
+  me,
+  queues,
   summaries: z.object({
     items: z.array(z.union([view, summary])),
     next: z.string().optional(),
@@ -138,6 +151,10 @@ export const wire = {
     parent: z.string().optional(),
     /** Whether decisions of people are open. */
     asks: flag.optional(),
+    /** The queue of people's work: the longest waiting first. */
+    queue: queueName.optional(),
+    /** Who has taken it over, also when the claim has expired. */
+    owner: z.string().optional(),
     /** Each item has everything that `get` gives. At most 100 then. */
     details: flag.optional(),
     after: z.string().optional(),

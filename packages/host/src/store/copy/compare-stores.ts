@@ -75,6 +75,11 @@ async function digestOf(store: StoreReader, id: string): Promise<string | undefi
   return digest;
 }
 
+function attentionOf({ attention = {} }: StoreRecord): readonly (string | number | null)[] {
+  const { queue, since, owner, actedAt } = attention;
+  return [queue ?? null, since ?? null, owner ?? null, actedAt ?? null];
+}
+
 /** The content of a record. The stores may name its fields in any order, and its parts have no order. */
 function textOf(record: StoreRecord): string {
   const { definition, timers, parts, outbox } = record;
@@ -90,6 +95,7 @@ function textOf(record: StoreRecord): string {
     record.ended,
     record.revision,
     record.questions ?? 0,
+    attentionOf(record),
     record.journalLength,
     record.transcriptLength,
     timers.map(({ key, at }) => [key, at]),

@@ -1,4 +1,5 @@
-import type { RecordFilter, RecordSummary, Timer } from '../contract.ts';
+import { attentionField } from '../attention.ts';
+import type { Attention, RecordFilter, RecordSummary, Timer } from '../contract.ts';
 import { questionsField } from '../record-state.ts';
 import type { Interner } from './interner.ts';
 
@@ -19,6 +20,7 @@ export interface IndexEntry {
   updatedAt: number;
   timers: readonly Timer[];
   questions: number;
+  attention: Attention;
   journalLength: number;
   transcriptLength: number;
   /** True when the outbox has a letter. */
@@ -44,6 +46,7 @@ export function createEntry(
     updatedAt: summary.updatedAt,
     timers: timers.length === 0 ? noTimers : timers,
     questions: summary.questions ?? 0,
+    attention: summary.attention ?? noAttention,
     journalLength: summary.journalLength,
     transcriptLength: summary.transcriptLength,
     hasLetters: letters,
@@ -62,16 +65,18 @@ export function updateEntry(
   entry.updatedAt = summary.updatedAt;
   entry.timers = summary.timers.length === 0 ? noTimers : summary.timers;
   entry.questions = summary.questions ?? 0;
+  entry.attention = summary.attention ?? noAttention;
   entry.journalLength = summary.journalLength;
   entry.transcriptLength = summary.transcriptLength;
   entry.hasLetters = letters;
 }
 
 export function toSummary(entry: IndexEntry): RecordSummary {
-  const { contact, parent, definition, questions, hasLetters: _, ...rest } = entry;
+  const { contact, parent, definition, questions, attention, hasLetters: _, ...rest } = entry;
   return {
     ...rest,
     ...questionsField(questions),
+    ...attentionField(attention),
     ...(contact === undefined ? {} : { contact }),
     ...(parent === undefined ? {} : { parent }),
     ...(definition === undefined ? {} : { definition }),
@@ -79,7 +84,9 @@ export function toSummary(entry: IndexEntry): RecordSummary {
 }
 
 export function matchesFilter(entry: IndexEntry, filter: RecordFilter): boolean {
-  const { kind, contact, parent, status, ended, asks, definition } = filter;
+  const { kind, contact, parent, status, ended, asks, queue, owner, actedSince, definition } =
+    filter;
+  const { attention } = entry;
   return (
     (kind === undefined || entry.kind === kind) &&
     (contact === undefined || entry.contact === contact) &&
@@ -87,6 +94,9 @@ export function matchesFilter(entry: IndexEntry, filter: RecordFilter): boolean 
     (status === undefined || entry.status === status) &&
     (ended === undefined || entry.ended === ended) &&
     (asks === undefined || entry.questions > 0 === asks) &&
+    (queue === undefined || attention.queue === queue) &&
+    (owner === undefined || attention.owner === owner) &&
+    (actedSince === undefined || (attention.actedAt ?? -Infinity) >= actedSince) &&
     (definition === undefined ||
       (entry.definition?.name === definition.name &&
         (definition.version === undefined || entry.definition.version === definition.version)))
@@ -94,3 +104,4 @@ export function matchesFilter(entry: IndexEntry, filter: RecordFilter): boolean 
 }
 
 const noTimers: readonly Timer[] = [];
+const noAttention: Attention = {};

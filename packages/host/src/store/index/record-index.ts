@@ -1,5 +1,5 @@
 import { toCursor, type ListPosition } from '../check.ts';
-import type { DueTimer, Page, RecordFilter, RecordSummary } from '../contract.ts';
+import type { CountFilter, DueTimer, Page, RecordFilter, RecordSummary } from '../contract.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { copySummary } from '../record-state.ts';
 import { inSlices, sortedInSlices } from '../slices.ts';
@@ -11,6 +11,8 @@ import {
   updateEntry,
 } from './index-entry.ts';
 import { Multimap } from './multimap.ts';
+import { byAge, compareTexts } from './positions.ts';
+import { entryOf, Queues } from './queues.ts';
 import { Interner } from './interner.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -27,6 +29,8 @@ export class RecordIndex {
   readonly #pending = new SortedList<ListPosition>(byAge);
   /** Records with open questions. */
   readonly #asking = new SortedList<ListPosition>(byAge);
+  /** Records by the queue of people's work that they are in. */
+  readonly #queues = new Queues();
   readonly #contacts = new Multimap<ListPosition>(byAge);
   readonly #parents = new Multimap<ListPosition>(byAge);
   readonly #timers = new SortedList<IndexedTimer>(byTime);
@@ -70,7 +74,9 @@ export class RecordIndex {
     if (asks && known.questions === 0) this.#asking.add(known);
     const sameTimers = known.timers === summary.timers;
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.remove(timer);
+    this.#queues.remove(known);
     updateEntry(known, summary, letters, this.#interner);
+    this.#queues.add(known);
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.add(timer);
   }
 
@@ -99,6 +105,7 @@ export class RecordIndex {
     this.#order.remove(entry);
     this.#pending.remove(entry);
     this.#asking.remove(entry);
+    this.#queues.remove(entry);
     this.#contacts.remove(entry.contact, entry);
     this.#parents.remove(entry.parent, entry);
     for (const timer of timersOf(entry)) this.#timers.remove(timer);
@@ -106,9 +113,19 @@ export class RecordIndex {
 
   list(filter: RecordFilter, after: ListPosition | undefined, limit: number): Page<RecordSummary> {
     const isSelected = (entry: IndexEntry) => matchesFilter(entry, filter);
-    return pageOf(this.#candidates(filter), after, limit, isSelected, (entry) =>
-      copySummary(toSummary(entry)),
-    );
+    const item = (entry: IndexEntry) => copySummary(toSummary(entry));
+    const { queue } = filter;
+    if (queue !== undefined)
+      return pageOf(this.#queues.get(queue), after, limit, isSelected, item, entryOf);
+    return pageOf(this.#candidates(filter), after, limit, isSelected, item);
+  }
+
+  count(filter: CountFilter): number {
+    const { queue, ...rest }: RecordFilter = filter;
+    if (queue !== undefined) return this.#queues.get(queue).length;
+    let count = 0;
+    for (const entry of this.#entries.values()) if (matchesFilter(entry, rest)) count += 1;
+    return count;
   }
 
   pending(after: ListPosition | undefined, limit: number): Page<string> {
@@ -137,6 +154,7 @@ export class RecordIndex {
     this.#order.add(entry);
     if (entry.hasLetters) this.#pending.add(entry);
     if (entry.questions > 0) this.#asking.add(entry);
+    this.#queues.add(entry);
     this.#contacts.add(entry.contact, entry);
     this.#parents.add(entry.parent, entry);
   }
@@ -154,16 +172,18 @@ function pageOf<Item>(
   limit: number,
   isSelected: (entry: IndexEntry) => boolean,
   item: (entry: IndexEntry) => Item,
+  // The list contains entries only; a position is enough to search it.
+  entryAt: (position: ListPosition) => IndexEntry = (position) => position as IndexEntry,
 ): Page<Item> {
   const items: Item[] = [];
   let last: ListPosition | undefined;
   for (let index = firstAfter(positions, after); index < positions.length; index += 1) {
-    // The list contains entries only; a position is enough to search it.
-    const entry = positions.at(index) as IndexEntry;
+    const position = positions.at(index)!;
+    const entry = entryAt(position);
     if (!isSelected(entry)) continue;
     if (last !== undefined && items.length === limit) return { items, next: toCursor(last) };
     items.push(item(entry));
-    last = entry;
+    last = position;
   }
   return { items };
 }
@@ -182,15 +202,6 @@ function timersOf({ id, timers }: IndexEntry): IndexedTimer[] {
   return timers.map(({ key, at }, position) => ({ id, key, at, position }));
 }
 
-function byAge(one: ListPosition, other: ListPosition): number {
-  return one.createdAt - other.createdAt || compareTexts(one.id, other.id);
-}
-
 function byTime(one: IndexedTimer, other: IndexedTimer): number {
   return one.at - other.at || compareTexts(one.id, other.id) || one.position - other.position;
-}
-
-/** Compares by code units: the same on every machine. */
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

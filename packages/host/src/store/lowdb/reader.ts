@@ -9,6 +9,7 @@ import {
   checkedRange,
 } from '../check.ts';
 import type {
+  CountFilter,
   DamagedRecord,
   DueTimer,
   FeedPage,
@@ -60,6 +61,11 @@ export class LowdbReader implements StoreReader {
     this.checkOpen();
     const { after, limit } = checkedPage(page);
     return this.parts.index.list(filter, after, limit);
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    this.checkOpen();
+    return this.parts.index.count(filter);
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

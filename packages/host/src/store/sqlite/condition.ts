@@ -29,7 +29,7 @@ export interface SoundCondition {
 }
 
 /** The number of pages that include the schema, the first page of each table and index, and the mark. */
-const firstPages = 32;
+const firstPages = 40;
 
 /**
  * Reads the condition of a store. It finds:

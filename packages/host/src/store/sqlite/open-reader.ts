@@ -9,6 +9,7 @@ import {
   checkedRange,
 } from '../check.ts';
 import type {
+  CountFilter,
   DamagedRecord,
   DueTimer,
   FeedPage,
@@ -63,6 +64,11 @@ export class OpenSqliteReader implements StoreReader {
       this.checkOpen();
       return this.#read((reader) => reader.list(filter, after, limit));
     });
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    this.checkOpen();
+    return this.#read((reader) => reader.count(filter));
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

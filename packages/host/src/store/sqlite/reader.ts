@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { Json } from '@dramaturg/compiler';
 import { toCursor, type ListPosition } from '../check.ts';
 import type {
+  CountFilter,
   DueTimer,
   Letter,
   LineRange,
@@ -14,6 +15,7 @@ import type {
 } from '../contract.ts';
 import type { LineTexts } from '../write.ts';
 import { damagedRecord } from '../errors.ts';
+import { attentionIn } from '../attention.ts';
 import { questionsField } from '../record-state.ts';
 import { checkSum, RecordDamageError } from '../record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
@@ -28,6 +30,7 @@ import {
   sumOfPart,
   sumOfSnapshot,
 } from './rows.ts';
+import { afterCursor, countQuery, listQuery, parameter } from './queries.ts';
 import { locationOf } from './writer.ts';
 
 interface StoredText {
@@ -179,63 +182,33 @@ export class Reader {
 
   list(filter: RecordFilter, after: ListPosition | undefined, limit: number): Page<RecordSummary> {
     const { sql, values } = listQuery(filter);
-    let statement = this.#lists.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#lists.set(sql, statement);
-    }
+    const statement = this.#prepared(sql);
     const { page, nextOf } = pageOf(
       (count) => statement.all(...values, ...cursorValues(after), count) as RecordRow[],
       limit,
     );
     const last = page.at(-1);
+    const timeOf = ({ queued_at, created_at }: RecordRow) =>
+      filter.queue === undefined ? created_at : queued_at!;
     return {
       items: this.#summaries(page),
-      ...nextOf(last && { id: last.id, createdAt: last.created_at }),
+      ...nextOf(last && { id: last.id, createdAt: timeOf(last) }),
     };
   }
-}
 
-/**
- * A parameter of a statement. SQLite plans a statement again for each new value of a limit or a sort column, which
- * takes ten times as long as the search. In a subquery it does not see the value. The indexes are used in the same way.
- */
-const parameter = '(SELECT ?)';
+  count(filter: CountFilter): number {
+    const { sql, values } = countQuery(filter);
+    const { count } = this.#prepared(sql).get(...values) as { count: number };
+    return count;
+  }
 
-const afterCursor = `(created_at, id) > (${parameter}, ${parameter})`;
-
-/** Chooses the index that finds the fewest records for a filter. `+` keeps SQLite from using another index. */
-function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
-  const { kind, contact, parent, status, ended, asks, definition } = filter;
-  const columnValues: readonly (readonly [column: string, value: unknown])[] = [
-    ['contact', contact],
-    ['parent', parent],
-    ['status', status],
-    ['kind', kind],
-    ['ended', ended === undefined ? undefined : Number(ended)],
-    ['definition', definition?.name],
-    ['version', definition?.version],
-  ];
-  const conditionsByColumn = columnValues.filter(([, value]) => value !== undefined);
-  const names = conditionsByColumn.map(([column]) => column);
-  // Records with open questions are few, so their index is enough.
-  const isAsking = asks === true && !['contact', 'parent'].includes(names[0] ?? '');
-  const byKind = !isAsking && names[0] === 'kind' && names[1] === 'ended';
-  const indexed = isAsking
-    ? 0
-    : byKind
-      ? 2
-      : ['contact', 'parent', 'status'].includes(names[0] ?? '')
-        ? 1
-        : 0;
-  const conditions = names.map(
-    (name, index) => `${index < indexed ? '' : '+'}${name} = ${parameter}`,
-  );
-  if (asks !== undefined) conditions.push(asks ? 'questions > 0' : 'questions = 0');
-  const sql = `SELECT ${recordColumns} FROM records
-    WHERE ${[...conditions, 'damage IS NULL', afterCursor].join(' AND ')}
-    ORDER BY created_at, id LIMIT ${parameter}`;
-  return { sql, values: conditionsByColumn.map(([, value]) => value) };
+  #prepared(sql: string): Statement {
+    const known = this.#lists.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#lists.set(sql, statement);
+    return statement;
+  }
 }
 
 function cursorValues(after: ListPosition | undefined): [number, string] {
@@ -270,6 +243,7 @@ function toSummary(row: RecordRow): RecordSummary {
     updatedAt: row.updated_at,
     timers: parseTimers(row),
     ...questionsField(row.questions),
+    ...attentionIn(row),
     journalLength: row.journal_length,
     transcriptLength: row.transcript_length,
   };

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
+import { type AttentionColumns, attentionSum } from '../attention.ts';
 import type { LineTexts } from '../write.ts';
 import { checkSum, RecordDamageError } from '../record-damage-error.ts';
 
 /** A row of `records`. */
-export interface RecordRow {
+export interface RecordRow extends AttentionColumns {
   readonly number: number;
   readonly id: string;
   readonly kind: string;
@@ -31,7 +32,8 @@ export interface RecordRow {
 }
 
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status, ended,
-  revision, timers, due_at, waiting, questions, last_letter, letter_count, part_count, journal_length, transcript_length, damage, sum`;
+  revision, timers, due_at, waiting, questions, queue, queued_at, owner, acted_at, last_letter, letter_count,
+  part_count, journal_length, transcript_length, damage, sum`;
 
 /** Selects the highest position that lines have or had. */
 export const lastPosition =
@@ -46,7 +48,7 @@ export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
     `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
       `${row.created_at} ${row.updated_at} ${row.status} ${row.ended} ${row.revision} ${row.timers} ${row.due_at} ` +
       `${row.waiting} ${row.questions} ${row.last_letter} ${row.letter_count} ${row.part_count} ` +
-      `${row.journal_length} ${row.transcript_length}`,
+      `${row.journal_length} ${row.transcript_length}${attentionSum(row)}`,
   );
 }
 

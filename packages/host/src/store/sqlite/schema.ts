@@ -5,7 +5,7 @@ import type { DatabaseHeader } from './database-image.ts';
 
 /** 'dram' in the header of the file distinguishes it from other databases. */
 const applicationId = 0x6472616d;
-const version = 4;
+const version = 5;
 
 /**
  * Each row has a checksum, `sum`, of all that it says and of the record that it belongs to; see `rows.ts`. A person
@@ -20,6 +20,8 @@ const version = 4;
  * - `timers` is JSON text. `due_at` is the earliest of the timers, for the index.
  * - `parts` are the parts of snapshots. A part is appended to the table, and found by its index.
  * - `letters` are the outboxes. `waiting` is 1 when there are any. It changes with the first and the last letter only.
+ * - `queue` is the queue of people's work that the record is in, `queued_at` the time since when it waits there, and `acted_at` the
+ *   time when a person acted on it last.
  * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
  *   line. Rows are appended to the table. A table sorted by record would change pages in its middle. `position` is the order in
  *   which all writes were committed, so the journal lines are the feed, too.
@@ -51,6 +53,10 @@ const schema = `
     due_at REAL,
     waiting INTEGER NOT NULL,
     questions INTEGER NOT NULL,
+    queue TEXT,
+    queued_at REAL,
+    owner TEXT,
+    acted_at REAL,
     last_letter INTEGER NOT NULL,
     journal_length INTEGER NOT NULL,
     transcript_length INTEGER NOT NULL,
@@ -66,6 +72,9 @@ const schema = `
   CREATE INDEX records_by_kind ON records (kind, ended, created_at, id);
   CREATE INDEX records_with_letters ON records (created_at, id) WHERE waiting = 1;
   CREATE INDEX records_with_questions ON records (created_at, id) WHERE questions > 0;
+  CREATE INDEX records_by_queue ON records (queue, queued_at, id) WHERE queue IS NOT NULL;
+  CREATE INDEX records_by_owner ON records (owner, created_at, id) WHERE owner IS NOT NULL;
+  CREATE INDEX records_by_act ON records (acted_at) WHERE acted_at IS NOT NULL;
   CREATE INDEX records_by_due ON records (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX records_with_damage ON records (number) WHERE damage IS NOT NULL;
 

@@ -20,8 +20,18 @@ const indexes: readonly (readonly [string, string, (row: RecordRow) => boolean])
   ['records_by_kind', 'kind = @kind AND ended = @ended AND', () => true],
   ['records_with_letters', 'waiting = 1 AND', (row) => row.waiting === 1],
   ['records_with_questions', 'questions > 0 AND', (row) => row.questions > 0],
+  [
+    'records_by_queue',
+    'queue = @queue AND queued_at = @queued_at AND',
+    (row) => row.queue !== null,
+  ],
+  ['records_by_owner', 'owner = @owner AND', (row) => row.owner !== null],
+  ['records_by_act', 'acted_at = @acted_at AND', (row) => row.acted_at !== null],
   ['records_by_due', 'due_at = @due_at AND', (row) => row.due_at !== null],
 ];
+
+/** Indexes that are not sorted by the time of creation. */
+const withoutAge: readonly string[] = ['records_by_due', 'records_by_queue', 'records_by_act'];
 
 /**
  * Reads everything in slices: all checksums, the lines without a gap, each record through each index, and rows that
@@ -153,7 +163,7 @@ function statementsFor(database: Database) {
       has,
       find: database.prepare(
         `SELECT 1 FROM records INDEXED BY ${name}
-         WHERE ${condition} ${name === 'records_by_due' ? '' : 'created_at = @created_at AND id = @id AND'} number = @number`,
+         WHERE ${condition} ${withoutAge.includes(name) ? '' : 'created_at = @created_at AND id = @id AND'} number = @number`,
       ),
     })),
     orphans: ['snapshots', 'parts', 'letters', 'lines'].map((table) => ({

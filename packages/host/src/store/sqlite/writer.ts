@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { attentionColumns } from '../attention.ts';
 import type { Committed, Timer } from '../contract.ts';
 import { conflict, damagedRecord, recordExists, unknownRecord } from '../errors.ts';
 import { cannotRestart, letterAlreadyInOutbox } from '../record-state.ts';
@@ -74,7 +75,7 @@ export class Writer {
   }
 
   #create(write: CreateWrite): WriteResult {
-    const { origin, status, ended, timers, questions, snapshot, parts, outbox } = write;
+    const { origin, status, ended, timers, questions, attention, snapshot, parts, outbox } = write;
     const { revision, updatedAt } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     this.#lastNumber += 1;
@@ -96,6 +97,7 @@ export class Writer {
       due_at: earliestTime(timers),
       waiting: outbox.length > 0 ? 1 : 0,
       questions,
+      ...attentionColumns(attention),
       last_letter: outbox.length,
       letter_count: outbox.length,
       part_count: parts.length,
@@ -128,6 +130,7 @@ export class Writer {
       timers: timers === undefined ? row.timers : timersText(timers),
       due_at: timers === undefined ? row.due_at : earliestTime(timers),
       questions: write.questions ?? row.questions,
+      ...(write.attention && attentionColumns(write.attention)),
       last_letter: row.last_letter + effects.length,
       ...letterColumns(row.letter_count - removed + effects.length),
       part_count: row.part_count + this.#changeParts(record, write.parts),

@@ -12,6 +12,7 @@ const full = aRecord({
   outbox: [aLetter('e1')],
   parts: [{ key: 'p', value: 'part' }],
   questions: 2,
+  attention: { queue: 'paused', since: 5, owner: 'Ana', actedAt: 6 },
 });
 
 export function deletion(fact: Fact): void {

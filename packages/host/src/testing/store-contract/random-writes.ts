@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Json } from '@dramaturg/compiler';
 import type {
+  Attention,
   Change,
   LineRange,
   NewLines,
@@ -61,8 +62,22 @@ export async function everythingIn(store: StoreReader): Promise<unknown> {
     asking: (await allOf((after) => store.list({ asks: true }, { limit: 3, ...after })))
       .map(({ id }) => id)
       .toSorted(),
+    queued: await Promise.all(['queue-0', 'queue-1'].map((queue) => queuedIn(store, queue))),
+    owned: (await allOf((after) => store.list({ owner: 'owner-0' }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
+    acted: (await allOf((after) => store.list({ actedSince: 500 }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
     pending: (await allOf((after) => store.pending({ limit: 3, ...after }))).toSorted(),
   };
+}
+
+/** Stores order records of the same time in different ways. */
+async function queuedIn(store: StoreReader, queue: string) {
+  const found = await allOf((after) => store.list({ queue }, { limit: 2, ...after }));
+  const times = found.map(({ attention }) => attention!.since!);
+  return { times, ids: found.map(({ id }) => id).toSorted(), count: await store.count({ queue }) };
 }
 
 async function allLines(read: (range: LineRange) => Promise<readonly Json[]>): Promise<Json[]> {
@@ -131,10 +146,20 @@ function randomChange(random: Random): Partial<Change> {
       : {}),
     ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
     ...(random.below(3) === 0 ? { questions: random.below(3) } : {}),
+    ...(random.below(3) === 0 ? { attention: randomAttention(random) } : {}),
     ...(random.below(4) === 0 ? { settled: [letterId(random)] } : {}),
     ...(random.below(3) === 0
       ? { effects: [{ id: letterId(random), body: random.below(1_000) }] }
       : {}),
+  };
+}
+
+/** Several records have waited equally long: then their ids decide. */
+function randomAttention(random: Random): Attention {
+  return {
+    ...(random.below(2) === 0 ? { queue: `queue-${random.below(2)}`, since: random.below(3) } : {}),
+    ...(random.below(3) === 0 ? { owner: `owner-${random.below(2)}` } : {}),
+    ...(random.below(2) === 0 ? { actedAt: random.below(1_000) } : {}),
   };
 }
 

@@ -39,6 +39,7 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
       find: (prefix) => findByPrefix(reader, prefix),
+      queues: () => reader.queues(),
       get: (id) => reader.get(id),
       items: (id, filter, page) => reader.items(id, filter, page),
       transcript: (id, range) => reader.transcript(id, range),

@@ -1,4 +1,5 @@
 import type { Change, NewLines, NewRecord, Receipt } from '../../contract.ts';
+import { attentionField } from '../../attention.ts';
 import { questionsField } from '../../record-state.ts';
 import { checksum } from '../../checksum.ts';
 import {
@@ -165,11 +166,12 @@ function countedLines({ journal = [], transcript = [] }: NewLines): Required<New
 function writeJson(write: Write | DeleteWrite): string {
   switch (write.type) {
     case 'create': {
-      const { origin, status, ended, timers, questions, outbox, parts, snapshot } = write;
+      const { origin, status, ended, timers, questions, attention, outbox, parts, snapshot } =
+        write;
       const { id: _, ...fields } = origin;
       const copied = write.revision === 1 ? {} : { revision: write.revision };
       const changed = write.updatedAt === origin.createdAt ? {} : { updatedAt: write.updatedAt };
-      const asks = questionsField(questions);
+      const asks = { ...questionsField(questions), ...attentionField(attention) };
       const state = { ...fields, status, ended, timers, ...asks, ...copied, ...changed };
       return memberJson(write, state, [
         ...listMember('outbox', outbox.map(letterJson)),
@@ -178,8 +180,10 @@ function writeJson(write: Write | DeleteWrite): string {
       ]);
     }
     case 'commit': {
-      const { expectedRevision, updatedAt, status, ended, timers, questions, settled } = write;
-      const fields = { expectedRevision, updatedAt, status, ended, timers, questions, settled };
+      const { expectedRevision, updatedAt, status, ended, timers, settled } = write;
+      const { questions, attention } = write;
+      const waiting = { questions, attention };
+      const fields = { expectedRevision, updatedAt, status, ended, timers, ...waiting, settled };
       return memberJson(write, fields, [
         ...listMember('effects', write.effects.map(letterJson)),
         ...(write.snapshot === undefined ? [] : [`"snapshot":${write.snapshot}`]),

@@ -1,0 +1,46 @@
+/** Who has a conversation, and until when: milliseconds since 1970 UTC. */
+export interface Owner {
+  readonly by: string;
+  readonly until: number;
+}
+
+/**
+ * The claim of a person who has taken a conversation over. It is compared with the time of the step that it is asked about: no timer
+ * ends it, and an expired one leaves the instance paused.
+ */
+export interface Claim extends Owner {
+  /** For how long each act of the owner renews it, in milliseconds. */
+  readonly forMs: number;
+}
+
+/** How long a claim holds, unless the person says otherwise: 15 minutes. */
+export const claimDefaultMs = 900_000;
+
+/** @returns undefined without a claim, and when it has expired */
+export function ownerAt(claim: Claim | null | undefined, now: number): Owner | undefined {
+  if (!claim || claim.until <= now) return undefined;
+  const { by, until } = claim;
+  return { by, until };
+}
+
+/** A claim of the same person, from now on. */
+export function renewedClaim({ by, forMs }: Pick<Claim, 'by' | 'forMs'>, now: number): Claim {
+  return { by, until: now + forMs, forMs };
+}
+
+/** A refusal of an act by somebody else. */
+export function claimedBy({ by, until }: Owner): {
+  readonly code: string;
+  readonly because: string;
+} {
+  const time = new Date(until).toISOString().slice(0, 19).replace('T', ' ');
+  return {
+    code: 'host/claimed',
+    because: `${JSON.stringify(by)} has this conversation until ${time} UTC. Ask them to hand it back, or wait until then.`,
+  };
+}
+
+export const notClaimed = {
+  code: 'host/not-claimed',
+  because: 'Nobody has taken this conversation over, so it cannot be handed back.',
+};

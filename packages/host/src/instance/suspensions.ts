@@ -1,0 +1,22 @@
+import type { Chart, ChartNode } from '@dramaturg/compiler';
+
+/** Why a lifecycle stands still: an operator has paused it, or it asks for a person. */
+export type Suspension = 'paused' | 'needsPerson';
+
+const known = new WeakMap<Chart, ReadonlyMap<string, Suspension>>();
+
+/** The suspended states of a lifecycle. From a paused one, a row leads back to the state that was left. */
+export function suspensionsOf(chart: Chart): ReadonlyMap<string, Suspension> {
+  const before = known.get(chart);
+  if (before) return before;
+  const found = new Map<string, Suspension>();
+  const pending: ChartNode[] = [chart];
+  for (const { meta, states = {} } of pending) {
+    const { state, kind, returns } = meta ?? {};
+    if (typeof state === 'string' && kind === 'suspended')
+      found.set(state, returns === true ? 'paused' : 'needsPerson');
+    pending.push(...Object.values(states));
+  }
+  known.set(chart, found);
+  return found;
+}
