@@ -6,6 +6,11 @@ export type {
   ConversationState,
   StoredConversation,
 } from './conversation/conversation-run.ts';
+export {
+  DecisionForm,
+  type DecisionFormProps,
+  type DecisionLabels,
+} from './conversation/decision-form.tsx';
 export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export {

@@ -18,6 +18,7 @@ import {
 } from '@dramaturg/service';
 import { RequestError } from '@dramaturg/service/client';
 import { listenIn, stopListening } from '../cli/host/desk/socket.ts';
+import { deskPage, type MountDesk } from './desk-page.ts';
 import type { HostOperations } from './host-operations.ts';
 import { addressOf, listenOn } from './listen.ts';
 
@@ -45,6 +46,8 @@ export interface ServeOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The address of a client, for the audit log and the limits. Default: that of its connection, which can be a proxy's. */
   readonly addressOf?: GuardOptions['addressOf'] | undefined;
+  /** Also serves the page of operators under `/desk`. It needs `http`. See docs/desk.md */
+  readonly desk?: boolean | undefined;
   /** Adds routes of your own, behind the same checks. */
   readonly mount?: ServiceOptions['mount'] | undefined;
 }
@@ -78,6 +81,7 @@ export class RunningService implements Service {
   readonly #audit: AuditFile | undefined;
   readonly #http: { readonly server: Server; app: ReturnType<typeof serviceApp> } | undefined;
   #socket: Server | undefined;
+  readonly #mountDesk: MountDesk | undefined;
   #isDraining = false;
 
   private constructor(
@@ -86,12 +90,14 @@ export class RunningService implements Service {
     audit: AuditFile | undefined,
     http: { readonly server: Server; readonly app: ReturnType<typeof serviceApp> } | undefined,
     url: string | undefined,
+    mountDesk: MountDesk | undefined,
   ) {
     this.#options = options;
     this.#guard = guard;
     this.#audit = audit;
     this.#http = http;
     this.url = url;
+    this.#mountDesk = mountDesk;
     this.notice = url !== undefined && options.tokens === undefined ? loopbackNotice : undefined;
   }
 
@@ -103,19 +109,22 @@ export class RunningService implements Service {
   static async listen(options: ServeOptions): Promise<RunningService> {
     const { http, tokens, onError } = options;
     requirePublicUrl(options.publicUrl);
+    if (options.desk && http === undefined) throw deskWithoutHttp();
     const address = http === undefined ? undefined : addressOf(http);
     if (address !== undefined && tokens === undefined) requireLoopback(address.hostname);
     const authenticate =
       typeof tokens === 'string' ? await readTokens(tokens, onError && { onError }) : tokens;
+    const mountDesk = options.desk ? await deskPage() : undefined;
     const audit = options.audit === undefined ? undefined : await auditFile(options.audit);
     const guard = { ...guardedBy(options), authenticate, onAudit: audit?.append };
     if (address === undefined)
-      return new RunningService(options, guard, audit, undefined, undefined);
+      return new RunningService(options, guard, audit, undefined, undefined, undefined);
     const answering = { app: waitingApp() };
     const server = serverOf(() => answering.app);
     try {
       const url = await listenOn(server, address);
-      return new RunningService(options, guard, audit, Object.assign(answering, { server }), url);
+      const listening = Object.assign(answering, { server });
+      return new RunningService(options, guard, audit, listening, url, mountDesk);
     } catch (error) {
       await audit?.close();
       throw error;
@@ -135,7 +144,13 @@ export class RunningService implements Service {
       await Promise.all(hosts.map(({ host }) => host.ready()));
     };
     const app = (host: typeof served, guard: GuardOptions, channels?: ChannelHandlers) =>
-      serviceApp({ access: guardedAccess(host, guard), ready, channels, ...(mount && { mount }) });
+      serviceApp({
+        access: guardedAccess(host, guard),
+        ready,
+        channels,
+        ...(mount && { mount }),
+        ...(guard.via !== 'socket' && this.#mountDesk && { mountPublic: this.#mountDesk }),
+      });
     if (store !== undefined) {
       // Only the user who runs this process can open the socket.
       const local = app(hosts[0]!, { ...this.#guard, authenticate: undefined, via: 'socket' });
@@ -195,6 +210,12 @@ function requirePublicUrl(given: string | undefined): void {
   if (given === undefined || (/^https?:\/\//.test(given) && URL.canParse(given))) return;
   throw new RequestError('service/bad-address', `"${given}" is not the URL of a service.`, {
     hint: 'Write it with its protocol, such as https://api.example.com.',
+  });
+}
+
+function deskWithoutHttp(): RequestError {
+  return new RequestError('service/bad-address', 'The desk is a page, so it needs HTTP.', {
+    hint: "Add an address to listen on: { http: '127.0.0.1:8080', desk: true }.",
   });
 }
 

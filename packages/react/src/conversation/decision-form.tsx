@@ -2,14 +2,34 @@ import { type Decision, type Question, whyRefused } from '@dramaturg/compiler';
 import { useId, useState } from 'react';
 import { type DecisionDraft, decisionOf, emptyDraft, textAt } from './decision-draft.ts';
 
-interface DecisionFormProps {
+export interface DecisionFormProps {
   readonly question: Question;
   /** Without it the form has no buttons. */
   readonly onDecide: ((key: string, decision: Decision) => void) | undefined;
+  /** Who decides, where it is known. Then the form does not ask for a name and a role. */
+  readonly identity?: { readonly name: string; readonly roles: readonly string[] } | undefined;
+  /** The texts of the form, for a page in another language. */
+  readonly labels?: Partial<DecisionLabels> | undefined;
 }
 
+/** The texts of a form for a decision. */
+export interface DecisionLabels {
+  readonly name: string;
+  readonly role: string;
+  readonly noRole: string;
+  readonly reason: string;
+}
+
+const english: DecisionLabels = {
+  name: 'Your name',
+  role: 'Your role',
+  noRole: 'none of these',
+  reason: 'Why',
+};
+
 /** A form for a decision: options, and fields for name, reason, edits and items as required. */
-export function DecisionForm({ question, onDecide }: DecisionFormProps) {
+export function DecisionForm({ question, onDecide, identity, labels }: DecisionFormProps) {
+  const words = { ...english, ...labels };
   const { key, prompt, options, approvers, excluded, isNamed, isExplained, batch } = question;
   const [draft, setDraft] = useState<DecisionDraft>(emptyDraft);
   const [because, setBecause] = useState<string>();
@@ -19,12 +39,13 @@ export function DecisionForm({ question, onDecide }: DecisionFormProps) {
     setDraft({ ...draft, ...more });
   };
   const decide = (option: string) => {
-    const decision = decisionOf(question, draft, option);
+    const decision = { ...decisionOf(question, draft, option), ...byIdentity(identity) };
     const refused = whyRefused(question, decision);
     setBecause(refused);
     if (refused === undefined) onDecide?.(key, decision);
   };
-  const isPersonal = isNamed || approvers !== undefined || (excluded?.length ?? 0) > 0;
+  const isPersonal =
+    identity === undefined && (isNamed || approvers !== undefined || (excluded?.length ?? 0) > 0);
   return (
     <div className="dg-decision" role="group" aria-labelledby={id}>
       <p id={id}>{prompt}</p>
@@ -51,15 +72,15 @@ export function DecisionForm({ question, onDecide }: DecisionFormProps) {
           ))}
           {isPersonal && (
             <label>
-              Your name
+              {words.name}
               <input value={draft.by} onChange={({ target }) => change({ by: target.value })} />
             </label>
           )}
-          {approvers && approvers.roles.length > 0 && (
+          {identity === undefined && approvers && approvers.roles.length > 0 && (
             <label>
-              Your role
+              {words.role}
               <select value={draft.role} onChange={({ target }) => change({ role: target.value })}>
-                <option value="">none of these</option>
+                <option value="">{words.noRole}</option>
                 {approvers.roles.map((role) => (
                   <option key={role}>{role}</option>
                 ))}
@@ -68,7 +89,7 @@ export function DecisionForm({ question, onDecide }: DecisionFormProps) {
           )}
           {isExplained && (
             <label>
-              Why
+              {words.reason}
               <input
                 value={draft.comment}
                 onChange={({ target }) => change({ comment: target.value })}
@@ -97,6 +118,10 @@ export function DecisionForm({ question, onDecide }: DecisionFormProps) {
       )}
     </div>
   );
+}
+
+function byIdentity(identity: DecisionFormProps['identity']): Pick<Decision, 'by' | 'roles'> {
+  return identity === undefined ? {} : { by: identity.name, roles: [...identity.roles] };
 }
 
 interface ItemsProps {

@@ -16,12 +16,20 @@ export interface ServiceOptions {
   readonly ready: () => Promise<unknown>;
   /** The channels that answer requests below `/channels/<name>/`, by name. */
   readonly channels?: ChannelHandlers | undefined;
+  /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
+  readonly mountPublic?: (app: Hono<ServiceEnv>) => void;
   /** Further routes, such as protocols for front ends. */
   readonly mount?: (app: Hono<ServiceEnv>, access: Access) => void;
 }
 
 /** The HTTP application of a service. Spec: docs/service.md */
-export function serviceApp({ access, ready, channels, mount }: ServiceOptions): Hono<ServiceEnv> {
+export function serviceApp({
+  access,
+  ready,
+  channels,
+  mountPublic,
+  mount,
+}: ServiceOptions): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -36,6 +44,7 @@ export function serviceApp({ access, ready, channels, mount }: ServiceOptions): 
     }
   });
   if (channels) mountChannels(app, access, channels);
+  mountPublic?.(app);
   app.use(access.admit);
   app.get('/openapi.json', (c) => c.json(openApi()));
   app.route('/', routesApp(access.permit));

@@ -75,16 +75,19 @@ async function serveDemo(
   const service = await RunningService.listen({
     http: `127.0.0.1:${port}`,
     store,
+    desk: true,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
   await service.serve(new HostOperations(host, { channels: ['demo'] }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)
-    output.write(`${JSON.stringify({ type: 'ready', url, inspector: inspector.url, store })}\n`);
+    output.write(
+      `${JSON.stringify({ type: 'ready', url, desk: `${url}/desk`, inspector: inspector.url, store })}\n`,
+    );
   else
     output.write(
-      `${output.paint('green', '✓')} The demo is on ${url}\n  inspector  ${inspector.url}\n  commands   dramaturg ps ${url}\nCtrl+C ends it and deletes its data.\n`,
+      `${output.paint('green', '✓')} The demo is on ${url}\n  desk       ${url}/desk\n  inspector  ${inspector.url}\n  commands   dramaturg ps ${url}\nCtrl+C ends it and deletes its data.\n`,
     );
   if (open && process.stdout.isTTY) openInBrowser(url);
   try {

@@ -11,6 +11,7 @@ export interface HttpOptions {
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly mcp?: true;
+  readonly desk?: true;
 }
 
 export function withHttpOptions(command: Command): Command {
@@ -38,11 +39,18 @@ export function withHttpOptions(command: Command): Command {
       'an origin whose pages may call the service; may be repeated',
       collect,
     )
-    .option('--mcp', 'also serve the route /mcp over HTTP, for assistants');
+    .option('--mcp', 'also serve the route /mcp over HTTP, for assistants')
+    .option(
+      '--desk',
+      'also serve the page for operators under /desk; without --http, on a free port of this computer',
+    );
 }
+
+const anyPort = '127.0.0.1:0';
 
 export function httpOf(options: HttpOptions): ServeOptions {
   const { allowHost: allowedHosts, allowOrigin: allowedOrigins, ...same } = options;
-  const { http, tokens, audit, publicUrl } = same;
-  return { http, tokens, audit, publicUrl, allowedHosts, allowedOrigins };
+  const { tokens, audit, publicUrl, desk } = same;
+  const http = same.http ?? (desk && anyPort);
+  return { http, tokens, audit, publicUrl, desk, allowedHosts, allowedOrigins };
 }

@@ -96,6 +96,7 @@ ${examples([
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
   'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
   'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080',
+  'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080 --desk --tokens tokens.json',
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
@@ -218,7 +219,7 @@ async function serveUntil(
   const known = host.definitions;
   print(
     { type: 'ready', pid: process.pid, definitions: known, ...(url !== undefined && { url }) },
-    `${outputTo(process.stdout).paint('green', '✓')} ${ready(name, known, url)}`,
+    `${outputTo(process.stdout).paint('green', '✓')} ${ready(name, known, url, options.desk)}`,
   );
   const interrupted = stop.aborted ? undefined : once(stop, 'abort').then(() => undefined);
   const ended = await Promise.race([host.stopped, interrupted]);
@@ -264,9 +265,15 @@ function waiting(store: string, owner: Holder | undefined): string {
   return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
 }
 
-function ready(store: string, definitions: readonly string[], url: string | undefined): string {
+function ready(
+  store: string,
+  definitions: readonly string[],
+  url: string | undefined,
+  hasDesk = false,
+): string {
   const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  const where = url === undefined ? '' : ` on ${url}`;
+  const page = hasDesk ? `, with the desk on ${url}/desk` : '';
+  const where = url === undefined ? '' : ` on ${url}${page}`;
   return `Serving "${store}"${names === '' ? '' : ` with ${names}`}${where}. Ctrl+C stops the host.`;
 }
 

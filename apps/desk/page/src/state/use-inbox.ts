@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { DeskClient } from '../service/desk-client.ts';
+import type { Live } from '../service/live.ts';
+import type { InboxFilter } from '../service/protocol.ts';
+import { InboxPages, type InboxState } from './inbox-pages.ts';
+import { Refresher } from './refresher.ts';
+
+/** Milliseconds between two refreshes of the list. */
+const pauseMs = 700;
+
+export interface Inbox extends InboxState {
+  /** Says which rows are in view. */
+  readonly look: (first: number, last: number) => void;
+  readonly reload: () => void;
+}
+
+/** The rows of a queue, as the service has them. */
+export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): Inbox {
+  const key = JSON.stringify(filter);
+  const { pages, ...controls } = useMemo(() => {
+    const wanted = JSON.parse(key) as InboxFilter;
+    const made = new InboxPages((after, limit, signal) =>
+      client.inbox(wanted, { limit, ...(after !== undefined && { after }) }, signal),
+    );
+    let loading: Refresher | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const reload = () => {
+      timer = undefined;
+      made.makeStale();
+      loading?.refresh();
+    };
+    return {
+      pages: made,
+      reload,
+      begin: () => {
+        loading = new Refresher((signal) => made.loadView(signal), 0);
+        loading.refresh();
+        const leave = live.onChanges(() => {
+          timer ??= setTimeout(reload, pauseMs);
+        });
+        return () => {
+          leave();
+          clearTimeout(timer);
+          loading?.stop();
+        };
+      },
+      look: (first: number, last: number) => {
+        if (made.look(first, last)) loading?.refresh();
+      },
+    };
+  }, [client, live, key]);
+  const { begin, look, reload } = controls;
+  useEffect(() => begin(), [begin]);
+  const state = useSyncExternalStore(pages.observe, () => pages.state);
+  return { ...state, look, reload };
+}

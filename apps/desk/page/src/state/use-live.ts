@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Live } from '../service/live.ts';
+import { Refresher } from './refresher.ts';
+
+export interface Loaded<Value> {
+  /** Undefined until it is loaded. An old value stays while it is loaded again, or cannot be. */
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+/**
+ * Loads a value and loads it again when the service reports a change.
+ *
+ * @param key identifies the value: a new one discards the old value
+ * @param instance the conversation whose changes matter; all when left out
+ */
+export function useLive<Value>(
+  live: Live,
+  key: string,
+  load: (signal: AbortSignal) => Promise<Value>,
+  { instance, pauseMs = 250 }: { readonly instance?: string; readonly pauseMs?: number } = {},
+): Loaded<Value> {
+  const [state, setState] = useState<{ key: string; value?: Value; error?: unknown }>({ key });
+  const latest = useRef(load);
+  latest.current = load;
+  const refresher = useRef<Refresher>(undefined);
+  useEffect(() => {
+    const made = new Refresher(async (signal) => {
+      try {
+        const value = await latest.current(signal);
+        if (!signal.aborted) setState({ key, value });
+      } catch (error) {
+        if (signal.aborted) return;
+        setState((before) => ({ ...(before.key === key ? before : { key }), error }));
+      }
+    }, pauseMs);
+    refresher.current = made;
+    made.refresh();
+    const leave = live.onChanges((changes) => {
+      if (changes === 'all' || instance === undefined || changes.has(instance)) made.refresh();
+    });
+    return () => {
+      leave();
+      made.stop();
+    };
+  }, [live, key, instance, pauseMs]);
+  const reload = useCallback(() => refresher.current?.refresh(), []);
+  const current = state.key === key ? state : { value: undefined, error: undefined };
+  return { value: current.value, error: current.error, reload };
+}

@@ -1,0 +1,59 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Connection } from '../service/connection.ts';
+import { DeskClient } from '../service/desk-client.ts';
+import type { Me } from '../service/protocol.ts';
+import { ServiceError } from '../service/service-error.ts';
+import { wording } from '../wording.ts';
+
+/** Who works at this page. */
+export type Session =
+  | { readonly status: 'connecting' }
+  | { readonly status: 'signedOut'; readonly problem?: string | undefined }
+  | { readonly status: 'signedIn'; readonly me: Me; readonly connection: Connection };
+
+const key = 'dramaturg-desk-token';
+
+/** The session. The token is in `sessionStorage` only: never in an address, a cookie or another tab. */
+export function useSession() {
+  const [session, setSession] = useState<Session>({ status: 'connecting' });
+  const connect = useCallback(async (token: string | undefined) => {
+    const connection = new Connection(token, () => {
+      sessionStorage.removeItem(key);
+      setSession({ status: 'signedOut', ...(token !== undefined && unknown) });
+    });
+    try {
+      const me = await new DeskClient(connection).me();
+      if (!mayRead(me)) {
+        setSession({ status: 'signedOut', problem: wording.signIn.mayNotRead });
+        return;
+      }
+      if (token !== undefined) sessionStorage.setItem(key, token);
+      setSession({ status: 'signedIn', me, connection });
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 401) return;
+      setSession({ status: 'signedOut', problem: (error as Error).message });
+    }
+  }, []);
+  const signIn = useCallback((token: string) => void connect(token), [connect]);
+  const retry = useCallback(
+    () => void connect(sessionStorage.getItem(key) ?? undefined),
+    [connect],
+  );
+  useEffect(() => retry(), [retry]);
+  const signOut = useCallback(() => {
+    sessionStorage.removeItem(key);
+    setSession({ status: 'signedOut' });
+  }, []);
+  return { session, signIn, signOut, retry };
+}
+
+/** Whether the token of an operator has a scope. */
+export function hasScope({ scopes }: Me, scope: string): boolean {
+  return scopes.includes(scope) || scopes.includes('admin');
+}
+
+const unknown = { problem: wording.signIn.unknown };
+
+function mayRead(me: Me): boolean {
+  return hasScope(me, 'read');
+}

@@ -1,0 +1,97 @@
+import { type Decision, type Question } from '@dramaturg/compiler';
+import { DecisionForm } from '@dramaturg/react';
+import { useRef, useState } from 'react';
+import type { DecisionItem } from '../../service/desk-client.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { useLive } from '../../state/use-live.ts';
+import { useNow } from '../../state/use-now.ts';
+import { wording } from '../../wording.ts';
+import { useDesk } from '../desk-context.ts';
+import { Problem } from '../problem.tsx';
+import { useAct } from '../use-act.ts';
+import { Deadline } from './deadline.tsx';
+import { DecisionTerms } from './decision-terms.tsx';
+
+interface DecisionCardProps {
+  /** The id of the decision in requests. */
+  readonly decision: string;
+  /** Beside its conversation: without what is there already. */
+  readonly isCompact?: boolean;
+  readonly onOpen?: (conversation: string) => void;
+  readonly onBack?: () => void;
+}
+
+/** A decision: who may decide, until when, what happened so far, and the form. */
+export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: DecisionCardProps) {
+  const { client, live, me, mayOperate } = useDesk();
+  const now = useNow(1_000);
+  const { act, isRunning } = useAct();
+  const [decided, setDecided] = useState<string>();
+  const loaded = useLive(live, `decision ${decision}`, (signal) =>
+    client.decision(decision, signal),
+  );
+  const heading = useRef<HTMLHeadingElement>(null);
+  const words = wording.decisions;
+  const item = loaded.value;
+  const isGone = loaded.error instanceof ServiceError && loaded.error.status === 404;
+  const decide = async (_: string, { by, ...given }: Decision) => {
+    const isDone = await act(
+      () => client.decide(decision, { ...given, ...(by !== undefined && { by }) }),
+      words.decided(given.decision),
+    );
+    if (isDone) {
+      setDecided(given.decision);
+      heading.current?.focus();
+    }
+    loaded.reload();
+  };
+  return (
+    <article className="decision" data-compact={isCompact || undefined}>
+      <header className="view-head">
+        {onBack && (
+          <button
+            type="button"
+            className="icon back-button"
+            aria-label={wording.conversation.back}
+            onClick={onBack}
+          >
+            ←
+          </button>
+        )}
+        <h2 tabIndex={-1} ref={heading}>
+          {isCompact ? wording.queues.decisions : (item?.definition.name ?? decision)}
+        </h2>
+        {item && <Deadline until={item.until} now={now} />}
+        {item && onOpen && (
+          <button type="button" onClick={() => onOpen(item.instance)}>
+            {words.openConversation}
+          </button>
+        )}
+      </header>
+      {decided !== undefined && <p role="status">{words.decided(decided)}</p>}
+      {isGone && decided === undefined && <p role="status">{words.gone}</p>}
+      {loaded.error !== undefined && !isGone && (
+        <Problem error={loaded.error} onRetry={loaded.reload} />
+      )}
+      {item && !isGone && (
+        <>
+          <p className="muted">{words.decideAs(me.name)}</p>
+          <fieldset disabled={isRunning}>
+            <DecisionForm
+              question={questionOf(item)}
+              onDecide={mayOperate ? (key, given) => void decide(key, given) : undefined}
+              identity={me}
+              labels={words.form}
+            />
+          </fieldset>
+          <DecisionTerms item={item} isCompact={isCompact} />
+        </>
+      )}
+    </article>
+  );
+}
+
+/** The service lists the ids of options, the form wants options. */
+function questionOf({ options, ...item }: DecisionItem): Question {
+  return { ...item, options: options.map((id) => ({ id })) } as unknown as Question;
+}

@@ -1,0 +1,97 @@
+import type { DecisionItem } from '../../service/desk-client.ts';
+import type { JournalLine } from '../../service/protocol.ts';
+import { timeText } from '../../state/duration.ts';
+import { useLive } from '../../state/use-live.ts';
+import { wording } from '../../wording.ts';
+import { useDesk } from '../desk-context.ts';
+import { progressIn } from './progress-in.ts';
+
+interface DecisionTermsProps {
+  readonly item: DecisionItem;
+  readonly isCompact: boolean;
+}
+
+/** Who may decide, what approvers and escalations did so far, and the data. */
+export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
+  const { client, live } = useDesk();
+  const {
+    instance,
+    id,
+    approvers,
+    excluded = [],
+    data,
+  } = item as DecisionItem & {
+    readonly data?: unknown;
+  };
+  const progress = useLive(
+    live,
+    `progress ${item.decision}`,
+    async (signal) => progressIn(await client.lastJournal(instance, signal), id),
+    { instance },
+  );
+  const words = wording.decisions;
+  return (
+    <div className="terms">
+      <h3>{words.deciders}</h3>
+      <ul>
+        {approvers === undefined && <li>{words.anyone}</li>}
+        {approvers && approvers.users.length > 0 && (
+          <li>{words.users(approvers.users.join(', '))}</li>
+        )}
+        {approvers && approvers.roles.length > 0 && (
+          <li>{words.roles(approvers.roles.join(', '))}</li>
+        )}
+        {excluded.map(({ name, because }) => (
+          <li key={name}>{words.excluded(name, because)}</li>
+        ))}
+      </ul>
+      {progress.value && progress.value.length > 0 && (
+        <>
+          <h3>{words.progress}</h3>
+          <ol className="trail">
+            {progress.value.map((line, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- The journal is only appended to.
+              <li key={index}>
+                <time dateTime={new Date(line.at).toISOString()}>{timeText(line.at)}</time>
+                <span>{sentenceOf(line)}</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {!isCompact && data !== undefined && data !== null && (
+        <details>
+          <summary>{words.data}</summary>
+          <pre tabIndex={0}>{JSON.stringify(data, null, 2)}</pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf(line: JournalLine): string {
+  const words = wording.decisions;
+  const textAt = (field: string) => (line[field] === undefined ? '' : asText(line[field]));
+  switch (line.type) {
+    case 'decision.recorded':
+      return words.recorded(
+        textAt('by'),
+        textAt('decision'),
+        Number(line['approvals'] ?? 0),
+        Number(line['required'] ?? 1),
+      );
+    case 'decision.refused':
+      return words.refused(textAt('by'), textAt('because'));
+    case 'decision.escalated':
+      return words.escalated(line['to'] === undefined ? '' : `: ${asText(line['to'])}`);
+    case 'decision.notified':
+      return words.notified(asText(line['to'] ?? line['channel'] ?? ''));
+    default:
+      return words.requested;
+  }
+}
+
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,95 @@
+import { useRef, useState } from 'react';
+import type { Route } from '../state/route.ts';
+import { useInbox } from '../state/use-inbox.ts';
+import { wording } from '../wording.ts';
+import { ConversationPane } from './conversation/conversation-pane.tsx';
+import { useDesk } from './desk-context.ts';
+import { FilterBar } from './list/filter-bar.tsx';
+import { QueueList } from './list/queue-list.tsx';
+import { Problem } from './problem.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+import { ViewHeader } from './view-header.tsx';
+
+interface InboxViewProps {
+  readonly route: Route;
+  readonly go: (route: Route, how?: 'push' | 'replace') => void;
+  readonly hasShortcuts: boolean;
+  readonly onMenu: () => void;
+}
+
+/** A queue, and beside it the open conversation. */
+export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
+  const { client, live } = useDesk();
+  const { filter, conversation } = route;
+  const inbox = useInbox(client, live, filter);
+  const [active, setActive] = useState<string | undefined>(conversation);
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const { items } = inbox;
+  const at = items.findIndex(({ id }) => id === active);
+  const open = (id: string) => {
+    setActive(id);
+    go({ ...route, conversation: id }, conversation === undefined ? 'push' : 'replace');
+  };
+  const move = (by: number) => {
+    const index = at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by));
+    const id = items[index]?.id;
+    if (id === undefined) return;
+    if (conversation === undefined) setActive(id);
+    else open(id);
+  };
+  const leave = () => {
+    const { conversation: _left, ...rest } = route;
+    go(rest);
+    list.current?.focus();
+  };
+  useShortcuts(
+    {
+      j: () => move(1),
+      k: () => move(-1),
+      '/': () => search.current?.focus(),
+      Escape: conversation === undefined ? () => list.current?.focus() : leave,
+    },
+    hasShortcuts,
+  );
+  const title = wording.queues[filter.queue];
+  return (
+    <div className="inbox" data-open={conversation !== undefined || undefined}>
+      <section className="list-pane" aria-label={wording.list.label(title)}>
+        <ViewHeader title={title} onMenu={onMenu} />
+        <FilterBar
+          filter={filter}
+          items={items}
+          searchRef={search}
+          onChange={(changed) => go({ ...route, filter: changed }, 'replace')}
+          onLeave={() => list.current?.focus()}
+        />
+        {inbox.error !== undefined && <Problem error={inbox.error} onRetry={inbox.reload} />}
+        <QueueList
+          key={JSON.stringify(filter)}
+          inbox={inbox}
+          label={wording.list.label(title)}
+          active={active}
+          isFiltered={Object.keys(filter).length > 1}
+          listRef={list}
+          onMove={move}
+          onActivate={setActive}
+          onOpen={open}
+        />
+      </section>
+      {conversation === undefined ? (
+        <div className="conversation-none">
+          <p>{wording.conversation.none}</p>
+          <p className="muted">{wording.conversation.noneHint}</p>
+        </div>
+      ) : (
+        <ConversationPane
+          key={conversation}
+          id={conversation}
+          hasShortcuts={hasShortcuts}
+          onBack={leave}
+        />
+      )}
+    </div>
+  );
+}

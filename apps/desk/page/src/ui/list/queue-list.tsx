@@ -1,0 +1,121 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect } from 'react';
+import type { Inbox } from '../../state/use-inbox.ts';
+import { useNow } from '../../state/use-now.ts';
+import { wording } from '../../wording.ts';
+import { useDesk } from '../desk-context.ts';
+import { QueueRow } from './queue-row.tsx';
+
+interface QueueListProps {
+  readonly inbox: Inbox;
+  readonly label: string;
+  /** The id of the row that the keyboard is on. */
+  readonly active: string | undefined;
+  readonly isFiltered: boolean;
+  readonly listRef: RefObject<HTMLDivElement | null>;
+  readonly onMove: (by: number) => void;
+  readonly onActivate: (id: string) => void;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Pixels. */
+const rowHeight = 36;
+const rowsInJump = 10;
+
+/** The rows of a queue. Only those in view are elements of the page. */
+export function QueueList(props: QueueListProps) {
+  const { inbox, label, active, isFiltered, listRef, onMove, onActivate, onOpen } = props;
+  const { items, look } = inbox;
+  const { me } = useDesk();
+  const now = useNow(15_000);
+  const words = wording.list;
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => listRef.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => items[index]?.id ?? index,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const first = rows[0]?.index ?? 0;
+  const last = rows.at(-1)?.index ?? 0;
+  useEffect(() => look(first, last), [look, first, last, items.length]);
+  const at = items.findIndex(({ id }) => id === active);
+  useEffect(() => {
+    if (at !== -1) virtualizer.scrollToIndex(at);
+    // Only when another row becomes active, or is loaded: the reader may scroll away from it.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [active, at === -1]);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: rowsInJump,
+    PageUp: -rowsInJump,
+    End: items.length,
+    Home: -items.length,
+  };
+  return (
+    <>
+      <div className="list-head" aria-hidden>
+        <span>{words.contact}</span>
+        <span>{words.lastLine}</span>
+        <span>{words.state}</span>
+        <span>{words.waiting}</span>
+        <span>{words.owner}</span>
+      </div>
+      <div
+        className="list"
+        role="listbox"
+        aria-label={label}
+        aria-describedby="list-keys"
+        aria-activedescendant={at === -1 ? undefined : rowId(active!)}
+        tabIndex={0}
+        ref={listRef}
+        onKeyDown={(event) => {
+          const { key } = event;
+          const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
+          if (step !== undefined) onMove(step);
+          else if (key === 'Enter' && at !== -1) onOpen(active!);
+          else return;
+          event.preventDefault();
+        }}
+      >
+        <div role="presentation" style={{ height: virtualizer.getTotalSize() }}>
+          {rows.map(({ index, start }) => {
+            const item = items[index]!;
+            return (
+              <QueueRow
+                key={item.id}
+                elementId={rowId(item.id)}
+                item={item}
+                top={start}
+                position={index + 1}
+                size={inbox.hasMore ? -1 : items.length}
+                isActive={item.id === active}
+                me={me.name}
+                now={now}
+                onClick={() => {
+                  onActivate(item.id);
+                  onOpen(item.id);
+                }}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <p id="list-keys" className="visually-hidden">
+        {words.keys}
+      </p>
+      <p className="list-foot" role="status">
+        {!inbox.isLoaded && inbox.error === undefined && words.loading}
+        {inbox.isLoaded && items.length === 0 && (isFiltered ? words.emptyFiltered : words.empty)}
+        {inbox.isFull && words.full}
+      </p>
+    </>
+  );
+}
+
+/** An id of an element has no spaces. */
+function rowId(id: string): string {
+  return `row-${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,75 @@
+import type { InboxItem } from '../../service/protocol.ts';
+import { durationText } from '../../state/duration.ts';
+import { wording } from '../../wording.ts';
+
+interface QueueRowProps {
+  readonly elementId: string;
+  readonly item: InboxItem;
+  /** Pixels from the beginning of the list. */
+  readonly top: number;
+  readonly position: number;
+  /** -1 when it is not known. */
+  readonly size: number;
+  readonly isActive: boolean;
+  /** The name of the operator. */
+  readonly me: string;
+  readonly now: number;
+  readonly onClick: () => void;
+}
+
+/** A conversation in 36 pixels: a row of a table, or two short lines in a narrow list. */
+export function QueueRow(props: QueueRowProps) {
+  const { elementId, item, top, position, size, isActive, me, now, onClick } = props;
+  const { contact, place, state, ended, lastLine, waitingSince, owner, failure } = item;
+  const words = wording.list;
+  const isMine = owner?.by === me;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
+    <div
+      id={elementId}
+      role="option"
+      className="list-row"
+      aria-selected={isActive}
+      aria-posinset={position}
+      aria-setsize={size}
+      data-ended={ended || undefined}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onClick}
+    >
+      <span className="cell-contact">{contact ?? words.noContact}</span>
+      <span className="cell-line">
+        {lastLine === undefined ? (
+          <em>{words.noLine}</em>
+        ) : (
+          <>
+            {lastLine.role !== 'contact' && (
+              <span className="who">{wording.roles[lastLine.role]}: </span>
+            )}
+            {lastLine.text}
+          </>
+        )}
+      </span>
+      <span className="cell-state" data-failed={failure !== undefined || undefined}>
+        {ended ? words.ended : (place ?? state)}
+      </span>
+      <span className="cell-waiting">
+        {waitingSince !== undefined && (
+          <>
+            <span className="visually-hidden">
+              {words.waitingFor(durationText(now - waitingSince))}
+            </span>
+            <span aria-hidden>{durationText(now - waitingSince)}</span>
+          </>
+        )}
+      </span>
+      <span className="cell-owner" data-mine={isMine || undefined}>
+        {owner && (
+          <>
+            <span className="visually-hidden">{words.ownedBy(isMine ? words.you : owner.by)}</span>
+            <span aria-hidden>{isMine ? words.you : owner.by}</span>
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

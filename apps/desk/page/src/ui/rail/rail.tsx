@@ -1,0 +1,124 @@
+import type { FeedState } from '../../service/event-feed.ts';
+import { type Queue, type QueueCounts, queues } from '../../service/protocol.ts';
+import { addressOf, type Route } from '../../state/route.ts';
+import { useSavedViews } from '../../state/saved-views.ts';
+import { wording } from '../../wording.ts';
+import { useDesk } from '../desk-context.ts';
+import { RailLink } from './rail-link.tsx';
+import { Settings, type SettingsProps } from './settings.tsx';
+
+interface RailProps {
+  readonly route: Route;
+  readonly counts: QueueCounts | undefined;
+  readonly connection: FeedState;
+  readonly go: (route: Route) => void;
+  readonly settings: SettingsProps;
+  readonly onHelp: () => void;
+  readonly onClose: () => void;
+  readonly onSignOut: (() => void) | undefined;
+}
+
+/** Queues with their counts, saved views, and settings. */
+export function Rail(props: RailProps) {
+  const { route, counts, connection, go, settings, onHelp, onClose, onSignOut } = props;
+  const { me } = useDesk();
+  const { views, remove } = useSavedViews();
+  const words = wording.rail;
+  return (
+    <nav className="rail" aria-label={words.label}>
+      <header className="rail-head">
+        <h1>{wording.title}</h1>
+        <span className="live" data-state={connection}>
+          {wording.connection[connection]}
+        </span>
+        <button
+          type="button"
+          className="icon rail-close"
+          aria-label={words.close}
+          onClick={onClose}
+        >
+          ✕
+        </button>
+      </header>
+      <h2>{words.queues}</h2>
+      <ul>
+        {queues.map((queue) => (
+          <li key={queue}>
+            <RailLink to={routeOfQueue(queue)} isCurrent={isQueue(route, queue)} go={go}>
+              <span>{wording.queues[queue]}</span>
+              <span className="count" data-urgent={isUrgent(queue, counts) || undefined}>
+                {counts ? counts[queue].toLocaleString(wording.locale) : '–'}
+              </span>
+            </RailLink>
+          </li>
+        ))}
+      </ul>
+      <h2>{words.views}</h2>
+      {views.length === 0 && <p className="muted">{words.noViews}</p>}
+      <ul>
+        {views.map(({ name, filter }) => (
+          <li key={name} className="view">
+            <RailLink
+              to={{ view: 'queue', filter }}
+              isCurrent={
+                route.view === 'queue' &&
+                addressOf({ view: 'queue', filter: route.filter }) ===
+                  addressOf({ view: 'queue', filter })
+              }
+              go={go}
+            >
+              <span>{name}</span>
+            </RailLink>
+            <button
+              type="button"
+              className="icon"
+              aria-label={words.removeView(name)}
+              onClick={() => remove(name)}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ul>
+        <li>
+          <RailLink
+            to={{ view: 'activity', filter: route.filter }}
+            isCurrent={route.view === 'activity'}
+            go={go}
+          >
+            <span>{words.activity}</span>
+          </RailLink>
+        </li>
+      </ul>
+      <footer className="rail-foot">
+        <Settings {...settings} />
+        <p className="muted">{words.signedInAs(me.name)}</p>
+        <div className="row">
+          <button type="button" onClick={onHelp}>
+            {words.help}
+          </button>
+          {onSignOut && (
+            <button type="button" onClick={onSignOut}>
+              {words.signOut}
+            </button>
+          )}
+        </div>
+      </footer>
+    </nav>
+  );
+}
+
+function routeOfQueue(queue: Queue): Route {
+  return { view: queue === 'decisions' ? 'decisions' : 'queue', filter: { queue } };
+}
+
+/** A filtered queue is a saved view or none, so the queue itself is not current. */
+function isQueue({ view, filter }: Route, queue: Queue): boolean {
+  if (queue === 'decisions') return view === 'decisions';
+  return view === 'queue' && filter.queue === queue && Object.keys(filter).length === 1;
+}
+
+function isUrgent(queue: Queue, counts: QueueCounts | undefined): boolean {
+  return ['needsPerson', 'decisions', 'failed'].includes(queue) && (counts?.[queue] ?? 0) > 0;
+}

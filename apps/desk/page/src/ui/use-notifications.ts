@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react';
+import type { QueueCounts } from '../service/protocol.ts';
+import { attention } from '../state/attention.ts';
+import { useStored } from '../state/stored.ts';
+import { wording } from '../wording.ts';
+
+export interface Notifications {
+  readonly permission: NotificationPermission;
+  /** Asks the browser, because of a button: browsers refuse it otherwise. */
+  readonly ask: () => void;
+  readonly sound: 'off' | 'on';
+  readonly setSound: (sound: 'off' | 'on') => void;
+}
+
+/** Notifies the operator when somebody has to act: by the title always, by the browser and a sound if wanted. */
+export function useNotifications(
+  counts: QueueCounts | undefined,
+  onOpen: () => void,
+): Notifications {
+  const [permission, setPermission] = useState<NotificationPermission>(() =>
+    'Notification' in window ? Notification.permission : 'denied',
+  );
+  const [sound, setSound] = useStored('sound', ['off', 'on']);
+  const before = useRef<QueueCounts>(undefined);
+  const latestOpen = useRef(onOpen);
+  latestOpen.current = onOpen;
+  useEffect(() => {
+    if (!counts) return;
+    const { titleCount, title } = wording.notifications;
+    document.title = titleCount(counts.needsPerson + counts.decisions, wording.title);
+    const why = attention(before.current, counts);
+    before.current = counts;
+    if (why === undefined) return;
+    if (permission === 'granted') notify(title, why, () => latestOpen.current());
+    if (sound === 'on') beep();
+  }, [counts, permission, sound]);
+  return {
+    permission,
+    ask: () => void Notification.requestPermission().then(setPermission),
+    sound,
+    setSound,
+  };
+}
+
+/** One notification at a time: a newer one replaces it. It has no text of a contact, because screens are seen by others. */
+function notify(title: string, body: string, onOpen: () => void): void {
+  const notification = new Notification(title, { body, tag: 'dramaturg-desk', silent: true });
+  notification.addEventListener('click', () => {
+    window.focus();
+    notification.close();
+    onOpen();
+  });
+}
+
+/** A short tone, without a file. */
+function beep(): void {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  volume.gain.value = 0.05;
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.15);
+  tone.addEventListener('ended', () => void audio.close());
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+/** Builds the page into files in dist, which a service serves under /desk. It loads nothing from elsewhere. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/desk/',
+  oxc: { jsx: { runtime: 'automatic' } },
+  worker: { format: 'es' },
+  build: {
+    outDir: join(import.meta.dirname, '../dist/page'),
+    emptyOutDir: true,
+    // The licences of everything that the page bundles ship with it.
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
+    // No data: addresses, which the server's content policy does not allow for scripts.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000,
+  },
+});
