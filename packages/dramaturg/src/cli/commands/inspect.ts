@@ -80,6 +80,8 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     settings: {
       agents,
       s3: options.s3,
+      mcpServer: options.mcpServer,
+      mcpConfig: options.mcpConfig,
       pool: options.pool,
       model,
       baseUrl,

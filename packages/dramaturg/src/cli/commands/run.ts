@@ -17,6 +17,7 @@ import { collect } from '../host/host-options.ts';
 import { interruptible } from '../interruptible.ts';
 import type { LiveOptions } from '../inspect/live.ts';
 import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
+import { mcpServerOptions, type McpServerOptions, withMcpServers } from '../mcp-servers.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
@@ -30,6 +31,7 @@ interface RunOptions
     DefinitionOptions,
     ModelOptions,
     StorageOptions,
+    McpServerOptions,
     RecordingOptions,
     LimitOptions,
     Omit<LiveOptions, 'json'> {
@@ -44,7 +46,7 @@ interface RunOptions
 }
 
 export function runCommand(done: (code: ExitCode) => void): Command {
-  const run = withModelOptions(withDefinitionOptions(command('run')))
+  const run = withMcpServers(withModelOptions(withDefinitionOptions(command('run'))))
     .summary('hold a conversation, or run a workflow, in the terminal')
     .description(
       'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. Without --model, the understudy plays the agent. It is not a language model and needs no key.',
@@ -92,7 +94,16 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       new Option(
         '--replay <file>',
         'repeat a recorded run: without network, input lines, agents or waiting',
-      ).conflicts(['record', 'script', 'input', 'agents', 's3', 'model', ...limitOptions]),
+      ).conflicts([
+        'record',
+        'script',
+        'input',
+        'agents',
+        's3',
+        'model',
+        ...mcpServerOptions,
+        ...limitOptions,
+      ]),
     )
     .option('--inspect', 'show the run on a page: statechart, actors, events, calls and times')
     .option('--allow-send', 'let that page send events, messages and decisions')
@@ -114,6 +125,8 @@ ${examples([
   `dramaturg run order.asl.json --input order.json --agents ./agents.mjs`,
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
   'dramaturg run orders.asl.json --s3 ./buckets',
+  'dramaturg run order.asl.json --mcp-server "crm=node crm-server.js"',
+  'dramaturg run order.asl.json --mcp-config .mcp.json',
   `dramaturg run template.yaml#OrderMachine --input order.json --set TableName=orders`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',

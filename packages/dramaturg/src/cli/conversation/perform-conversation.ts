@@ -8,9 +8,11 @@ import {
   type World,
 } from '@dramaturg/compiler';
 import { type Limits, type RecordedRun, type Recording, understudyPorts } from '@dramaturg/host';
+import type { McpTools } from '@dramaturg/mcp';
 import type { AnyStateMachine } from 'xstate';
 import { formatNamed } from '../../known-formats.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
+import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
 import { type ModelOptions, portsOfModel } from '../model.ts';
 import { outputTo } from '../output.ts';
 import type { Tape } from '../recording.ts';
@@ -25,7 +27,8 @@ import type { TerminalPerson } from './terminal.ts';
 /** Words a second at a terminal: fast, but still visibly spoken. */
 export const usualSpeed = 25;
 
-export interface ConversationOptions extends ModelOptions, Omit<LiveOptions, 'json'> {
+export interface ConversationOptions
+  extends ModelOptions, McpServerOptions, Omit<LiveOptions, 'json'> {
   readonly script?: string;
   readonly json?: true;
   /** Words a second. */
@@ -46,13 +49,23 @@ interface Performance {
 
 /** Holds a conversation in the terminal and prints it. */
 export async function performConversation(performance: Performance): Promise<ExitCode> {
+  const mcp = await openMcp(performance.options);
+  try {
+    return await perform(performance, mcp);
+  } finally {
+    await mcp?.close();
+  }
+}
+
+async function perform(performance: Performance, mcp: McpTools | undefined): Promise<ExitCode> {
   const { compiled, options, tape, limits, person, stop } = performance;
   const output = outputTo(process.stdout);
   const view = options.json ? jsonView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
   const model = await portsOfModel(options);
   const isUnderstudy = tape.recorded ? !hasUsage(tape.recorded) : model === undefined;
-  const ports = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const answering = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const ports = mcp?.ports(answering) ?? answering;
   const live = await Live.begin(compiled, options);
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type LimitOptions, withLimitOptions } from '../limits.ts';
+import { type McpServerOptions, withMcpServers } from '../mcp-servers.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
 
 /** The options of a command that may open a store itself. */
-export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions {
+export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions, McpServerOptions {
   readonly agents?: string;
   readonly webhook?: string;
   readonly within: number;
@@ -22,7 +23,7 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
 
 /** Adds the options for commands that let instances continue. */
 export function withHostOptions(command: Command): Command {
-  const withOptions = withModelOptions(command)
+  const withOptions = withMcpServers(withModelOptions(command))
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
     .addOption(storageOption())
     .option(

@@ -27,6 +27,8 @@ export interface StoreExhibitOptions {
     HostSettings,
     | 'agents'
     | 's3'
+    | 'mcpServer'
+    | 'mcpConfig'
     | 'pool'
     | 'model'
     | 'baseUrl'

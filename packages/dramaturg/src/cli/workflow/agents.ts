@@ -5,6 +5,7 @@ import type { PlainTool } from '@dramaturg/host/tools';
 import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
+import { requireServerFor } from '../mcp-servers.ts';
 import { AgentError } from './agent-error.ts';
 import { requireStorageFor } from './object-storage.ts';
 import { AgentTable } from './agent-table.ts';
@@ -97,13 +98,14 @@ export const understudyAgents: AgentsPort = async ({ agent, input }) => {
 };
 
 /**
- * Throws for an agent that is a missing definition, or an object storage. Neither the understudy nor a model may play it:
+ * Throws for an agent that is a missing definition, an object storage, or a tool of a missing MCP server. Neither the understudy nor a model may play it:
  * the workflow would report work that was not done.
  *
  * @throws AgentError `States.AgentNotFound` that says where to put the definition, or how to give the storage
  */
 export function requirePlayable(agent: string): void {
   requireStorageFor(agent);
+  requireServerFor(agent);
   const meant = meantDefinition(agent);
   if (meant !== undefined)
     throw agentNotFound(

@@ -8,6 +8,7 @@ import { readText } from '../files.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
 import { interruptible } from '../interruptible.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
+import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
@@ -19,7 +20,8 @@ import { type StorageOptions, withStorage } from './object-storage.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
-export interface WorkflowOptions extends ModelOptions, StorageOptions, Omit<LiveOptions, 'json'> {
+export interface WorkflowOptions
+  extends ModelOptions, StorageOptions, McpServerOptions, Omit<LiveOptions, 'json'> {
   /** JSON, or a file with JSON. */
   readonly input?: string;
   /** The file of a module with agents. */
@@ -59,6 +61,7 @@ export async function performWorkflow(
   const model = await portsOfModel(options, crew?.tools);
   const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const agents = await withStorage(played, options);
+  const mcp = await openMcp(options);
   const script =
     options.script === undefined
       ? undefined
@@ -78,6 +81,7 @@ export async function performWorkflow(
         input,
         clock: virtual ?? realClock(),
         agents,
+        mcp,
         ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
         // Standard input is read only when the workflow asks for a decision.
         person: () => (person ??= choosePerson(script, options, interrupt)),
@@ -97,6 +101,7 @@ export async function performWorkflow(
       return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
     } finally {
       person?.leave();
+      await mcp?.close();
     }
   });
 }

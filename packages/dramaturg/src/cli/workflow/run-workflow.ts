@@ -34,6 +34,7 @@ import {
 } from '@dramaturg/host';
 import { createActor } from 'xstate';
 import { behaviours, definitionOf } from '../../host.ts';
+import type { McpTools } from '@dramaturg/mcp';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import { AgentError } from './agent-error.ts';
@@ -51,6 +52,8 @@ export interface WorkflowRun {
   readonly input: JsonObject;
   readonly clock: Clock;
   readonly agents: AgentsPort;
+  /** Tools of MCP servers. */
+  readonly mcp: McpTools | undefined;
   /** Other ports; the understudy plays the missing ones. */
   readonly ports?: Partial<Ports>;
   /** Decides on approvals. Called at the first decision. */
@@ -91,7 +94,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     (event) =>
       sendFromOutside(id === undefined ? event : { ...event, run: id });
   const { callTool } = run.ports ?? {};
-  const given = {
+  const own = {
     ...understudyPorts(),
     ...run.ports,
     ...(callTool && { callTool: limitToolCalls(callTool) }),
@@ -108,6 +111,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
     requestDecision: (question, { signal }) =>
       decision(question, person, view, signal, live?.decisions.made(question.key)),
   } satisfies Partial<Ports>;
+  const given = run.mcp?.ports(own) ?? own;
   // Limits apply inside the recording: a replay repeats their refusals and ignores its own limits.
   const recorded = recording.ports(limitPorts(given, run.limits));
   const ports: Partial<Ports> = {

@@ -112,6 +112,7 @@ async function settingsOf(
   definitions: Readonly<Record<string, DefinitionFile>>,
 ): Promise<HostSettings> {
   const { agents, s3, pool, model, baseUrl, webhook, callTimeout, within } = options;
+  const { mcpServer, mcpConfig } = options;
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );
@@ -123,6 +124,8 @@ async function settingsOf(
     definitions: Object.fromEntries(compiled),
     agents,
     s3,
+    mcpServer,
+    mcpConfig,
     pool,
     model,
     baseUrl,
@@ -136,11 +139,8 @@ async function settingsOf(
 
 /** A host whose instances end with this process. */
 async function inMemory(settings: HostSettings) {
-  const { folder: _folder, definitions = {}, limits, callTimeout, name } = settings;
-  const ports = await hostPorts(
-    { agents: settings.agents, s3: settings.s3, model: settings.model, baseUrl: settings.baseUrl },
-    () => host,
-  );
+  const { folder: _folder, definitions = {}, limits, callTimeout, name, ...given } = settings;
+  const { ports, close } = await hostPorts({ ...given, callTimeout }, () => host);
   const host = await createHost({
     store: memoryStore(),
     name,
@@ -151,7 +151,7 @@ async function inMemory(settings: HostSettings) {
     onError: printHostError,
   });
   const operations = new HostOperations(host, { channels: [] });
-  return Object.assign(operations, { isServed: false, close: () => host.stop() });
+  return Object.assign(operations, { isServed: false, close: () => host.stop().then(close) });
 }
 
 /**

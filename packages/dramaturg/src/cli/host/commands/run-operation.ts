@@ -52,6 +52,8 @@ export async function runOperation({
       show: messages.show,
       agents: options.agents,
       s3: options.s3,
+      mcpServer: options.mcpServer,
+      mcpConfig: options.mcpConfig,
       pool: options.pool,
       model: options.model,
       baseUrl: options.baseUrl,
@@ -77,10 +79,12 @@ export async function runOperation({
 
 /** A running host has its own agents, model, webhook, timeout and limits. */
 function warnOfUnusedOptions(options: HostOptions): void {
-  const { agents, s3, webhook, model, callTimeout } = options;
+  const { agents, s3, webhook, model, callTimeout, mcpServer, mcpConfig } = options;
   const given = {
     '--agents': agents,
     '--s3': s3,
+    '--mcp-server': mcpServer,
+    '--mcp-config': mcpConfig,
     '--webhook': webhook,
     '--model': model,
     '--call-timeout': callTimeout,

@@ -9,40 +9,51 @@ import {
 } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/host/tools';
 import type { Host } from '../../../host.ts';
+import { type McpServerOptions, openMcp } from '../../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
 import { type StorageOptions, withStorage } from '../../workflow/object-storage.ts';
 import { memoryFileOf, spendingFileOf } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
-interface HostPortsOptions extends ModelOptions, StorageOptions {
+interface HostPortsOptions extends ModelOptions, StorageOptions, McpServerOptions {
   /** The file of a module. */
   readonly agents?: string | undefined;
   /** The folder of the store. Without one there are no ports that keep something in its files. */
   readonly folder?: string;
   /** The sizes of pools. */
   readonly pool?: SpendingOptions['pools'] | undefined;
+  /** Milliseconds after which a call of any port fails. */
+  readonly callTimeout?: number | undefined;
 }
 
-/** The ports of a host: a model or the understudy, with the agents and tools of a module. */
+interface HostPorts {
+  readonly ports: Partial<Ports> & Partial<MemoryOwner>;
+  /** Ends connections. Call it when the host has stopped. */
+  readonly close: () => Promise<void>;
+}
+
+/** The ports of a host: a model or the understudy, with the agents and tools of a module and of MCP servers. */
 export async function hostPorts(
   { agents: module, folder, pool, ...options }: HostPortsOptions,
   host: () => Host,
-): Promise<Partial<Ports> & Partial<MemoryOwner>> {
+): Promise<HostPorts> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const run = await withStorage(played, options);
   const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
     run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
+  const mcp = await openMcp(options, options.callTimeout);
   const { recall: _recall, remember: _remember, ...understudy } = understudyPorts();
-  return {
+  const ports = {
     ...understudy,
     ...model,
     ...(folder !== undefined && { ...memoryIn(folder), ...spendingIn(folder, pool) }),
     ...(crew && { callTool: callToolPort(crew) }),
     runAgent,
   };
+  return { ports: mcp?.ports(ports) ?? ports, close: async () => mcp?.close() };
 }
 
 /** The memory in the folder of the store. It is opened at the first call: by then this host owns the store. */

@@ -2,6 +2,7 @@ import type { Compiled } from '@dramaturg/compiler';
 import type { FsyncMode, HostOptions, Limits, SpendingOptions, StoreError } from '@dramaturg/host';
 import type { StandbyOptions } from '@dramaturg/postgres';
 import { createHost } from '../../../host.ts';
+import type { McpServerOptions } from '../../mcp-servers.ts';
 import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
@@ -10,7 +11,7 @@ import { storeAt, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
 import { printErrorOfCommand } from '../print/host-error.ts';
 
-export interface HostSettings extends ModelOptions, StorageOptions {
+export interface HostSettings extends ModelOptions, StorageOptions, McpServerOptions {
   readonly folder: string;
   /** The name of this owner, for people who find the store in use. */
   readonly name: string;
@@ -44,7 +45,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),
   });
   const channels = channelsFor(webhook, show);
-  const ports = await hostPorts(settings, () => desk.host);
+  const { ports, close } = await hostPorts(settings, () => desk.host);
   const host = await createHost({
     store: place,
     name,
@@ -55,6 +56,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     ...(callTimeout === undefined ? {} : { callTimeout }),
     onError: settings.onError ?? printErrorOfCommand,
   });
+  void host.stopped.then(close);
   const desk = new LocalDesk(host, {
     settleTimeoutMs,
     channels: Object.keys(channels),

@@ -54,10 +54,11 @@ export async function serveRestate(
     ? (message: object) => line({ type: 'message', ...message })
     : showWith(output.write);
   return interruptible(async (stop) => {
+    const { ports, close } = await hostPorts(options, () => host);
     const host: Host = await restateHost({
       ...location,
       definitions,
-      ports: await hostPorts(options, () => host),
+      ports,
       channels: channelsFor(options.webhook, show),
       limits,
       ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
@@ -78,6 +79,7 @@ export async function serveRestate(
 
     if (!options.json) output.write('Stopping ...\n');
     await host.stop({ within: options.within });
+    await close();
     if (options.json) line({ type: 'stopped' });
     else output.write('Stopped.\n');
     return exitCodes.fine;
