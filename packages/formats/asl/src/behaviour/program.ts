@@ -26,7 +26,7 @@ export interface Program {
 }
 
 /** The meta of a state's node: the authored state, and how to read it. */
-export interface StateMeta extends JsonObject {
+export type StateMeta = JsonObject & {
   readonly title: string;
   /** As authored, without nested machines. */
   readonly state: JsonObject;
@@ -34,7 +34,7 @@ export interface StateMeta extends JsonObject {
   readonly dialect: Dialect;
   /** `fail` when left out. */
   readonly missing?: MissingPaths;
-}
+};
 
 type CompileProgram = (meta: StateMeta) => Program;
 

@@ -31,9 +31,15 @@ type Row = (typeof rows)[number];
 type ConditionOf<Kind> =
   Kind extends ConditionKind<infer Type, infer Terms>
     ? Terms extends Composite
-      ? { readonly type: Type; readonly conditions: readonly Condition[] }
+      ? CompositeCondition<Type>
       : { readonly type: Type } & Terms
     : never;
+
+/** An interface, because the alias `Condition` cannot refer to itself in a conditional type. */
+interface CompositeCondition<Type> {
+  readonly type: Type;
+  readonly conditions: readonly Condition[];
+}
 
 /** A condition of a transition, in one spelling, and where it was written. */
 export type Condition = ConditionOf<Row> & { readonly paths?: ConditionPaths };
