@@ -2,6 +2,8 @@
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
+export type { DraftParts } from './host/draft.ts';
+export type { ByOperator } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
@@ -71,6 +73,7 @@ export {
   storeClosed,
   unknownRecord,
 } from './store/errors.ts';
+export { attentionField } from './store/attention.ts';
 export { SoleOwnership } from './store/sole-ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';

@@ -1,4 +1,5 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, PortName } from '@dramaturg/compiler';
+import type { CallUsage } from '../limits/index.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import {
   type Claim,
@@ -40,11 +41,23 @@ export function isLifecycleAct(type: string): type is (typeof lifecycleActs)[num
   return (lifecycleActs as readonly string[]).includes(type);
 }
 
-/** Whether an event is something that a person on the agent's side does, and that a list of acts has. */
-export function isListedAct({ type, internal }: EventObject): boolean {
-  if (internal === true || type === 'operator.renew_claim') return false;
+/** Whether an event is something that a person on the agent's side does. */
+export function isAct({ type, internal }: EventObject): boolean {
+  if (internal === true) return false;
   return type === decisionMade || isDeskAct(type) || isLifecycleAct(type);
 }
+
+/** Whether a list of acts has it. */
+export function isListedAct(event: EventObject): boolean {
+  return event.type !== 'operator.renew_claim' && isAct(event);
+}
+
+/** A call that was made for a draft. */
+export type DraftedCall = {
+  readonly port: PortName;
+  readonly key: string;
+  readonly use?: CallUsage;
+};
 
 export interface OperatorActsOptions {
   readonly working: WorkingState;
@@ -94,7 +107,7 @@ export class OperatorActs {
         this.#addNote(by, optionalText(event['text']));
         break;
       case 'operator.count_draft':
-        working.emit('host', { type: 'draft.made', by });
+        this.#countDraft(by, event['calls'] as readonly DraftedCall[]);
         break;
       case 'resume':
       case 'cancel':
@@ -135,6 +148,15 @@ export class OperatorActs {
       ({ event }) => event.type === 'state.entered' && event['kind'] === 'suspended',
     );
     if (isSuspended) lifecycle.dispatch({ type: 'resume' });
+  }
+
+  #countDraft(by: string, calls: readonly DraftedCall[]): void {
+    const { working } = this.#options;
+    for (const { port, key, use } of calls) {
+      const recorded = use && working.spending.countDraft(port, key, use);
+      if (recorded) working.emit('host', recorded);
+    }
+    working.emit('host', { type: 'draft.made', by });
   }
 
   #addNote(by: string, text: string): void {

@@ -17,6 +17,7 @@ import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
 import { messageData } from './host-contract/message-data.ts';
+import { operators } from './host-contract/operators.ts';
 import { order } from './host-contract/order.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
 import { starting } from './host-contract/starting.ts';
@@ -46,6 +47,7 @@ export function hostContract(
     lines,
     starting,
     commands,
+    operators,
     heartbeat,
     effects,
     boundedWork,
