@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { placeOf } from '../../state/place-of.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
@@ -86,7 +87,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
             <h2>{conversation ? contact : id}</h2>
             {conversation && (
               <p className="muted">
-                {conversation.definition.name} · {conversation.place ?? conversation.state}
+                {conversation.definition.name} · {placeOf(conversation)}
               </p>
             )}
           </div>
