@@ -2,6 +2,8 @@
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
+export type { DraftParts } from './host/draft.ts';
+export type { ByOperator } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';

@@ -27,6 +27,8 @@ export type HostErrorCode =
   | 'host/instances-running'
   /** A port stores memories, and the host does not know how to erase them. */
   | 'host/cannot-erase'
+  /** The agent of a conversation has no draft of an answer, and the message says why. */
+  | 'host/no-draft'
   /** The cursor of an event that the instance does not have. */
   | 'host/unknown-cursor'
   /** A subscriber was too slow, and was dropped. */
@@ -34,7 +36,7 @@ export type HostErrorCode =
 
 /** A failed command of a host. */
 export class HostError extends DramaturgError<HostErrorCode> {
-  override readonly name = 'HostError';
+  override readonly name: string = 'HostError';
 }
 
 /** Whether an instance does not exist, or was erased. */

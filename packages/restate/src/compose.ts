@@ -5,6 +5,7 @@ import {
   aliveId,
   boundsOf,
   Checkpoints,
+  type DraftParts,
   ErrorReporter,
   Forking,
   hostStopped,
@@ -99,13 +100,15 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     ask: (instance, letter) => ingress.call<boolean>(toInstance(instance, 'isOpen'), { letter }),
     now: realWorld.now,
   });
+  const limits = parseLimits(options.limits ?? {});
+  const portsOfAgents = withAgentRules(
+    { saveCheckpoint: checkpointPort(store, checkpoints), ...ports },
+    realWorld.now,
+  );
   const caller = new PortCaller({
     openWork,
-    ports: withAgentRules(
-      { saveCheckpoint: checkpointPort(store, checkpoints), ...ports },
-      realWorld.now,
-    ),
-    limits: parseLimits(options.limits ?? {}),
+    ports: portsOfAgents,
+    limits,
     bounds,
     reader: store,
     schedule,
@@ -193,8 +196,20 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const redeliver = async (instances: readonly string[]) => {
     for (const id of instances) await ingress.send(toInstance(id, 'redeliver'), null);
   };
+  const drafting: DraftParts = {
+    library,
+    surroundings: {
+      ...engine.surroundings,
+      world,
+      readTranscript: (id, range) => store.transcript(id, range),
+    },
+    ports: portsOfAgents,
+    limits,
+    waits: schedule,
+  };
   return {
     uuid: realWorld.uuid,
+    drafting,
     withKept,
     redeliver,
     presence,

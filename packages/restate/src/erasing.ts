@@ -30,7 +30,7 @@ export function composeErasing(options: ErasingOptions) {
     live: {
       exclusive: (_, work) => work(),
       cancel: (id, reason) => {
-        const order: EventOrder = { at: now(), event: { type: 'cancel', reason } };
+        const order: EventOrder = { at: now(), event: { type: 'cancel', reason, internal: true } };
         return ingress.call(toInstance(id, 'take'), order);
       },
       withdraw: (id) => killWork(id, options),

@@ -14,6 +14,7 @@ import {
   badRequest,
   journalCursor,
   type BirthOrder,
+  type ByOperator,
   type DefinitionsToStart,
   HostCommands,
   requireChannel,
@@ -151,9 +152,9 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return this.#startIn(contact, async () => this.#birthOf({ definition, needs: [] }, order));
   }
 
-  protected interveneNow(id: string, text: string): Promise<Answer> {
+  protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {
     const { ingress, toInstance, bounds } = this.#parts;
-    return writeByHand(id, text, {
+    return writeByHand(id, text, act, {
       ingress,
       toInstance,
       deliveryTimeout: bounds.deliveryTimeout,

@@ -118,6 +118,7 @@ const statuses: Readonly<Record<string, number>> = {
   'host/unknown-cursor': 410,
   'host/exists': 409,
   'host/instances-running': 409,
+  'host/no-draft': 409,
   'host/cannot-erase': 409,
   'store/exists': 409,
   'host/bad-request': 400,

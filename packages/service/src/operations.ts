@@ -1,7 +1,10 @@
 import type {
+  Act,
+  ActFilter,
   Answer,
   AtCheckpoint,
   AtStep,
+  ByOperator,
   Charts,
   CheckpointSummary,
   DamagedRecord,
@@ -11,7 +14,10 @@ import type {
   EraseOptions,
   ErasureReceipt,
   EventFilter,
+  DraftOptions,
   HostEvent,
+  InboxFilter,
+  InboxItem,
   InstanceFilter,
   InstanceSummary,
   InstanceView,
@@ -22,6 +28,7 @@ import type {
   PageRequest,
   QueueCounts,
   Routed,
+  TakeOverOptions,
   TranscriptLine,
   Verification,
 } from '@dramaturg/host';
@@ -34,6 +41,8 @@ export interface ReadOperations {
   /** The instance with this id, else some of the instances whose ids begin with it. */
   readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
   readonly queues: () => Promise<QueueCounts>;
+  readonly inbox: (filter: InboxFilter, page: PageRequest) => Promise<Page<InboxItem>>;
+  readonly acts: (filter: ActFilter, page: PageRequest) => Promise<Page<Act>>;
   readonly get: (id: string) => Promise<InstanceView>;
   readonly items: (id: string, filter: ItemFilter, page: PageRequest) => Promise<Page<ItemSummary>>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
@@ -54,6 +63,9 @@ export interface DefinitionSummary {
   readonly format: string;
 }
 
+/** The name of a person may be left out where a token says it. */
+type ByOwner<Options extends object> = Omit<Options, 'by'> & { readonly by?: string };
+
 /** Everything that a host does for people and programs outside. */
 export interface Operations extends ReadOperations {
   readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
@@ -64,10 +76,18 @@ export interface Operations extends ReadOperations {
     id: string,
     at: AtStep | Omit<AtCheckpoint, 'channel'>,
   ) => Promise<{ readonly id: string; readonly state: string }>;
-  readonly pause: (id: string) => Promise<Answer>;
-  readonly resume: (id: string) => Promise<Answer>;
-  readonly cancel: (id: string, reason?: string) => Promise<Answer>;
-  readonly intervene: (id: string, text: string) => Promise<Answer>;
+  readonly pause: (id: string, act?: ByOperator) => Promise<Answer>;
+  readonly resume: (id: string, act?: ByOperator) => Promise<Answer>;
+  readonly cancel: (id: string, reason?: string, act?: ByOperator) => Promise<Answer>;
+  readonly intervene: (id: string, text: string, act?: ByOperator) => Promise<Answer>;
+  readonly takeOver: (id: string, options: ByOwner<TakeOverOptions>) => Promise<Answer>;
+  readonly renewClaim: (id: string, options: ByOwner<ByOperator>) => Promise<Answer>;
+  readonly handBack: (id: string, act: ByOperator) => Promise<Answer>;
+  readonly addNote: (id: string, text: string, options: ByOwner<ByOperator>) => Promise<Answer>;
+  readonly draft: (
+    id: string,
+    options: ByOwner<DraftOptions>,
+  ) => Promise<{ readonly text: string }>;
   readonly erase: (options: Required<EraseOptions>) => Promise<ErasureReceipt>;
   /** @param target an absolute path where nothing exists */
   readonly backup: (target: string) => Promise<void>;

@@ -41,6 +41,8 @@ export class HostOperations implements ServedOperations {
   readonly list: ServedOperations['list'] = (filter, page) => this.host.list(filter, page);
   readonly find: ServedOperations['find'] = (prefix) => findByPrefix(this.host, prefix);
   readonly queues: ServedOperations['queues'] = () => this.host.queues();
+  readonly inbox: ServedOperations['inbox'] = (filter, page) => this.host.inbox(filter, page);
+  readonly acts: ServedOperations['acts'] = (filter, page) => this.host.acts(filter, page);
   readonly get: ServedOperations['get'] = (id) => this.host.get(id);
   readonly items: ServedOperations['items'] = (id, filter, page) =>
     this.host.items(id, filter, page);
@@ -57,10 +59,21 @@ export class HostOperations implements ServedOperations {
   readonly damaged: ServedOperations['damaged'] = () => this.host.damaged();
   readonly send: ServedOperations['send'] = (id, event: EventObject) => this.host.send(id, event);
   readonly fork: ServedOperations['fork'] = (id, at) => this.host.fork(id, at);
-  readonly pause: ServedOperations['pause'] = (id) => this.host.pause(id);
-  readonly resume: ServedOperations['resume'] = (id) => this.host.resume(id);
-  readonly cancel: ServedOperations['cancel'] = (id, reason) => this.host.cancel(id, reason);
-  readonly intervene: ServedOperations['intervene'] = (id, text) => this.host.intervene(id, text);
+  readonly pause: ServedOperations['pause'] = (id, act) => this.host.pause(id, act);
+  readonly resume: ServedOperations['resume'] = (id, act) => this.host.resume(id, act);
+  readonly cancel: ServedOperations['cancel'] = (id, reason, act) =>
+    this.host.cancel(id, reason, act);
+  readonly intervene: ServedOperations['intervene'] = (id, text, act) =>
+    this.host.intervene(id, text, act);
+  readonly takeOver: ServedOperations['takeOver'] = async (id, { by, ...options }) =>
+    this.host.takeOver(id, { ...options, by: named(by) });
+  readonly renewClaim: ServedOperations['renewClaim'] = async (id, { by }) =>
+    this.host.renewClaim(id, { by: named(by) });
+  readonly handBack: ServedOperations['handBack'] = (id, act) => this.host.handBack(id, act);
+  readonly addNote: ServedOperations['addNote'] = async (id, text, { by }) =>
+    this.host.addNote(id, named(by), text);
+  readonly draft: ServedOperations['draft'] = async (id, { by, ...options }) =>
+    this.host.draft(id, { ...options, by: named(by) });
   readonly export: ServedOperations['export'] = (contact) => this.host.export({ contact });
   readonly verify: ServedOperations['verify'] = (onProgress) => this.host.verify(onProgress);
   readonly erase: ServedOperations['erase'] = (options) => this.host.erase(options);
@@ -167,4 +180,10 @@ export class HostOperations implements ServedOperations {
     }
     return inputFor(format, input);
   }
+}
+
+/** Where no token says who acts, the person does. */
+function named(by: string | undefined): string {
+  if (by !== undefined) return by;
+  throw new HostError('host/bad-request', 'The act needs the name of the person who acts: "by".');
 }

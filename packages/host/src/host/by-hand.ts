@@ -5,6 +5,7 @@ import { messageLetter } from '../instance/letter.ts';
 import { refusal } from '../instance/refusal.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { OnError } from './error-reporter.ts';
+import type { ByOperator } from './operator.ts';
 
 export interface ByHandOptions {
   readonly activeInstances: ActiveInstances;
@@ -26,7 +27,7 @@ export class ByHand {
   }
 
   /** Fulfils when the channel has accepted or rejected the message. */
-  async write(id: string, text: string): Promise<Answer> {
+  async write(id: string, text: string, act: ByOperator): Promise<Answer> {
     const { activeInstances, uuid, stateOf } = this.#options;
     const message = `by-hand-${uuid()}`;
     const letter = messageLetter(message);
@@ -35,7 +36,7 @@ export class ByHand {
     );
     this.#giveUpLater(id, letter);
     try {
-      const event = { type: 'intervene', id: message, text };
+      const event = { ...act, type: 'intervene', id: message, text };
       const answer = await activeInstances.use(id, (runner) => runner.enqueue(event));
       if (!answer.accepted) return answer;
       const because = await outcome;

@@ -20,6 +20,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { CommitListener } from './commit-listener.ts';
 import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
+import type { DraftParts } from './draft.ts';
 import { ErrorReporter } from './error-reporter.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Forking } from './forking.ts';
@@ -66,6 +67,7 @@ export interface HostParts {
   readonly writeHealth: WriteHealth;
   readonly uuid: () => string;
   readonly publish: RunnerServices['publish'];
+  readonly drafting: DraftParts;
 }
 
 export interface HostContext {
@@ -221,7 +223,9 @@ export function composeHost(context: HostContext): HostParts {
         ...(contact === null ? {} : { contact }),
       }),
     cancel: (id, reason) =>
-      activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
+      activeInstances.use(id, (runner) =>
+        runner.enqueue({ type: 'cancel', reason, internal: true }),
+      ),
     settleCall: (id, call, ending) =>
       activeInstances.use(id, (runner) =>
         runner.step((instance) => instance.decideCall(call, ending), 'answer'),
@@ -242,7 +246,9 @@ export function composeHost(context: HostContext): HostParts {
     live: {
       exclusive: (contact, work) => contactQueues.exclusive(contact, work),
       cancel: (id, reason) =>
-        activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
+        activeInstances.use(id, (runner) =>
+          runner.enqueue({ type: 'cancel', reason, internal: true }),
+        ),
       withdraw: (id, end) => activeInstances.withdraw(id, end),
       whenCreated: () => activeInstances.whenCreated(),
       onErased: (id) => subscriptions.erased(id),
@@ -299,6 +305,13 @@ export function composeHost(context: HostContext): HostParts {
     writeHealth,
     uuid,
     publish,
+    drafting: {
+      library,
+      surroundings,
+      ports: services.ports,
+      limits: services.limits,
+      waits: schedule,
+    },
   };
 }
 

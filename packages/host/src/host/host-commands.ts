@@ -9,6 +9,9 @@ import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
+import { draftOf, type DraftOptions, type DraftParts, NoDraftError } from './draft.ts';
+import type { DraftedCall } from '../instance/operator-acts.ts';
+import { isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { type EventFilter, checkedEventFilter } from './event-streams.ts';
 import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
@@ -16,6 +19,14 @@ import { InstanceReader } from './instance-reader.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
 import { startedBefore } from './repeated-start.ts';
+import {
+  actFields,
+  type ByOperator,
+  requireClaimTime,
+  requireNote,
+  requirePerson,
+  type TakeOverOptions,
+} from './operator.ts';
 import {
   badRequest,
   jsonOf,
@@ -33,6 +44,7 @@ export interface CommandParts {
   readonly library: Library;
   readonly copies: Copies;
   readonly uuid: () => string;
+  readonly drafting: DraftParts;
 }
 
 /**
@@ -110,7 +122,12 @@ export abstract class HostCommands<Event extends object>
     this.requireRunning();
     const copy = jsonOf(event, 'event') as JsonObject & EventObject;
     requireEvent(copy);
-    return this.sendNow(id, copy);
+    if (isDeskAct(copy.type))
+      throw badRequest(`${JSON.stringify(copy.type)} is not sent: use the command of the host.`);
+    if (!isLifecycleAct(copy.type)) return this.sendNow(id, copy);
+    // An event cannot take a conversation from its owner.
+    const { internal: _internal, force: _force, ...plain } = copy;
+    return this.sendNow(id, plain as typeof copy);
   }
 
   protected abstract sendNow(id: string, event: JsonObject & EventObject): Promise<Answer>;
@@ -163,24 +180,65 @@ export abstract class HostCommands<Event extends object>
 
   protected abstract forkNow(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
 
-  pause(id: string): Promise<Answer> {
-    return this.send(id, { type: 'pause' });
+  pause(id: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'pause' }, act);
   }
 
-  resume(id: string): Promise<Answer> {
-    return this.send(id, { type: 'resume' });
+  resume(id: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'resume' }, act);
   }
 
-  cancel(id: string, reason?: string): Promise<Answer> {
-    return this.send(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) });
+  cancel(id: string, reason?: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }, act);
   }
 
-  async intervene(id: string, text: string): Promise<Answer> {
+  async intervene(id: string, text: string, act: ByOperator = {}): Promise<Answer> {
     this.requireRunning();
-    return this.interveneNow(id, text);
+    return this.interveneNow(id, text, actFields(act));
   }
 
-  protected abstract interveneNow(id: string, text: string): Promise<Answer>;
+  /** @param act the fields of the event that say who writes */
+  protected abstract interveneNow(id: string, text: string, act: ByOperator): Promise<Answer>;
+
+  async takeOver(id: string, { forMs, ...act }: TakeOverOptions): Promise<Answer> {
+    requirePerson(act.by);
+    return this.#act(id, { type: 'operator.take_over', for_ms: requireClaimTime(forMs) }, act);
+  }
+
+  async renewClaim(id: string, { by }: Required<Pick<ByOperator, 'by'>>): Promise<Answer> {
+    return this.#act(id, { type: 'operator.renew_claim' }, { by: requirePerson(by) });
+  }
+
+  async handBack(id: string, act: ByOperator): Promise<Answer> {
+    return this.#act(id, { type: 'operator.hand_back' }, act);
+  }
+
+  async addNote(id: string, by: string, text: string): Promise<Answer> {
+    const event = { type: 'operator.add_note', text: requireNote(text) };
+    return this.#act(id, event, { by: requirePerson(by) });
+  }
+
+  async draft(id: string, { by, signal }: DraftOptions): Promise<{ readonly text: string }> {
+    this.requireRunning();
+    requirePerson(by);
+    const count = async (calls: readonly DraftedCall[]) => {
+      if (calls.length > 0) await this.#act(id, { type: 'operator.count_draft', calls }, { by });
+    };
+    try {
+      const { text, calls } = await draftOf(this.store, id, this.commandParts.drafting, signal);
+      await count(calls);
+      return { text };
+    } catch (error) {
+      if (error instanceof NoDraftError) await count(error.calls);
+      throw error;
+    }
+  }
+
+  async #act(id: string, event: EventObject, act: ByOperator): Promise<Answer> {
+    this.requireRunning();
+    const fields = jsonOf({ ...event, ...actFields(act) }, 'event');
+    return this.sendNow(id, fields as JsonObject & EventObject);
+  }
 
   async erase(options: EraseOptions): Promise<ErasureReceipt> {
     this.requireRunning();

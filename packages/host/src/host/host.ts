@@ -5,10 +5,12 @@ import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import type { StoreError } from '../store/errors.ts';
 import type { DecisionGiven } from './decisions.ts';
+import type { DraftOptions } from './draft.ts';
 import type { EventFilter } from './event-streams.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { Started } from './instance-starter.ts';
 import type { Routed } from './message-router.ts';
+import type { ByOperator, TakeOverOptions } from './operator.ts';
 import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
 
 export interface WaitOptions {
@@ -123,18 +125,54 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    */
   fork(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
 
-  pause(id: string): Promise<Answer>;
+  /**
+   * Interrupts an instance. While somebody else has it by `takeOver`, this, `resume`, `cancel` and `intervene` are refused with
+   * `host/claimed`; without a claim everyone may do them.
+   */
+  pause(id: string, act?: ByOperator): Promise<Answer>;
 
-  resume(id: string): Promise<Answer>;
+  /** Lets a paused instance go on, and one that needs a person: a failed turn is tried again. Releases a claim. */
+  resume(id: string, act?: ByOperator): Promise<Answer>;
 
   /** Ends an instance. Messages that were decided and not sent yet are discarded. */
-  cancel(id: string, reason?: string): Promise<Answer>;
+  cancel(id: string, reason?: string, act?: ByOperator): Promise<Answer>;
 
   /**
    * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing has changed,
    * and the transcript does not have the message.
    */
-  intervene(id: string, text: string): Promise<Answer>;
+  intervene(id: string, text: string, act?: ByOperator): Promise<Answer>;
+
+  /**
+   * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds for
+   * `forMs` after the last act of its owner. It expires without an event; the conversation then stays paused, and anyone may act on
+   * it. Refused with `host/claimed` while somebody else has it, unless `force` is given.
+   *
+   * @returns with `owner`
+   * @throws HostError `host/unknown-instance`, `host/bad-request`
+   */
+  takeOver(id: string, options: TakeOverOptions): Promise<Answer>;
+
+  /** Renews the claim of a person. Refused with `host/not-claimed` when they do not have one. */
+  renewClaim(id: string, options: { readonly by: string }): Promise<Answer>;
+
+  /**
+   * Releases a claim and resumes the conversation, in one step. The next turn answers what the contact has written in between.
+   * Refused with `host/not-claimed` when nobody has taken it over.
+   */
+  handBack(id: string, act: ByOperator): Promise<Answer>;
+
+  /** Adds a note for other people. Neither the contact nor a model gets it. */
+  addNote(id: string, by: string, text: string): Promise<Answer>;
+
+  /**
+   * What the agent would say now: the turn that `resume` would start runs on a copy in memory, with the real models. Nothing is
+   * stored or sent, except that the calls count as the instance's.
+   *
+   * @throws HostError `host/unknown-instance`; `host/no-draft` when nothing waits for an answer, and when the agent would first call
+   *   a tool that may change something
+   */
+  draft(id: string, options: DraftOptions): Promise<{ readonly text: string }>;
 
   /**
    * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that

@@ -20,6 +20,7 @@ import type {
 } from '../store/contract.ts';
 import { checkedRange } from '../store/check.ts';
 import { readLines } from '../store/pages.ts';
+import { type Act, type ActFilter, listActs } from './acts.ts';
 import { announcedUrl } from './announcement.ts';
 import { type CheckpointSummary, listCheckpoints } from './checkpoints.ts';
 import { isInstanceId } from './record-ids.ts';
@@ -33,6 +34,7 @@ import {
 } from './decisions.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { countQueues, ownerOf, type QueueCounts } from './desk.ts';
+import { type InboxFilter, type InboxItem, listInbox } from './inbox.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
 import { requireContact } from './request.ts';
@@ -134,6 +136,21 @@ export class InstanceReader {
   /** How many instances wait for people, by queue, and how many are open in all. An index of the store counts them. */
   queues(): Promise<QueueCounts> {
     return countQueues(this.store);
+  }
+
+  /** What an operators' desk lists: the open instances of a queue, those that have waited longest first, or all open instances. */
+  inbox(filter: InboxFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<InboxItem>> {
+    const list = (wanted: InstanceFilter, request: PageRequest) => this.list(wanted, request);
+    return listInbox({ store: this.store, list, get: (id) => this.get(id) }, filter, page);
+  }
+
+  /**
+   * What people have done with instances: taken over, written by hand, decided ... Erased instances have left the list.
+   *
+   * @throws HostError `host/bad-request`
+   */
+  acts(filter: ActFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<Act>> {
+    return listActs(this.store, filter, page);
   }
 
   /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */

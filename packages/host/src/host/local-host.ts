@@ -12,6 +12,7 @@ import { HostCommands } from './host-commands.ts';
 import type { WaitOptions } from './host.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
+import type { ByOperator } from './operator.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
 import { badRequest } from './request.ts';
 import type { Routed } from './routed.ts';
@@ -92,8 +93,8 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return { id: event.instance, state: runner.stored.status };
   }
 
-  protected interveneNow(id: string, text: string): Promise<Answer> {
-    return this.#parts.byHand.write(id, text);
+  protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {
+    return this.#parts.byHand.write(id, text, act);
   }
 
   protected eraseNow(contact: string, running: 'refuse' | 'end'): Promise<ErasureReceipt> {

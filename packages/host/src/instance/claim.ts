@@ -36,11 +36,11 @@ export function claimedBy({ by, until }: Owner): {
   const time = new Date(until).toISOString().slice(0, 19).replace('T', ' ');
   return {
     code: 'host/claimed',
-    because: `${JSON.stringify(by)} has this conversation until ${time} UTC. Ask them to hand it back, or wait until then.`,
+    because: `${JSON.stringify(by)} has this conversation until ${time} UTC. Ask them to release it, or wait until then.`,
   };
 }
 
 export const notClaimed = {
   code: 'host/not-claimed',
-  because: 'Nobody has taken this conversation over, so it cannot be handed back.',
+  because: 'Nobody has taken this conversation over, so nobody can release it.',
 };

@@ -1,4 +1,5 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, PortName } from '@dramaturg/compiler';
+import type { CallUsage } from '../limits/index.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import {
   type Claim,
@@ -45,6 +46,13 @@ export function isListedAct({ type, internal }: EventObject): boolean {
   if (internal === true || type === 'operator.renew_claim') return false;
   return type === decisionMade || isDeskAct(type) || isLifecycleAct(type);
 }
+
+/** A call that was made for a draft. */
+export type DraftedCall = {
+  readonly port: PortName;
+  readonly key: string;
+  readonly use?: CallUsage;
+};
 
 export interface OperatorActsOptions {
   readonly working: WorkingState;
@@ -94,7 +102,7 @@ export class OperatorActs {
         this.#addNote(by, optionalText(event['text']));
         break;
       case 'operator.count_draft':
-        working.emit('host', { type: 'draft.made', by });
+        this.#countDraft(by, event['calls'] as readonly DraftedCall[]);
         break;
       case 'resume':
       case 'cancel':
@@ -135,6 +143,15 @@ export class OperatorActs {
       ({ event }) => event.type === 'state.entered' && event['kind'] === 'suspended',
     );
     if (isSuspended) lifecycle.dispatch({ type: 'resume' });
+  }
+
+  #countDraft(by: string, calls: readonly DraftedCall[]): void {
+    const { working } = this.#options;
+    for (const { port, key, use } of calls) {
+      const recorded = use && working.spending.countDraft(port, key, use);
+      if (recorded) working.emit('host', recorded);
+    }
+    working.emit('host', { type: 'draft.made', by });
   }
 
   #addNote(by: string, text: string): void {

@@ -3,6 +3,7 @@ import {
   type EventObject,
   type PortEnding,
   type PortInput,
+  type PortName,
   sumOfCounted,
   usageIn,
   usageRecorded,
@@ -68,6 +69,12 @@ export class Spending {
     const usage = usageIn(ending);
     if (usage) this.#used = addUsage(this.used, usage);
     return undefined;
+  }
+
+  /** Counts a call that was made for a draft, and not by the machine. */
+  countDraft(port: PortName, key: string, use: CallUsage): EventObject | undefined {
+    this.#used = addCall(this.used, use);
+    return use.usage && usageRecorded(port, key, use.usage);
   }
 
   /** Counts what an agent of a workflow has reported. Tokens without a direction count as output tokens. */

@@ -17,4 +17,4 @@ export {
   addCall,
   addUsage,
 } from './usage-total.ts';
-export { askWithinLimits, type Outcome, isMetered } from './ask-within-limits.ts';
+export { askWithinLimits, type Outcome, isMetered, type Waits } from './ask-within-limits.ts';

@@ -1,6 +1,6 @@
 import { realWorld } from '@dramaturg/compiler';
 import type { Answer } from '@dramaturg/host';
-import { messageLetter, refusal } from '@dramaturg/host/engine';
+import { type ByOperator, messageLetter, refusal } from '@dramaturg/host/engine';
 import type { Answered, EventOrder, Fate, GiveUpOrder } from '../instance/messages.ts';
 import type { Ingress, Target } from '../restate/ingress.ts';
 
@@ -23,12 +23,13 @@ const pauses = { first: 5, longest: 250 };
 export async function writeByHand(
   id: string,
   text: string,
+  act: ByOperator,
   { ingress, toInstance, deliveryTimeout, isStopping }: ByHandOptions,
 ): Promise<Answer> {
   const message = `by-hand-${realWorld.uuid()}`;
   const letter = messageLetter(message);
   const begun = realWorld.now();
-  const order: EventOrder = { at: begun, event: { type: 'intervene', id: message, text } };
+  const order: EventOrder = { at: begun, event: { ...act, type: 'intervene', id: message, text } };
   const { answer } = await ingress.call<Answered>(toInstance(id, 'take'), order);
   if (!answer.accepted) return answer;
   let givenUp = begun;

@@ -101,7 +101,7 @@ export async function abandon(
   if (head.ended) return;
   const reason = 'its parent does not wait for it any more';
   await step(engine, context, at, async (instance) => ({
-    results: [await instance.decideEvent({ type: 'cancel', reason })],
+    results: [await instance.decideEvent({ type: 'cancel', reason, internal: true })],
   }));
 }
 

@@ -42,6 +42,14 @@ export class ServiceClient implements Operations {
   /** Who the token names, and what it may do. */
   readonly me = () => this.#ask('me', '', {});
   readonly queues: Operations['queues'] = () => this.#ask('queues', '', {});
+  readonly inbox: Operations['inbox'] = async ({ text: q, ...filter }, page) =>
+    (await this.#ask('inbox', '', { ...filter, q, ...page } as never)) as Awaited<
+      ReturnType<Operations['inbox']>
+    >;
+  readonly acts: Operations['acts'] = async (filter, page) =>
+    (await this.#ask('acts', '', { ...filter, ...page } as never)) as Awaited<
+      ReturnType<Operations['acts']>
+    >;
   readonly get: Operations['get'] = async (id) =>
     (await this.#ask('get', id, {})) as Awaited<ReturnType<Operations['get']>>;
   readonly items: Operations['items'] = async (id, filter, page) =>
@@ -83,12 +91,21 @@ export class ServiceClient implements Operations {
     }
   };
   readonly fork: Operations['fork'] = (id, at) => this.#ask('fork', id, at);
-  readonly pause: Operations['pause'] = (id) => answerOf(this.#ask('pause', id, {}));
-  readonly resume: Operations['resume'] = (id) => answerOf(this.#ask('resume', id, {}));
-  readonly cancel: Operations['cancel'] = (id, reason) =>
-    answerOf(this.#ask('cancel', id, reason === undefined ? {} : { reason }));
-  readonly intervene: Operations['intervene'] = (id, text) =>
-    answerOf(this.#ask('intervene', id, { text }));
+  readonly pause: Operations['pause'] = (id, act = {}) => answerOf(this.#ask('pause', id, act));
+  readonly resume: Operations['resume'] = (id, act = {}) => answerOf(this.#ask('resume', id, act));
+  readonly cancel: Operations['cancel'] = (id, reason, act = {}) =>
+    answerOf(this.#ask('cancel', id, { ...act, ...(reason === undefined ? {} : { reason }) }));
+  readonly intervene: Operations['intervene'] = (id, text, act = {}) =>
+    answerOf(this.#ask('intervene', id, { ...act, text }));
+  readonly takeOver: Operations['takeOver'] = (id, options) =>
+    answerOf(this.#ask('takeOver', id, options));
+  readonly renewClaim: Operations['renewClaim'] = (id, options) =>
+    answerOf(this.#ask('renewClaim', id, options));
+  readonly handBack: Operations['handBack'] = (id, act) => answerOf(this.#ask('handBack', id, act));
+  readonly addNote: Operations['addNote'] = (id, text, options) =>
+    answerOf(this.#ask('addNote', id, { ...options, text }));
+  readonly draft: Operations['draft'] = (id, { by }) =>
+    this.#ask('draft', id, by === undefined ? {} : { by });
   readonly erase: Operations['erase'] = (options) => this.#ask('erase', '', options);
   readonly backup: Operations['backup'] = async (target) =>
     void (await this.#ask('backup', '', { target }));

@@ -6,7 +6,8 @@ import type { Scope } from '../access/scopes.ts';
 import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
+import { eventsRoute, exportRoute, type Input, type RouteName, routes } from '../routes.ts';
+import { actFilterIn, actsCsv, csvHeaders } from './acts-csv.ts';
 import { eventStream } from './event-stream.ts';
 import { exportStream } from './export-stream.ts';
 import { given } from './given.ts';
@@ -53,6 +54,8 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
     app.on(method, path, permit(scope, name), async (c) => {
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
+      if (name === 'acts' && (value as Input<'acts'>).format === 'csv')
+        return exportStream(actsCsv(c.var.host, actFilterIn(value as Input<'acts'>)), csvHeaders);
       const handle = handlersOf(c.var.host)[name] as Handle;
       const answer = await whileWorking(c.env, () =>
         handle(c.req.param('id') ?? '', value, {

@@ -1,5 +1,8 @@
-/** One JSON document in parts. A failure after the first part breaks the connection off. */
-export async function exportStream(parts: AsyncIterable<string>): Promise<Response> {
+/** One document in parts. A failure after the first part breaks the connection off. */
+export async function exportStream(
+  parts: AsyncIterable<string>,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Promise<Response> {
   const source = parts[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   // A refusal is answered as one.
@@ -17,5 +20,5 @@ export async function exportStream(parts: AsyncIterable<string>): Promise<Respon
       await source.return?.();
     },
   });
-  return new Response(body, { headers: { 'content-type': 'application/json' } });
+  return new Response(body, { headers });
 }

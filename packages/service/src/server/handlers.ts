@@ -43,6 +43,13 @@ export function handlersFor(host: ServedOperations): Handlers {
       scopes: scopeSchema.options.filter((scope) => hasScope(scopes, scope)),
     }),
     queues: () => host.queues(),
+    inbox: (_, { queue, q, after, limit, ...filter }) =>
+      host.inbox(given({ ...filter, queue: queue === 'all' ? undefined : queue, text: q }), {
+        limit,
+        ...given({ after }),
+      }),
+    acts: (_, { format: _format, after, limit, ...filter }) =>
+      host.acts(given(filter), { limit, ...given({ after }) }),
     damaged: async () => ({ records: await host.damaged() }),
     definitions: async () => ({ items: await host.definitions() }),
     check: async (_, file) => ({ diagnostics: await host.check(file) }),
@@ -79,12 +86,29 @@ export function handlersFor(host: ServedOperations): Handlers {
           'A decision is not sent as an event, because the token says who decides.',
           { hint: 'Use POST /decisions/:id.' },
         );
-      return accepted(await host.send(id, event));
+      const isAct = ['pause', 'resume', 'cancel', 'intervene'].includes(event.type);
+      return accepted(await host.send(id, isAct ? { ...event, ...actor(identity, { by: event['by'] }) } : event));
     },
-    pause: async (id) => accepted(await host.pause(id)),
-    resume: async (id) => accepted(await host.resume(id)),
-    cancel: async (id, { reason }) => accepted(await host.cancel(id, reason)),
-    intervene: async (id, { text }) => accepted(await host.intervene(id, text)),
+    pause: async (id, act, { identity }) => accepted(await host.pause(id, actor(identity, act))),
+    resume: async (id, act, { identity }) => accepted(await host.resume(id, actor(identity, act))),
+    cancel: async (id, { reason, ...act }, { identity }) =>
+      accepted(await host.cancel(id, reason, actor(identity, act))),
+    intervene: async (id, { text, ...act }, { identity }) =>
+      accepted(await host.intervene(id, text, actor(identity, act))),
+    takeOver: async (id, { forMs, force, ...act }, { identity, scopes }) => {
+      requireMayForce(force, scopes);
+      const options = given({ forMs, force });
+      return accepted(await host.takeOver(id, { ...options, ...person(identity, act) }));
+    },
+    renewClaim: async (id, act, { identity }) =>
+      accepted(await host.renewClaim(id, person(identity, act))),
+    handBack: async (id, { force, ...act }, { identity, scopes }) => {
+      requireMayForce(force, scopes);
+      return accepted(await host.handBack(id, { ...given({ force }), ...actor(identity, act) }));
+    },
+    addNote: async (id, { text, ...act }, { identity }) =>
+      accepted(await host.addNote(id, text, person(identity, act))),
+    draft: (id, act, { identity, signal }) => host.draft(id, { ...person(identity, act), signal }),
     fork: (id, at, { signal }) =>
       host.fork(id, 'step' in at ? { ...given(at), signal } : given(at)),
     erase: (_, options) => host.erase(options),
@@ -133,6 +157,39 @@ async function inDetail(
 function accepted(result: Answer, instance?: string): Answer {
   if (!result.accepted) throw new EventRefusedError(result, instance);
   return result;
+}
+
+/** Who acts: the token says it, else the request. */
+function actor(identity: Actor | undefined, { by }: { readonly by?: unknown }): { by?: string } {
+  if (identity) {
+    if (by !== undefined) throw fromToken('by');
+    return { by: identity.name };
+  }
+  return by === undefined ? {} : { by: String(by) };
+}
+
+function person(
+  identity: Actor | undefined,
+  act: { readonly by?: string | undefined },
+): { readonly by: string } {
+  const { by } = actor(identity, act);
+  if (by !== undefined) return { by };
+  throw new RequestError('request/invalid', 'The request does not say who acts.', {
+    hint: 'Give the name of the person in "by", or send a token.',
+    errors: [{ path: '/by', detail: 'The name of a person' }],
+  });
+}
+
+function requireMayForce(force: boolean | undefined, scopes: readonly Scope[]): void {
+  if (force !== true || hasScope(scopes, 'admin')) return;
+  throw new RequestError(
+    'access/scope',
+    'Only an administrator takes a conversation from its owner.',
+    {
+      hint: 'Use a token with the scope "admin", ask the owner, or wait until the claim expires.',
+      status: 403,
+    },
+  );
 }
 
 function decidedBy(identity: Actor | undefined, decided: Input<'decide'>): Input<'decide'> {

@@ -33,3 +33,108 @@ export const queues = z.object({
   paused: count,
   all: count,
 });
+
+/** Who acts. Refused where a token says it. */
+const by = z.string().optional();
+
+export const deskInputs = {
+  act: z.strictObject({ by }),
+  takeOver: z.strictObject({
+    by,
+    /** For how long the claim holds after the last act of its owner, in milliseconds. */
+    forMs: z.number().int().optional(),
+    /** Takes it from somebody else. Needs the scope `admin`. */
+    force: z.boolean().optional(),
+  }),
+  handBack: z.strictObject({ by, force: z.boolean().optional() }),
+  note: z.strictObject({ by, text: z.string() }),
+  cancel: z.strictObject({ by, reason: z.string().optional() }),
+  intervene: z.strictObject({ by, text: z.string().min(1) }),
+  inbox: z.strictObject({
+    queue: z.enum([...queueName.options, 'all']).default('all'),
+    /** A part of the contact, or of what was said last. */
+    q: z.string().max(200).optional(),
+    state: z.string().optional(),
+    definition: z.string().optional(),
+    /** Who has it now. */
+    owner: z.string().optional(),
+    after: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(500).default(100),
+  }),
+  acts: z.strictObject({
+    /** Milliseconds since 1970 UTC, or a date in ISO 8601. */
+    from: z.string().transform(toTime).pipe(time).optional(),
+    /** Acts before this time. */
+    to: z.string().transform(toTime).pipe(time).optional(),
+    by: z.string().optional(),
+    contact: z.string().optional(),
+    /** `csv` has all pages. */
+    format: z.enum(['json', 'csv']).default('json'),
+    after: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(10_000).default(100),
+  }),
+};
+
+function toTime(text: string): number {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text);
+}
+
+export const draft = z.object({ text: z.string() });
+
+export const inbox = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      contact: z.string().optional(),
+      definition: z.object({ name: z.string(), version: z.string() }),
+      state: z.string(),
+      ended: z.boolean(),
+      /** The states in which it rests, in the words of the author. */
+      place: z.string(),
+      lastLine: z
+        .object({
+          role: z.enum(['agent', 'contact', 'manual', 'system']),
+          text: z.string(),
+          at: time,
+          by: z.string().optional(),
+        })
+        .optional(),
+      ...attention,
+      owner: owner.optional(),
+      decisionsOpen: z.number(),
+      failure: z.object({ message: z.string(), code: z.string().nullable() }).optional(),
+      createdAt: time,
+      updatedAt: time,
+      dueAt: time.optional(),
+      parent: z.string().optional(),
+    }),
+  ),
+  /** Present when there may be more: a page of a search can have few rows. */
+  next: z.string().optional(),
+});
+
+export const acts = z.object({
+  items: z.array(
+    z.object({
+      at: time,
+      by: z.string().nullable(),
+      act: z.enum([
+        'take-over',
+        'hand-back',
+        'pause',
+        'resume',
+        'cancel',
+        'intervene',
+        'note',
+        'draft',
+        'decide',
+      ]),
+      instance: z.string(),
+      contact: z.string().optional(),
+      decision: z.string().optional(),
+      option: z.string().optional(),
+      text: z.string().optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});

@@ -1,6 +1,17 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { attention, me, note, owner, queueName, queues } from './desk-wire.ts';
+import {
+  acts,
+  attention,
+  deskInputs,
+  draft,
+  inbox,
+  me,
+  note,
+  owner,
+  queueName,
+  queues,
+} from './desk-wire.ts';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
 
 /** The JSON between a service and its clients. The receiving side checks all of it. */
@@ -131,6 +142,10 @@ export const wire = {
   nothing: z.strictObject({}),
   me,
   queues,
+  acts,
+  draft,
+  inbox,
+  desk: deskInputs,
   summaries: z.object({
     items: z.array(z.union([view, summary])),
     next: z.string().optional(),
@@ -218,8 +233,6 @@ export const wire = {
       })
       .optional(),
   }),
-  cancel: z.strictObject({ reason: z.string().optional() }),
-  intervene: z.strictObject({ text }),
   fork: z.union([
     z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
     z.strictObject({ checkpoint: text, id: text.optional(), contact: z.string().optional() }),

@@ -40,6 +40,8 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
       list: (filter, page) => reader.list(filter, page),
       find: (prefix) => findByPrefix(reader, prefix),
       queues: () => reader.queues(),
+      inbox: (filter, page) => reader.inbox(filter, page),
+      acts: (filter, page) => reader.acts(filter, page),
       get: (id) => reader.get(id),
       items: (id, filter, page) => reader.items(id, filter, page),
       transcript: (id, range) => reader.transcript(id, range),

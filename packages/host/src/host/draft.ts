@@ -1,0 +1,173 @@
+import {
+  type Port,
+  PortError,
+  type PortName,
+  type Ports,
+  type PortCall,
+} from '@dramaturg/compiler';
+import type { Library } from '../definitions/library.ts';
+import { HostError, unknownInstance } from '../errors.ts';
+import type { InstanceCall } from '../instance/instance-calls.ts';
+import { LiveInstance } from '../instance/live-instance.ts';
+import type { DraftedCall } from '../instance/operator-acts.ts';
+import { reasonOf } from '../instance/read.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import { suspensionsOf } from '../instance/suspensions.ts';
+import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
+import { askWithinLimits, type Limits, type Waits } from '../limits/index.ts';
+import type { StoreReader, StoreRecord } from '../store/contract.ts';
+import { isInstanceId } from './record-ids.ts';
+import { spokenLines } from './spoken-lines.ts';
+
+/** What a draft is made with: the parts that make the calls of turns. */
+export interface DraftParts {
+  readonly library: Library;
+  readonly surroundings: Surroundings;
+  readonly ports: Partial<Ports>;
+  readonly limits: Limits;
+  readonly waits: Waits;
+}
+
+export interface DraftOptions {
+  /** Who asks. */
+  readonly by: string;
+  /** Ends the making of the draft. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Draft {
+  readonly text: string;
+  /** The calls that were made for it. They count as the instance's. */
+  readonly calls: readonly DraftedCall[];
+}
+
+/** Ports whose calls change nothing outside. */
+const harmless: ReadonlySet<PortName> = new Set(['reply', 'choose', 'extract', 'think', 'recall']);
+
+const callsMax = 20;
+
+/** Milliseconds for the whole draft. */
+const timeoutMs = 60_000;
+
+/**
+ * What the agent of a conversation would say now. The turn that a `resume` would start runs on a copy of the instance in memory,
+ * with the real models, until the first message. Nothing is stored and nothing is sent.
+ *
+ * @throws HostError `host/unknown-instance`, `host/no-draft` with the reason
+ */
+export async function draftOf(
+  store: StoreReader,
+  id: string,
+  parts: DraftParts,
+  signal: AbortSignal | undefined,
+): Promise<Draft> {
+  const record = isInstanceId(id) ? await store.read(id) : undefined;
+  if (record?.kind !== 'instance') throw unknownInstance(id);
+  const instance = await copyOf(record, store, parts);
+  const sent = new Set(instance.messages.map(({ letter }) => letter));
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const ends = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const calls: DraftedCall[] = [];
+  for (;;) {
+    const message = instance.messages.find(
+      ({ letter, body }) => body.role === 'agent' && !sent.has(letter),
+    );
+    if (message) return { text: message.body.text, calls };
+    const [next] = instance.calls().values();
+    if (!next)
+      throw noDraft('The agent would say nothing now: nothing waits for its answer.', calls);
+    if (!harmless.has(next.call.port)) throw noDraft(becauseOf(next), calls);
+    if (calls.length === callsMax)
+      throw noDraft(`The agent makes more than ${callsMax} calls before it answers.`, calls);
+    calls.push(await answer(next));
+  }
+
+  async function answer({ letter, call }: InstanceCall): Promise<DraftedCall> {
+    const { port: name, input, key } = call;
+    const port = (parts.ports[name] ?? missing(name)) as Port<PortName>;
+    const portCall: PortCall = {
+      signal: ends,
+      onText: () => {},
+      transcript: (last: number) => spokenLines(store, instance, last),
+      instance: id,
+    };
+    // The turn itself will make the call again: it must not find this answer under its key.
+    const own = { ...(input as object), key: `${key}/draft-${calls.length + 1}` };
+    const { ending, use } = await askWithinLimits(name, port, own, portCall, {
+      limits: parts.limits,
+      timeout: timeoutMs,
+      used: instance.used,
+      callsRunning: () => 0,
+      waits: parts.waits,
+    });
+    const made = { port: name, key: own.key, ...(use && { use }) };
+    if (ends.aborted) throw noDraft(endedBecause(), [...calls, made]);
+    if ('error' in ending)
+      throw noDraft(`The port "${name}" failed: ${reasonOf(ending.error)}`, [...calls, made]);
+    await instance.decideCall(letter, ending, use);
+    return made;
+  }
+
+  function endedBecause(): string {
+    return deadline.aborted
+      ? `The agent did not answer within ${timeoutMs / 1_000} s.`
+      : 'The draft was cancelled.';
+  }
+}
+
+/** Why there is no draft. The calls were made all the same. */
+export class NoDraftError extends HostError {
+  readonly calls: readonly DraftedCall[];
+
+  constructor(because: string, calls: readonly DraftedCall[]) {
+    super('host/no-draft', because);
+    this.calls = calls;
+  }
+}
+
+function noDraft(because: string, calls: readonly DraftedCall[] = []): NoDraftError {
+  return new NoDraftError(because, calls);
+}
+
+/** The instance in memory, with the turn that comes next. */
+async function copyOf(
+  record: StoreRecord,
+  store: StoreReader,
+  { library, surroundings }: DraftParts,
+): Promise<LiveInstance> {
+  if (record.ended) throw noDraft(`The instance has ended in "${record.status}".`);
+  const definitions = await definitionsOf(record, library);
+  if (definitions.flow?.machine.converses !== true)
+    throw noDraft('Only a conversation has an agent that says something.');
+  const instance = LiveInstance.restore(record, definitions, {
+    ...surroundings,
+    readTranscript: (id, range) => store.transcript(id, range),
+  });
+  const suspensions = suspensionsOf(definitions.lifecycle.chart);
+  // A conversation that asked for a person before it was paused is suspended a second time.
+  for (let resumed = 0; resumed < 2 && suspensions.has(instance.status); resumed += 1)
+    await instance.decideEvent({ type: 'resume', internal: true });
+  return instance;
+}
+
+async function definitionsOf(record: StoreRecord, library: Library): Promise<LoadedDefinitions> {
+  const own = stateOf(record).lifecycle.definition;
+  const { name, version } = record.definition!;
+  const lifecycle = await library.load(own);
+  return own.name === name && own.version === version
+    ? { lifecycle }
+    : { lifecycle, flow: await library.load(record.definition!) };
+}
+
+function becauseOf({ call: { port, input } }: InstanceCall): string {
+  const { tool, agent } = input as { tool?: unknown; agent?: unknown };
+  const name = typeof tool === 'string' ? tool : typeof agent === 'string' ? agent : undefined;
+  const what = name === undefined ? `the port "${port}"` : JSON.stringify(name);
+  return `Before it answers, the agent would call ${what}, which may change something. Resume the conversation to let it.`;
+}
+
+function missing(name: PortName): Port<PortName> {
+  return () => {
+    throw new PortError('port/not-provided', name, `This process has no port "${name}".`);
+  };
+}

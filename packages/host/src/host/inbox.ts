@@ -1,0 +1,119 @@
+import { contactKey } from '../contact.ts';
+import { HostError } from '../errors.ts';
+import type { TranscriptLine } from '../instance/event.ts';
+import type { QueueName } from '../instance/attention.ts';
+import type { Page, PageRequest, StoreReader } from '../store/contract.ts';
+import { type DeskFields, deskFieldsOf } from './desk.ts';
+import type { InstanceFilter } from './instance-reader.ts';
+import type { InstanceSummary, InstanceView } from './view.ts';
+
+/** Selects what an operators' desk lists. All given fields have to match. */
+export interface InboxFilter extends Pick<InstanceFilter, 'state' | 'definition' | 'owner'> {
+  /** All open instances when left out. */
+  readonly queue?: QueueName;
+  /** A part of the contact, or of what was said last: the last 200 lines of the transcript are searched. Case does not matter. */
+  readonly text?: string;
+}
+
+/** A row of an operators' desk. Times are milliseconds since 1970 UTC. */
+export interface InboxItem extends InstanceSummary, DeskFields {
+  readonly decisionsOpen: number;
+  readonly owner?: InstanceView['owner'];
+  /** Why the last turn has failed. */
+  readonly failure?: { readonly message: string; readonly code: string | null };
+}
+
+export interface InboxParts {
+  readonly store: StoreReader;
+  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
+  readonly get: (id: string) => Promise<InstanceView>;
+}
+
+/** Instances that one page examines at most. A search may give pages with few rows, or none, and a next page. */
+const examinedMax = 500;
+
+/** Instances that are read at once. */
+const batchSize = 50;
+
+/** Lines at the end of a transcript that are searched. */
+const linesSearched = 200;
+
+/** Lists the open instances of a queue, those that have waited longest first; of all open instances, the oldest first. */
+export async function listInbox(
+  { store, list, get }: InboxParts,
+  { text = '', ...filter }: InboxFilter,
+  { after, limit }: PageRequest,
+): Promise<Page<InboxItem>> {
+  const items: InboxItem[] = [];
+  let next = after;
+  for (let examined = 0; examined < examinedMax;) {
+    const page = await list(
+      { ...filter, ended: false },
+      {
+        limit: Math.min(batchSize, limit - items.length),
+        ...(next === undefined ? {} : { after: next }),
+      },
+    );
+    const rows = await Promise.all(page.items.map(({ id }) => rowOf(id)));
+    items.push(...rows.filter((row) => row !== undefined));
+    if (page.next === undefined) return { items };
+    next = page.next;
+    if (items.length === limit) break;
+    examined += page.items.length;
+  }
+  return { items, ...(next === undefined ? {} : { next }) };
+
+  async function rowOf(id: string): Promise<InboxItem | undefined> {
+    const view = await readIfServed(() => get(id));
+    if (!view || (filter.owner !== undefined && view.owner?.by !== filter.owner)) return undefined;
+    if (text !== '' && !isFound(view, text) && !(await wasSaid(view, text))) return undefined;
+    return { ...itemOf(view), ...(await deskFieldsOf(store, view)) };
+  }
+
+  async function wasSaid({ id, transcriptLength }: InstanceView, words: string): Promise<boolean> {
+    const from = Math.max(0, transcriptLength - linesSearched);
+    const lines = (await store.transcript(id, { from, limit: linesSearched })) as TranscriptLine[];
+    const wanted = words.toLowerCase();
+    return lines.some((line) => line.role !== 'system' && line.text.toLowerCase().includes(wanted));
+  }
+}
+
+function isFound({ contact = '', address }: InstanceView, text: string): boolean {
+  const key = contactKey(text);
+  if (key !== '' && contact.includes(key)) return true;
+  return address?.toLowerCase().includes(text.toLowerCase()) === true;
+}
+
+function itemOf(view: InstanceView): InboxItem {
+  const { id, definition, contact, state, ended, createdAt, updatedAt, dueAt, parent } = view;
+  const { queue, waitingSince, decisionsOpen = 0, owner, failure } = view;
+  return {
+    id,
+    definition,
+    ...(contact === undefined ? {} : { contact }),
+    state,
+    ended,
+    place: state,
+    createdAt,
+    updatedAt,
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(waitingSince === undefined ? {} : { waitingSince }),
+    decisionsOpen,
+    ...(owner === undefined ? {} : { owner }),
+    ...(failure && {
+      failure: { message: failure.cause ?? failure.error ?? '', code: failure.error },
+    }),
+  };
+}
+
+/** @returns undefined for an instance that was erased since it was listed */
+async function readIfServed<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'host/unknown-instance') return undefined;
+    throw error;
+  }
+}

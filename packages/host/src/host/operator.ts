@@ -1,0 +1,49 @@
+import { claimDefaultMs } from '../instance/claim.ts';
+import { badRequest } from './request.ts';
+
+/** Who acts. */
+export interface ByOperator {
+  /** The name of the person, 1 to 128 characters. A program may leave it out of commands that need no name. */
+  readonly by?: string;
+  /** Acts although somebody else has the conversation. */
+  readonly force?: boolean;
+}
+
+export interface TakeOverOptions extends ByOperator {
+  readonly by: string;
+  /** For how long the person has the conversation after their last act, in milliseconds. 15 minutes when left out. */
+  readonly forMs?: number;
+}
+
+/** The longest note, in UTF-16 units. */
+const noteLengthMax = 4_000;
+const [claimMinMs, claimMaxMs] = [1_000, 86_400_000];
+
+/** @returns the fields for an event */
+export function actFields({ by, force }: ByOperator): { by?: string; force?: true } {
+  return {
+    ...(by === undefined ? {} : { by: requirePerson(by) }),
+    ...(force === true ? { force } : {}),
+  };
+}
+
+/** Checks the name of a person. The name is shown to others, so it has no characters that look like something else. */
+export function requirePerson(by: unknown): string {
+  if (typeof by === 'string' && /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,128}(?<! )$/u.test(by)) return by;
+  throw badRequest(
+    '"by" is the name of a person: 1 to 128 characters, without control characters and outer spaces.',
+  );
+}
+
+export function requireClaimTime(forMs: unknown = claimDefaultMs): number {
+  if (Number.isInteger(forMs) && Number(forMs) >= claimMinMs && Number(forMs) <= claimMaxMs)
+    return Number(forMs);
+  throw badRequest(
+    `"forMs" is a whole number of milliseconds from ${claimMinMs} to ${claimMaxMs}, which is a day.`,
+  );
+}
+
+export function requireNote(text: unknown): string {
+  if (typeof text === 'string' && text.trim() !== '' && text.length <= noteLengthMax) return text;
+  throw badRequest(`The "text" of a note has 1 to ${noteLengthMax} characters and is not blank.`);
+}

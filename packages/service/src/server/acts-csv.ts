@@ -1,0 +1,50 @@
+import type { Act, ActFilter } from '@dramaturg/host';
+import type { ServedOperations } from '../operations.ts';
+import type { Input } from '../routes.ts';
+import { given } from './given.ts';
+
+const columns = ['at', 'by', 'act', 'instance', 'contact', 'decision', 'option', 'text'] as const;
+
+const actsPerPage = 1_000;
+
+export const csvHeaders = {
+  'content-type': 'text/csv; charset=utf-8; header=present',
+  'content-disposition': 'attachment; filename="acts.csv"',
+};
+
+export function actFilterIn({ from, to, by, contact }: Input<'acts'>): ActFilter {
+  return given({ from, to, by, contact });
+}
+
+/** All acts as CSV (RFC 4180), in parts of many lines each. Times are in ISO 8601. */
+export async function* actsCsv(
+  host: Pick<ServedOperations, 'acts'>,
+  filter: ActFilter,
+): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  let after: string | undefined;
+  do {
+    const page = await host.acts(filter, {
+      limit: actsPerPage,
+      ...(after === undefined ? {} : { after }),
+    });
+    if (page.items.length > 0) yield page.items.map(lineOf).join('');
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function lineOf({ at, ...act }: Act): string {
+  const fields = { ...act, at: new Date(at).toISOString() };
+  return `${columns.map((name) => cellOf(fields[name] ?? '')).join(',')}\r\n`;
+}
+
+/**
+ * A cell that spreadsheets show as text: they run what begins with `=`, `+`, `-`, `@`, a tab or a line break as a formula, also after
+ * blanks. Telephone numbers begin with `+`, so they get the apostrophe, too.
+ */
+export function cellOf(text: string): string {
+  const harmless = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) || harmless !== harmless.trim()
+    ? `"${harmless.replaceAll('"', '""')}"`
+    : harmless;
+}
