@@ -53,13 +53,10 @@ export class DeskClient {
     this.#connection.get<QueueCounts>('/queues', {}, signal);
 
   readonly inbox = (
-    { queue, q, ...filter }: InboxFilter,
+    filter: InboxFilter,
     page: { readonly after?: string | undefined; readonly limit: number },
     signal?: AbortSignal,
-  ) => {
-    const query = { ...filter, ...page, text: q, ...(queue !== 'all' && { queue }) };
-    return this.#connection.get<Page<InboxItem>>('/inbox', query, signal);
-  };
+  ) => this.#connection.get<Page<InboxItem>>('/inbox', { ...filter, ...page }, signal);
 
   readonly conversation = (id: string, signal?: AbortSignal) =>
     this.#connection.get<Conversation>(at(id), {}, signal);
@@ -100,13 +97,29 @@ export class DeskClient {
   readonly takeOver = (id: string) => this.#act(`${at(id)}/take-over`);
   readonly handBack = (id: string) => this.#act(`${at(id)}/hand-back`);
   readonly renewClaim = (id: string) => this.#act(`${at(id)}/claim`);
-  readonly retry = (id: string) => this.#act(`${at(id)}/retry`);
+  /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#failed-turns */
+  readonly retry = (id: string) => this.#act(`${at(id)}/resume`);
   readonly write = (id: string, text: string) => this.#act(`${at(id)}/intervene`, { text });
   readonly note = (id: string, text: string) => this.#act(`${at(id)}/notes`, { text });
   readonly draft = (id: string) => this.#act<{ readonly text: string }>(`${at(id)}/draft`);
 
-  /** What operators did, the last act first. */
+  /** What operators did, the last act first. At most about `actsMax`. */
   readonly acts = async (filter: ActFilter, signal?: AbortSignal) => {
+    const acts = await this.#actsUpTo(actsMax, filter, signal);
+    return acts.toSorted((one, other) => other.at - one.at);
+  };
+
+  /** All acts as a file. */
+  readonly exportActs = async (format: 'csv' | 'json', filter: ActFilter) => {
+    if (format === 'csv') {
+      const response = await this.#connection.send(`/acts${queryText({ ...filter, format })}`);
+      return response.blob();
+    }
+    const acts = await this.#actsUpTo(Infinity, filter);
+    return new Blob([JSON.stringify(acts, null, 2)], { type: 'application/json' });
+  };
+
+  async #actsUpTo(max: number, filter: ActFilter, signal?: AbortSignal): Promise<Act[]> {
     const acts: Act[] = [];
     let after: string | undefined;
     do {
@@ -114,13 +127,9 @@ export class DeskClient {
       const page: Page<Act> = await this.#connection.get('/acts', query, signal);
       acts.push(...page.items);
       after = page.next;
-    } while (after !== undefined && acts.length < actsMax);
-    return acts.toSorted((one, other) => other.at - one.at);
-  };
-
-  /** All acts as a file. */
-  readonly exportActs = async (format: 'csv' | 'json', filter: ActFilter) =>
-    (await this.#connection.send(`/acts${queryText({ ...filter, format })}`)).blob();
+    } while (after !== undefined && acts.length < max);
+    return acts;
+  }
 
   #act<Answer = object>(path: string, body: object = {}): Promise<Answer> {
     return this.#connection.post<Answer>(path, { ...this.#author, ...body });
