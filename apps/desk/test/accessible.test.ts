@@ -38,7 +38,7 @@ const views: readonly (readonly [
   path: string,
   open?: (page: Page) => Promise<void>,
 ])[] = [
-  ['a queue', '/queues/all', (page) => page.getByRole('option').first().waitFor()],
+  ['a queue', '/queues/all', (page) => page.locator('.list-row').first().waitFor()],
   ['a failed conversation', '/conversations/i-3', (page) => page.getByText('overloaded').waitFor()],
   [
     'a conversation that was taken over',
@@ -78,7 +78,7 @@ const views: readonly (readonly [
       await page.getByRole('dialog').waitFor();
     },
   ],
-  ['the settings', '/queues/all', (page) => page.getByText('Settings').click()],
+  ['the settings', '/queues/all', (page) => page.getByText('Settings', { exact: true }).click()],
 ];
 
 for (const colorScheme of ['light', 'dark'] as const)
@@ -113,13 +113,13 @@ test.skipIf(executable === undefined)(
       expect(width).toBeLessThanOrEqual(360);
       expect(await violations(page)).toEqual([]);
     };
-    await page.getByRole('option').first().waitFor();
+    await page.locator('.list-row').first().waitFor();
     await fits();
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('link', { name: 'All' }).waitFor();
     await fits();
     await page.getByRole('link', { name: 'All' }).click();
-    await page.getByRole('option').filter({ hasText: '56911110001' }).click();
+    await page.locator('.list-row').filter({ hasText: '56911110001' }).click();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByLabel('Message to the contact').waitFor();
     expect(await page.getByRole('listbox').isVisible()).toBe(false);
@@ -129,7 +129,7 @@ test.skipIf(executable === undefined)(
     await fits();
     await page.locator('.side-close').click();
     await page.getByRole('button', { name: 'Back to the list' }).click();
-    await page.getByRole('option').first().waitFor();
+    await page.locator('.list-row').first().waitFor();
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('link', { name: 'Decisions' }).click();
     await page.getByRole('button', { name: 'Pay 9 euros' }).click();

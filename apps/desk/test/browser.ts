@@ -55,7 +55,7 @@ export async function openDesk(
   if (token === undefined) return page;
   await page.getByLabel('Your token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Live', { exact: true }).waitFor();
+  await page.locator('.live[data-state="open"]').waitFor({ state: 'attached' });
   return page;
 }
 
@@ -66,5 +66,5 @@ export function countOf(page: Page, queue: string) {
 
 /** The row of a contact in the list. */
 export function rowOf(page: Page, contact: string) {
-  return page.getByRole('option').filter({ hasText: contact });
+  return page.locator('.list-row').filter({ hasText: contact });
 }

@@ -152,6 +152,7 @@ export const wording = {
   },
   decisions: {
     label: 'Open decisions',
+    one: 'Decision',
     empty: 'No decision is open.',
     none: 'Choose a decision.',
     gone: 'This decision is not open any more.',
@@ -180,6 +181,7 @@ export const wording = {
   },
   activity: {
     label: 'Activity of operators',
+    table: 'Acts',
     by: 'Operator',
     everybody: 'Everybody',
     period: 'Since',

@@ -33,6 +33,14 @@ export interface ActFilter {
 /** Acts in a page of the service, and acts that are read at most. */
 const [actsInPage, actsMax] = [1_000, 5_000];
 
+interface Journal {
+  readonly lines: readonly {
+    readonly at: number;
+    readonly source: string;
+    readonly event: { readonly type: string };
+  }[];
+}
+
 /** Lines of a journal that are read. */
 const journalMax = 2_000;
 
@@ -73,8 +81,8 @@ export class DeskClient {
     const { journalLength } = await this.conversation(id, signal);
     const query = { from: Math.max(0, journalLength - journalMax), limit: journalMax };
     const path = `${at(id)}/journal`;
-    return (await this.#connection.get<{ lines: readonly JournalLine[] }>(path, query, signal))
-      .lines;
+    const { lines } = await this.#connection.get<Journal>(path, query, signal);
+    return lines.map(({ event, ...line }): JournalLine => ({ ...event, ...line }));
   };
 
   readonly charts = (id: string, signal?: AbortSignal) =>

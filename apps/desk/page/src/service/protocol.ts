@@ -97,6 +97,7 @@ export interface Act {
   readonly text?: string | undefined;
 }
 
+/** An event of the journal. */
 export interface JournalLine {
   readonly type: string;
   readonly at: number;

@@ -85,6 +85,7 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
           onSignOut={onSignOut}
         />
         <main className="main">
+          <h1 className="visually-hidden">{wording.title}</h1>
           {counts.error !== undefined && <Problem error={counts.error} onRetry={counts.reload} />}
           {route.view === 'queue' && (
             <InboxView

@@ -12,7 +12,7 @@ export function ActTable({ acts, onOpen }: ActTableProps) {
   const words = wording.activity;
   const { at: when, by: who, act: what, contact: whom, detail } = words.columns;
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={words.label}>
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={words.table}>
       <table>
         <thead>
           <tr>

@@ -75,6 +75,7 @@ export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: De
           <p className="muted">{words.decideAs(me.name)}</p>
           <fieldset disabled={isRunning}>
             <DecisionForm
+              key={item.key}
               question={questionOf(item)}
               onDecide={mayOperate ? (key, given) => void decide(key, given) : undefined}
               identity={isKnown ? me : { name: me.name }}
