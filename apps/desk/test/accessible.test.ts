@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import type Axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executable, openDesk } from './browser.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDesk } from './browser.ts';
+import { executable } from './chromium.ts';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -26,7 +28,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   // The content policy of the page allows no inline script. This is evaluated by the browser itself.
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { axe: checker } = globalThis as unknown as { axe: typeof Axe };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations: found } = await checker.run(document, { runOnly: tags });
     return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
@@ -81,11 +83,10 @@ const views: readonly (readonly [
   ['the settings', '/queues/all', (page) => page.getByText('Settings', { exact: true }).click()],
 ];
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const [name, path, open] of views)
-    test.skipIf(executable === undefined)(
-      `${name} has no violation in ${colorScheme} colours`,
-      async () => {
+describe.skipIf(executable === undefined)('in a browser', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [name, path, open] of views)
+      test(`${name} has no violation in ${colorScheme} colours`, async () => {
         const page = await openDesk(office.url, 'ana', path, { colorScheme });
         await open?.(page);
         expect(await violations(page)).toEqual([]);
@@ -93,18 +94,15 @@ for (const colorScheme of ['light', 'dark'] as const)
           await page.getByRole('button', { name: 'Hand back' }).click();
           await page.getByRole('button', { name: 'Take over' }).waitFor();
         }
-      },
-    );
+      });
 
-test.skipIf(executable === undefined)('the form for the token has no violation', async () => {
-  const page = await openDesk(office.url, undefined);
-  await page.getByLabel('Your token').waitFor();
-  expect(await violations(page)).toEqual([]);
-});
+  test('the form for the token has no violation', async () => {
+    const page = await openDesk(office.url, undefined);
+    await page.getByLabel('Your token').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 
-test.skipIf(executable === undefined)(
-  'at 360 pixels panes are screens, and nothing is cut off',
-  async () => {
+  test('at 360 pixels panes are screens, and nothing is cut off', async () => {
     const page = await openDesk(office.url, 'bo', '/queues/all', {
       viewport: { width: 360, height: 720 },
     });
@@ -135,5 +133,5 @@ test.skipIf(executable === undefined)(
     await page.getByRole('button', { name: 'Pay 9 euros' }).click();
     await page.getByLabel('Reason').waitFor();
     await fits();
-  },
-);
+  });
+});

@@ -1,17 +1,7 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import { executable } from './chromium.ts';
 import type { OperatorToken } from './office.ts';
-
-/** The Chromium of this system, or of Playwright. */
-export const executable = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  chromium.executablePath(),
-].find((path) => path !== undefined && path !== '' && existsSync(path));
 
 if (executable === undefined)
   process.stderr.write(

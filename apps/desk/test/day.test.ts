@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countOf, executable, openDesk, rowOf } from './browser.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countOf, openDesk, rowOf } from './browser.ts';
+import { executable } from './chromium.ts';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -10,24 +11,21 @@ beforeEach(async () => {
 
 afterEach(() => office.close());
 
-const inBrowser = test.skipIf(executable === undefined);
+describe.skipIf(executable === undefined)('in a browser', () => {
+  test('counts and rows change while the page is open', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana');
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('0');
+    await expect.poll(() => countOf(page, 'All').textContent()).toBe('1');
+    await office.say('+56 9 1111 1111', 'I want a person');
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
+    await rowOf(page, '56911111111').waitFor();
+    expect(await page.title()).toBe('(1) Desk');
+    await office.host.resume('i-1');
+    await expect.poll(() => rowOf(page, '56911111111').count()).toBe(0);
+  });
 
-inBrowser('counts and rows change while the page is open', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  const page = await openDesk(office.url, 'ana');
-  await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('0');
-  await expect.poll(() => countOf(page, 'All').textContent()).toBe('1');
-  await office.say('+56 9 1111 1111', 'I want a person');
-  await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
-  await rowOf(page, '56911111111').waitFor();
-  expect(await page.title()).toBe('(1) Desk');
-  await office.host.resume('i-1');
-  await expect.poll(() => rowOf(page, '56911111111').count()).toBe(0);
-});
-
-inBrowser(
-  'a conversation is taken over, answered by hand in the name of the token, and returned',
-  async () => {
+  test('a conversation is taken over, answered by hand in the name of the token, and returned', async () => {
     await office.begin('i-1', '+56 9 1111 1111');
     const page = await openDesk(office.url, 'ana', '/conversations/i-1');
     await page.getByRole('button', { name: 'Take over' }).click();
@@ -42,80 +40,79 @@ inBrowser(
     await page.getByRole('button', { name: 'Hand back' }).click();
     await page.getByText('Nobody has this conversation. The agent answers.').waitFor();
     expect((await office.host.get('i-1')).state).toBe('WAITING_FOR_REPLY');
-  },
-);
+  });
 
-inBrowser('a second operator is told who has the conversation, and cannot write', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  const ana = await openDesk(office.url, 'ana', '/conversations/i-1');
-  const bo = await openDesk(office.url, 'bo', '/conversations/i-1');
-  await ana.getByRole('button', { name: 'Take over' }).click();
-  await ana.getByText('You have this conversation').waitFor();
-  await bo.getByText('Ana has this conversation until').waitFor();
-  expect(await bo.getByLabel('Message to the contact').count()).toBe(0);
-  await bo.getByRole('button', { name: 'Take over' }).click();
-  await bo.getByRole('alert').getByText('"Ana" has this conversation').waitFor();
-  expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Ana' });
-});
+  test('a second operator is told who has the conversation, and cannot write', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const ana = await openDesk(office.url, 'ana', '/conversations/i-1');
+    const bo = await openDesk(office.url, 'bo', '/conversations/i-1');
+    await ana.getByRole('button', { name: 'Take over' }).click();
+    await ana.getByText('You have this conversation').waitFor();
+    await bo.getByText('Ana has this conversation until').waitFor();
+    expect(await bo.getByLabel('Message to the contact').count()).toBe(0);
+    await bo.getByRole('button', { name: 'Take over' }).click();
+    await bo.getByRole('alert').getByText('"Ana" has this conversation').waitFor();
+    expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Ana' });
+  });
 
-inBrowser('the agent proposes a draft, which nobody gets before it is sent', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  const page = await openDesk(office.url, 'ana', '/conversations/i-1');
-  await page.getByRole('button', { name: 'Take over' }).click();
-  await page.getByText('You write as Ana').waitFor();
-  await office.host.receive({ contact: '+56 9 1111 1111', text: 'Ada Byron', id: 'm' });
-  const before = office.delivered.length;
-  await page.getByRole('button', { name: 'Propose a reply' }).click();
-  await page.getByText('A draft of the agent.').waitFor();
-  expect(await page.getByLabel('Message to the contact').inputValue()).toContain('What happened?');
-  expect(office.delivered.length).toBe(before);
-});
+  test('the agent proposes a draft, which nobody gets before it is sent', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('You write as Ana').waitFor();
+    await office.host.receive({ contact: '+56 9 1111 1111', text: 'Ada Byron', id: 'm' });
+    const before = office.delivered.length;
+    await page.getByRole('button', { name: 'Propose a reply' }).click();
+    await page.getByText('A draft of the agent.').waitFor();
+    expect(await page.getByLabel('Message to the contact').inputValue()).toContain(
+      'What happened?',
+    );
+    expect(office.delivered.length).toBe(before);
+  });
 
-inBrowser('a failed turn says why, and runs again', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  await office.say('+56 9 1111 1111', 'please fail');
-  const page = await openDesk(office.url, 'ana', '/queues/failed');
-  await rowOf(page, '56911111111').click();
-  await page.getByRole('alert').getByText('The model is overloaded.').waitFor();
-  office.repair();
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect.poll(() => countOf(page, 'Failed').textContent()).toBe('0');
-  await expect.poll(async () => (await office.host.get('i-1')).state).toBe('WAITING_FOR_REPLY');
-  await expect.poll(() => page.getByText('The model is overloaded.').count()).toBe(0);
-});
+  test('a failed turn says why, and runs again', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    await office.say('+56 9 1111 1111', 'please fail');
+    const page = await openDesk(office.url, 'ana', '/queues/failed');
+    await rowOf(page, '56911111111').click();
+    await page.getByRole('alert').getByText('The model is overloaded.').waitFor();
+    office.repair();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => countOf(page, 'Failed').textContent()).toBe('0');
+    await expect.poll(async () => (await office.host.get('i-1')).state).toBe('WAITING_FOR_REPLY');
+    await expect.poll(() => page.getByText('The model is overloaded.').count()).toBe(0);
+  });
 
-inBrowser('notes are for operators, and what everybody did is listed and exported', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  const page = await openDesk(office.url, 'ana', '/conversations/i-1');
-  await page.getByRole('tab', { name: 'Notes' }).click();
-  await page.getByLabel('New note').fill('=A regular, "be kind"');
-  await page.getByRole('button', { name: 'Add note' }).click();
-  await page.locator('.notes').getByText('be kind').waitFor();
-  await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByText('noted').waitFor();
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await page.getByRole('cell', { name: 'noted' }).waitFor();
-  const exported = async (button: string) => {
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: button }).click();
-    const { default: fs } = await import('node:fs');
-    return fs.readFileSync(await (await saving).path(), 'utf8');
-  };
-  expect(await exported('Export CSV')).toContain('Ana');
-  expect(await exported('Export JSON')).toContain('be kind');
-  expect(office.delivered.some(({ text }) => text.includes('kind'))).toBe(false);
-});
+  test('notes are for operators, and what everybody did is listed and exported', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    await page.getByLabel('New note').fill('=A regular, "be kind"');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.locator('.notes').getByText('be kind').waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('noted').waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('cell', { name: 'noted' }).waitFor();
+    const exported = async (button: string) => {
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: button }).click();
+      const { default: fs } = await import('node:fs');
+      return fs.readFileSync(await (await saving).path(), 'utf8');
+    };
+    expect(await exported('Export CSV')).toContain('Ana');
+    expect(await exported('Export JSON')).toContain('be kind');
+    expect(office.delivered.some(({ text }) => text.includes('kind'))).toBe(false);
+  });
 
-inBrowser('a token that may only read shows everything and acts on nothing', async () => {
-  await office.begin('i-1', '+56 9 1111 1111');
-  const page = await openDesk(office.url, 'reader', '/conversations/i-1');
-  await page.getByText('Your token may read, but not act.').waitFor();
-  expect(await page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
-});
+  test('a token that may only read shows everything and acts on nothing', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'reader', '/conversations/i-1');
+    await page.getByText('Your token may read, but not act.').waitFor();
+    expect(await page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
+  });
 
-inBrowser(
-  'an unknown token is refused with a sentence, and a known one outlives a reload',
-  async () => {
+  test('an unknown token is refused with a sentence, and a known one outlives a reload', async () => {
     const page = await openDesk(office.url, undefined);
     await page.getByLabel('Your token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -126,20 +123,20 @@ inBrowser(
     await page.reload();
     await page.getByText('Signed in as Ana').waitFor();
     expect(page.url()).not.toContain('ana');
-  },
-);
+  });
 
-inBrowser('without tokens the operator says who they are', async () => {
-  const open = await openOffice({ tokens: undefined });
-  try {
-    await open.begin('i-1', '+56 9 1111 1111');
-    const page = await openDesk(open.url, undefined, '/conversations/i-1');
-    await page.getByLabel('Your name').fill('Cleo');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('You write as Cleo').waitFor();
-    expect((await open.host.get('i-1')).owner).toMatchObject({ by: 'Cleo' });
-  } finally {
-    await open.close();
-  }
+  test('without tokens the operator says who they are', async () => {
+    const open = await openOffice({ tokens: undefined });
+    try {
+      await open.begin('i-1', '+56 9 1111 1111');
+      const page = await openDesk(open.url, undefined, '/conversations/i-1');
+      await page.getByLabel('Your name').fill('Cleo');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Take over' }).click();
+      await page.getByText('You write as Cleo').waitFor();
+      expect((await open.host.get('i-1')).owner).toMatchObject({ by: 'Cleo' });
+    } finally {
+      await open.close();
+    }
+  });
 });

@@ -26,13 +26,16 @@ export interface Office {
   readonly close: () => Promise<void>;
 }
 
-export async function openOffice(options: ServeHostOptions = {}): Promise<Office> {
+export async function openOffice(
+  options: ServeHostOptions = {},
+  store = memoryStore(),
+): Promise<Office> {
   let isBroken = true;
   let messages = 0;
   const delivered: { contact: string | null; text: string }[] = [];
   const { reply, ...others } = understudyPorts();
   const host = await createHost({
-    store: memoryStore(),
+    store,
     definitions: officeDefinitions(),
     ports: {
       ...others,

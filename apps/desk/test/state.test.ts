@@ -90,12 +90,12 @@ test('an edit makes a decision with a new id, and the approvals before belong to
     line('decision.recorded', 'second', 3),
     line('decision.requested', 'third', 3),
   ];
-  expect(progressIn(lines, 'third').map(({ id, at }) => `${id} ${at}`)).toEqual([
-    'first 1',
-    'first 2',
-    'second 2',
-    'second 3',
-    'third 3',
+  expect(progressIn(lines, 'third').map(({ id, at }) => [id, at])).toEqual([
+    ['first', 1],
+    ['first', 2],
+    ['second', 2],
+    ['second', 3],
+    ['third', 3],
   ]);
 });
 

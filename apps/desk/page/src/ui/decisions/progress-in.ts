@@ -16,17 +16,17 @@ const shownMax = 50;
  */
 export function progressIn(lines: readonly JournalLine[], id: string): readonly JournalLine[] {
   const known = lines.filter(({ type }) => types.includes(type));
-  const ids = new Set([id]);
+  const ids = new Set<unknown>([id]);
   // Backwards, so that a chain of edits is followed to its beginning.
   for (let index = known.length - 1; index > 0; index -= 1) {
     const [before, line] = [known[index - 1]!, known[index]!];
     const isAskedAgain =
       line.type === 'decision.requested' &&
-      ids.has(String(line['id'])) &&
+      ids.has(line['id']) &&
       before.type === 'decision.recorded' &&
       before.state === line.state &&
       before.at === line.at;
-    if (isAskedAgain) ids.add(String(before['id']));
+    if (isAskedAgain) ids.add(before['id']);
   }
-  return known.filter((line) => ids.has(String(line['id']))).slice(-shownMax);
+  return known.filter((line) => ids.has(line['id'])).slice(-shownMax);
 }
