@@ -73,6 +73,7 @@ export {
   storeClosed,
   unknownRecord,
 } from './store/errors.ts';
+export { attentionField } from './store/attention.ts';
 export { SoleOwnership } from './store/sole-ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';

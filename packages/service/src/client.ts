@@ -1,4 +1,5 @@
 /** What a client of a service needs: loaded without the server. */
+export { actsCsv } from './acts-csv.ts';
 export { ServiceClient } from './client/client.ts';
 export { type Connection, socketConnection, urlConnection } from './client/connection.ts';
 export { type Events } from './client/events.ts';

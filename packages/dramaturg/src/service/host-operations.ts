@@ -185,5 +185,8 @@ export class HostOperations implements ServedOperations {
 /** Where no token says who acts, the person does. */
 function named(by: string | undefined): string {
   if (by !== undefined) return by;
-  throw new HostError('host/bad-request', 'The act needs the name of the person who acts: "by".');
+  throw new HostError(
+    'host/bad-request',
+    'The act needs the name of the person: "by", or --as in a command.',
+  );
 }

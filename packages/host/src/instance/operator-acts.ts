@@ -41,10 +41,15 @@ export function isLifecycleAct(type: string): type is (typeof lifecycleActs)[num
   return (lifecycleActs as readonly string[]).includes(type);
 }
 
-/** Whether an event is something that a person on the agent's side does, and that a list of acts has. */
-export function isListedAct({ type, internal }: EventObject): boolean {
-  if (internal === true || type === 'operator.renew_claim') return false;
+/** Whether an event is something that a person on the agent's side does. */
+export function isAct({ type, internal }: EventObject): boolean {
+  if (internal === true) return false;
   return type === decisionMade || isDeskAct(type) || isLifecycleAct(type);
+}
+
+/** Whether a list of acts has it. */
+export function isListedAct(event: EventObject): boolean {
+  return event.type !== 'operator.renew_claim' && isAct(event);
 }
 
 /** A call that was made for a draft. */

@@ -7,7 +7,7 @@ import type { OutboxLetter } from './letter.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
 import { attentionAfter } from './attention.ts';
 import { ownerAt } from './claim.ts';
-import { isListedAct, type OperatorActs } from './operator-acts.ts';
+import { isAct, isListedAct, type OperatorActs } from './operator-acts.ts';
 import type { Performance } from './performance.ts';
 import { reasonOf } from './read.ts';
 import { ancestryOf, type ParentRef } from './state.ts';
@@ -152,9 +152,9 @@ export class StepEngine {
     const { step, status, spending } = working;
     const { journal, transcript, isRefused, input, at } = step;
     working.patch({ ...performance?.state, ...spending.state });
-    const isAct = input.type === 'event.taken' && isListedAct(input.event);
-    if (isAct && !isRefused) working.actedAt = at;
-    const owner = isAct ? ownerAt(working.state.claim, at) : undefined;
+    const taken = input.type === 'event.taken' ? input.event : undefined;
+    if (taken && isListedAct(taken) && !isRefused) working.actedAt = at;
+    const owner = taken && isAct(taken) ? ownerAt(working.state.claim, at) : undefined;
     return {
       ...(isRefused ? {} : { lines: { journal, transcript } }),
       events: step.events,

@@ -15,6 +15,7 @@ import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
+import { operators } from './host-contract/operators.ts';
 import { order } from './host-contract/order.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
 import { starting } from './host-contract/starting.ts';
@@ -44,6 +45,7 @@ export function hostContract(
     lines,
     starting,
     commands,
+    operators,
     heartbeat,
     effects,
     boundedWork,

@@ -45,7 +45,7 @@ export interface Head {
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
   readonly questions: number;
-  /** Absent when it would be empty, and in heads of earlier releases. */
+  /** Before everything that is long, like all fields that lists compare. Absent in heads of earlier releases. */
   readonly attention?: Attention;
   readonly outbox: readonly Letter[];
   /** The keys of the parts of the snapshot. */
@@ -99,6 +99,7 @@ export function emptyHead(origin: RecordOrigin, status: string, updatedAt: numbe
     updatedAt,
     timers: [],
     questions: 0,
+    attention: {},
     outbox: [],
     parts: [],
     sending: {},

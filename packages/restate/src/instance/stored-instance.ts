@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Letter, NewLines, StoreRecord } from '@dramaturg/host';
-import { unknownInstance } from '@dramaturg/host/engine';
+import { attentionField, unknownInstance } from '@dramaturg/host/engine';
 import {
   type ObjectContext,
   type ObjectSharedContext,
@@ -80,7 +80,7 @@ export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']
     updatedAt,
     timers,
     ...(questions > 0 && { questions }),
-    ...(attention && { attention }),
+    ...attentionField(attention),
     journalLength: head.journal.lines,
     transcriptLength: head.transcript.lines,
     snapshot,

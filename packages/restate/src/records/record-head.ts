@@ -1,4 +1,5 @@
 import type { Attention, RecordOrigin, RecordSummary, Timer } from '@dramaturg/host';
+import { attentionField } from '@dramaturg/host/engine';
 
 /** The state key of the head of a record, in the objects of instances and of other records. Lists select heads with SQL. */
 export const headKey = 'head';
@@ -30,7 +31,7 @@ export function summaryOf(head: RecordHead): RecordSummary {
     updatedAt,
     timers,
     ...(questions === 0 ? {} : { questions }),
-    ...(attention === undefined ? {} : { attention }),
+    ...attentionField(attention),
     journalLength: head.journal?.lines ?? 0,
     transcriptLength: head.transcript?.lines ?? 0,
   };

@@ -7,7 +7,7 @@ import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { eventsRoute, exportRoute, type Input, type RouteName, routes } from '../routes.ts';
-import { actFilterIn, actsCsv, csvHeaders } from './acts-csv.ts';
+import { actsCsv, csvHeaders } from '../acts-csv.ts';
 import { eventStream } from './event-stream.ts';
 import { exportStream } from './export-stream.ts';
 import { given } from './given.ts';
@@ -54,8 +54,10 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
     app.on(method, path, permit(scope, name), async (c) => {
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
-      if (name === 'acts' && (value as Input<'acts'>).format === 'csv')
-        return exportStream(actsCsv(c.var.host, actFilterIn(value as Input<'acts'>)), csvHeaders);
+      if (name === 'acts' && (value as Input<'acts'>).format === 'csv') {
+        const { from, to, by, contact } = value as Input<'acts'>;
+        return exportStream(actsCsv(c.var.host, given({ from, to, by, contact })), csvHeaders);
+      }
       const handle = handlersOf(c.var.host)[name] as Handle;
       const answer = await whileWorking(c.env, () =>
         handle(c.req.param('id') ?? '', value, {

@@ -87,7 +87,9 @@ export function handlersFor(host: ServedOperations): Handlers {
           { hint: 'Use POST /decisions/:id.' },
         );
       const isAct = ['pause', 'resume', 'cancel', 'intervene'].includes(event.type);
-      return accepted(await host.send(id, isAct ? { ...event, ...actor(identity, { by: event['by'] }) } : event));
+      return accepted(
+        await host.send(id, isAct ? { ...event, ...actor(identity, { by: event['by'] }) } : event),
+      );
     },
     pause: async (id, act, { identity }) => accepted(await host.pause(id, actor(identity, act))),
     resume: async (id, act, { identity }) => accepted(await host.resume(id, actor(identity, act))),

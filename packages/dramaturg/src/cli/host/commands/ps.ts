@@ -1,11 +1,12 @@
 import { visible } from '@dramaturg/compiler';
-import type { InstanceFilter, InstanceSummary } from '@dramaturg/host';
+import type { InstanceFilter, InstanceSummary, Owner } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { readLimit, withJson, storeArgument } from '../host-options.ts';
+import { ownersOf } from '../print/owners.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime, relativeTime } from '../print/time.ts';
@@ -51,21 +52,24 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged, retries } = await readFromStore(folder, async (desk) => {
+  const { items, next, damaged, retries, owners } = await readFromStore(folder, async (desk) => {
     const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
     const listed = await desk.list(filterOf(options), page);
     return {
       ...listed,
       damaged: await desk.damaged(),
       retries: await retriesOf(desk, listed.items),
+      owners: await ownersOf(desk, listed.items),
     };
   });
   if (options.json) {
-    const value = { instances: items, ...(next === undefined ? {} : { next }), retries, damaged };
+    const instances = items.map((item) => ({ ...item, ...ownerField(owners.get(item.id)) }));
+    const value = { instances, ...(next === undefined ? {} : { next }), retries, damaged };
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return exitCodes.fine;
   }
-  if (items.length > 0) writeTable(output, columns(Date.now(), output.width()), treeOf(items));
+  if (items.length > 0)
+    writeTable(output, columns(Date.now(), output.width(), owners), treeOf(items));
   else output.write(`${nothingFound(options)}\n`);
   for (const line of retryLines(retries, Date.now()))
     output.write(`${output.paint('red', '✗')} ${visible(line)}\n`);
@@ -76,6 +80,10 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
     );
   }
   return exitCodes.fine;
+}
+
+function ownerField(owner: Owner | undefined): { readonly owner?: Owner } {
+  return owner === undefined ? {} : { owner };
 }
 
 function filterOf({ state, contact, definition, ended, all }: PsOptions): InstanceFilter {
@@ -116,7 +124,11 @@ function treeOf(items: readonly InstanceSummary[]): readonly Row[] {
   return rows('', 0);
 }
 
-function columns(now: number, width: number): readonly Column<Row>[] {
+function columns(
+  now: number,
+  width: number,
+  owners: ReadonlyMap<string, Owner>,
+): readonly Column<Row>[] {
   const time = (at: number) =>
     width >= wide ? `${relativeTime(at, now)} (${isoTime(at)})` : relativeTime(at, now);
   return [
@@ -128,7 +140,14 @@ function columns(now: number, width: number): readonly Column<Row>[] {
     },
     { title: 'DEFINITION', text: ({ definition }) => definition.name, least: 10 },
     { title: 'CONTACT', text: ({ contact }) => contact ?? '-', least: 7 },
-    { title: 'STATE', text: ({ state }) => state, least: 12 },
+    {
+      title: 'STATE',
+      text: ({ id, state }) => {
+        const { by } = owners.get(id) ?? {};
+        return by === undefined ? state : `${state}, ${by}`;
+      },
+      least: 12,
+    },
     { title: 'UPDATED', text: ({ updatedAt }) => time(updatedAt), least: 10 },
     {
       title: 'NEXT TIMER',

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../usage-error.ts';
 import { instanceAction, instanceCommand, refusalHelp } from './instance-command.ts';
+import { operatorIn, type OperatorOptions, withOperator } from './operator-options.ts';
 
 export function resumeCommand(done: (code: ExitCode) => void): Command {
-  return instanceCommand('resume', 'let an instance continue')
+  return withOperator(instanceCommand('resume', 'let an instance continue'))
     .description('Lets an instance continue that is paused or waits for a person.')
     .addHelpText('after', refusalHelp('resume', 'conversations 3f2a'))
-    .action(instanceAction('resume', done, (desk, id) => desk.resume(id)));
+    .action(
+      instanceAction<OperatorOptions>('resume', done, (desk, id, options) =>
+        desk.resume(id, operatorIn(options)),
+      ),
+    );
 }

@@ -11,6 +11,7 @@ import type { HostSettings } from '../desk/open-host.ts';
 import { SentMessages } from '../desk/sent-messages.ts';
 import { requireStore } from '../desk/store-folder.ts';
 import type { HostOptions } from '../host-options.ts';
+import { isoTime } from '../print/time.ts';
 
 /** The result of an operation on an instance. */
 export interface Outcome {
@@ -135,7 +136,9 @@ function printOutcome(
   }
   if (answer.accepted) {
     const mark = trouble === undefined ? output.paint('green', '✓') : output.paint('red', '✗');
-    output.write(`${mark} ${visible(id ?? '')}: ${visible(answer.state)}\n`);
+    const { owner } = answer;
+    const has = owner ? `, ${owner.by} has it until ${isoTime(owner.until)}` : '';
+    output.write(`${mark} ${visible(id ?? '')}: ${visible(answer.state)}${visible(has)}\n`);
     if (trouble !== undefined) output.write(`  ${visible(trouble)}\n`);
   } else {
     printRefusal(answer);

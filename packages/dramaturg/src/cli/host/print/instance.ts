@@ -30,6 +30,10 @@ export function writeInstance(
   write(`${paint('bold', visible(instance.id))}\n`);
   field('definition', `${definition.name}, version ${definition.version}`);
   field('state', `${instance.state}${instance.ended ? ', ended' : ''}`);
+  const { owner, queue, waitingSince, notes = [] } = instance;
+  if (owner) field('taken over by', `${owner.by}, until ${bothTimes(owner.until, now)}`);
+  if (queue !== undefined && waitingSince !== undefined)
+    field('waits for a person', bothTimes(waitingSince, now));
   if (contact !== undefined) {
     const written = address === null || address === contact ? '' : `, written ${address}`;
     const holds = instance.holdsContact ? ', held' : '';
@@ -60,6 +64,7 @@ export function writeInstance(
     if (state) field('failed in', stateText(state));
   }
   if (instance.timeoutAt !== undefined) field('times out', bothTimes(instance.timeoutAt, now));
+  for (const { by, at, text } of notes) field('note', `${by}, ${bothTimes(at, now)}: ${text}`);
   writeWaits();
 
   const { todos, ...more } = instance.lifecycle;

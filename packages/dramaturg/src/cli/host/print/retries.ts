@@ -16,6 +16,15 @@ export interface Retry {
 /** It was erased since it was listed, or is damaged, which the list tells itself. */
 const unreadable: readonly unknown[] = ['host/unknown-instance', 'host/damaged', 'store/damaged'];
 
+export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (unreadable.includes((error as { readonly code?: unknown }).code)) return undefined;
+    throw error;
+  }
+}
+
 /** The state of a conversation in which calls are made. */
 const working = 'ACTIVE';
 
@@ -26,10 +35,7 @@ export async function retriesOf(
 ): Promise<readonly Retry[]> {
   const listed = items.filter(({ state }) => state === working);
   const found = listed.map(async ({ id }) => {
-    const { waits } = await desk.get(id).catch((error: unknown) => {
-      if (unreadable.includes((error as { readonly code?: unknown }).code)) return { waits: [] };
-      throw error;
-    });
+    const { waits } = (await unlessUnreadable(desk.get(id))) ?? { waits: [] };
     return waits.flatMap((wait) =>
       wait.for === 'retry' ? [{ id, attempt: wait.attempt, at: wait.at, cause: wait.cause }] : [],
     );

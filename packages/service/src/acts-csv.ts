@@ -1,7 +1,5 @@
 import type { Act, ActFilter } from '@dramaturg/host';
-import type { ServedOperations } from '../operations.ts';
-import type { Input } from '../routes.ts';
-import { given } from './given.ts';
+import type { ReadOperations } from './operations.ts';
 
 const columns = ['at', 'by', 'act', 'instance', 'contact', 'decision', 'option', 'text'] as const;
 
@@ -12,13 +10,9 @@ export const csvHeaders = {
   'content-disposition': 'attachment; filename="acts.csv"',
 };
 
-export function actFilterIn({ from, to, by, contact }: Input<'acts'>): ActFilter {
-  return given({ from, to, by, contact });
-}
-
 /** All acts as CSV (RFC 4180), in parts of many lines each. Times are in ISO 8601. */
 export async function* actsCsv(
-  host: Pick<ServedOperations, 'acts'>,
+  host: Pick<ReadOperations, 'acts'>,
   filter: ActFilter,
 ): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;

@@ -1,0 +1,93 @@
+import { visible } from '@dramaturg/compiler';
+import type { Act, ActFilter } from '@dramaturg/host';
+import { actsCsv } from '@dramaturg/service/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
+import { readLimit, storeArgument, withJson } from '../host-options.ts';
+import { type Column, writeTable } from '../print/table.ts';
+import { isoTime } from '../print/time.ts';
+
+interface ActsOptions extends ActFilter {
+  readonly limit: number;
+  readonly after?: string;
+  readonly csv?: true;
+  readonly json?: true;
+}
+
+export function actsCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('acts'))
+    .summary('list what people have done')
+    .description(
+      'Lists what people have done with instances: take-overs, messages by hand, notes, decisions and other commands. The oldest instance comes first, and the acts of each are in order. Erased instances have left the list.',
+    )
+    .argument('<store>', storeArgument)
+    .addOption(new Option('--from <time>', 'acts from this time on').argParser(readTime))
+    .addOption(new Option('--to <time>', 'acts before this time').argParser(readTime))
+    .option('--by <name>', 'only acts of this person')
+    .option('--contact <address>', 'only acts in conversations with this contact')
+    .addOption(
+      new Option('--limit <number>', 'list at most this many').argParser(readLimit).default(100),
+    )
+    .option('--after <page>', 'continue with this page, which the end of a list names')
+    .addOption(new Option('--csv', 'print all pages as CSV').conflicts('json'))
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg acts conversations --by ana',
+        'dramaturg acts conversations --from 2026-03-01 --to 2026-04-01 --csv',
+        'dramaturg acts conversations --contact "+56 9 1234 5678" --json',
+      ]),
+    )
+    .action(async (folder: string, options: ActsOptions) => {
+      done(await list(folder, options));
+    });
+}
+
+async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const { limit, after, csv, json, ...filter } = options;
+  if (csv) {
+    await readFromStore(folder, async (desk) => {
+      for await (const part of actsCsv(desk, filter)) output.write(part);
+    });
+    return exitCodes.fine;
+  }
+  const { items, next } = await readFromStore(folder, (desk) =>
+    desk.acts(filter, { limit, ...(after === undefined ? {} : { after }) }),
+  );
+  if (json) {
+    const value = { acts: items, ...(next === undefined ? {} : { next }) };
+    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    return exitCodes.fine;
+  }
+  if (items.length > 0) writeTable(output, columns, items);
+  else output.write('Nobody has done anything that matches.\n');
+  if (next !== undefined)
+    output.write(`\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`);
+  return exitCodes.fine;
+}
+
+const columns: readonly Column<Act>[] = [
+  { title: 'TIME', text: ({ at }) => isoTime(at), least: 24 },
+  { title: 'BY', text: ({ by }) => by ?? '-', least: 6 },
+  { title: 'ACT', text: ({ act }) => act, least: 9 },
+  { title: 'INSTANCE', text: ({ instance }) => instance, least: 8 },
+  { title: 'CONTACT', text: ({ contact }) => contact ?? '-', least: 7 },
+  {
+    title: 'WHAT',
+    text: ({ decision, option, text }) =>
+      [decision && `${decision}: ${option}`, text].filter(Boolean).join(', ') || '-',
+    least: 10,
+  },
+];
+
+/** @returns milliseconds since 1970 UTC */
+function readTime(given: string): number {
+  const time = Date.parse(given);
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('Expected a date such as 2026-03-01 or 2026-03-01T09:30Z.');
+}
