@@ -62,8 +62,8 @@ const workspaces = globSync(
   },
 ).map(dirname);
 for (const folder of [...workspaces, 'apps/workbench']) collect(folder);
-for (const page of bundles.slice(0, 2))
-  for (const { name } of bundledIn(page)) add(`node_modules/${name}`);
+for (const bundle of bundles.slice(0, 2))
+  for (const { name } of bundledIn(bundle)) add(`node_modules/${name}`);
 
 const list = [...shipped.values()].toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 for (const { name, version, license } of list) judge(name, version, license);

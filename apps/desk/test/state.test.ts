@@ -72,8 +72,34 @@ test('a time span is written in its largest unit', () => {
   expect(spans.map(durationText)).toEqual(['0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '2 d']);
 });
 
+const line = (type: string, id: string, at = 0, state = 'Approve') => ({
+  type,
+  id,
+  at,
+  state,
+  source: 'flow',
+});
+
+test('an edit makes a decision with a new id, and the approvals before belong to it', () => {
+  const lines = [
+    line('decision.requested', 'other', 1, 'Elsewhere'),
+    line('decision.requested', 'first', 1),
+    line('decision.recorded', 'first', 2),
+    line('decision.requested', 'second', 2),
+    line('decision.recorded', 'other', 3, 'Elsewhere'),
+    line('decision.recorded', 'second', 3),
+    line('decision.requested', 'third', 3),
+  ];
+  expect(progressIn(lines, 'third').map(({ id, at }) => [id, at])).toEqual([
+    ['first', 1],
+    ['first', 2],
+    ['second', 2],
+    ['second', 3],
+    ['third', 3],
+  ]);
+});
+
 test('the progress of a decision is its own events only', () => {
-  const line = (type: string, id: string) => ({ type, id, at: 0, source: 'flow' });
   const lines = [
     line('decision.requested', 'a'),
     line('decision.recorded', 'b'),

@@ -1,12 +1,13 @@
 import { useSession } from './state/use-session.ts';
 import { Desk } from './ui/desk.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { NameForm } from './ui/name-form.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { wording } from './wording.ts';
 
 /** The desk, behind a form for the token where the service asks for one. */
 export function App() {
-  const { session, signIn, signOut, retry } = useSession();
+  const { session, signIn, signOut, retry, giveName } = useSession();
 
   if (session.status === 'connecting')
     return (
@@ -16,6 +17,7 @@ export function App() {
     );
   if (session.status === 'signedOut')
     return <SignIn problem={session.problem} onSignIn={signIn} onRetry={retry} />;
+  if (session.status === 'unnamed') return <NameForm onName={giveName} />;
   return (
     <ErrorBoundary>
       <Desk

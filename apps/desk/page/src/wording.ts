@@ -14,6 +14,9 @@ export const wording = {
     unknown: 'The service does not know this token. It may have expired: ask for a new one.',
     mayNotRead:
       'This token may not read conversations. Ask for a token with the scope "read", and "operate" to act.',
+    name: 'Your name',
+    nameExplanation:
+      'This service asks for no token, so say who you are. Others see this name beside what you do.',
     connecting: 'Connecting to the service ...',
     retry: 'Try again',
   },
@@ -149,6 +152,7 @@ export const wording = {
   },
   decisions: {
     label: 'Open decisions',
+    one: 'Decision',
     empty: 'No decision is open.',
     none: 'Choose a decision.',
     gone: 'This decision is not open any more.',
@@ -177,13 +181,16 @@ export const wording = {
   },
   activity: {
     label: 'Activity of operators',
+    table: 'Acts',
     by: 'Operator',
     everybody: 'Everybody',
+    period: 'Since',
+    periods: { day: 'One day', week: 'One week', month: 'One month', all: 'The beginning' },
+    program: 'a program',
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON',
     fileName: 'activity',
     empty: 'No operator has done anything yet.',
-    more: 'Earlier acts',
     columns: {
       at: 'When',
       by: 'Who',
@@ -191,6 +198,20 @@ export const wording = {
       contact: 'Contact',
       detail: 'Detail',
     },
+    first: (count: number) => `The last ${count} are shown. The export has all.`,
+    /** By the names of acts in the service. */
+    acts: {
+      'take-over': 'took over',
+      'hand-back': 'released',
+      pause: 'paused',
+      resume: 'resumed',
+      cancel: 'ended',
+      intervene: 'wrote',
+      note: 'noted',
+      draft: 'asked for a draft',
+      decide: 'decided',
+      retry: 'retried',
+    } as Readonly<Record<string, string>>,
   },
   notifications: {
     title: 'Somebody has to act',

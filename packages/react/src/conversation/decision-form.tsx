@@ -6,8 +6,10 @@ export interface DecisionFormProps {
   readonly question: Question;
   /** Without it the form has no buttons. */
   readonly onDecide: ((key: string, decision: Decision) => void) | undefined;
-  /** Who decides, where it is known. Then the form does not ask for a name and a role. */
-  readonly identity?: { readonly name: string; readonly roles: readonly string[] } | undefined;
+  /** Who decides, where it is known: the form does not ask for a name, and for a role only if `roles` is left out. */
+  readonly identity?:
+    | { readonly name: string; readonly roles?: readonly string[] | undefined }
+    | undefined;
   /** The texts of the form, for a page in another language. */
   readonly labels?: Partial<DecisionLabels> | undefined;
 }
@@ -76,7 +78,7 @@ export function DecisionForm({ question, onDecide, identity, labels }: DecisionF
               <input value={draft.by} onChange={({ target }) => change({ by: target.value })} />
             </label>
           )}
-          {identity === undefined && approvers && approvers.roles.length > 0 && (
+          {identity?.roles === undefined && approvers && approvers.roles.length > 0 && (
             <label>
               {words.role}
               <select value={draft.role} onChange={({ target }) => change({ role: target.value })}>
@@ -121,7 +123,9 @@ export function DecisionForm({ question, onDecide, identity, labels }: DecisionF
 }
 
 function byIdentity(identity: DecisionFormProps['identity']): Pick<Decision, 'by' | 'roles'> {
-  return identity === undefined ? {} : { by: identity.name, roles: [...identity.roles] };
+  if (identity === undefined) return {};
+  const { name, roles } = identity;
+  return { by: name, ...(roles && { roles: [...roles] }) };
 }
 
 interface ItemsProps {

@@ -1,10 +1,9 @@
 import type { Decision } from '@dramaturg/compiler';
 import type { OpenDecision } from '@dramaturg/host';
-import type { Connection } from './connection.ts';
+import { type Connection, queryText } from './connection.ts';
 import type {
   Act,
   Charts,
-  Claim,
   Conversation,
   InboxFilter,
   InboxItem,
@@ -24,12 +23,22 @@ export type DecisionItem = OpenDecision & {
   readonly contact?: string | undefined;
 };
 
-/** Which of the operators' acts are listed. */
+/** Which of the operators' acts are listed. Times are milliseconds since 1970 UTC. */
 export interface ActFilter {
-  readonly instance?: string | undefined;
+  readonly from?: number | undefined;
   readonly by?: string | undefined;
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
+  readonly contact?: string | undefined;
+}
+
+/** Acts in a page of the service, and acts that are read at most. */
+const [actsInPage, actsMax] = [1_000, 5_000];
+
+interface Journal {
+  readonly lines: readonly {
+    readonly at: number;
+    readonly source: string;
+    readonly event: { readonly type: string };
+  }[];
 }
 
 /** Lines of a journal that are read. */
@@ -38,9 +47,12 @@ const journalMax = 2_000;
 /** One function for each request that the page sends. All throw a `ServiceError`. */
 export class DeskClient {
   readonly #connection: Connection;
+  readonly #author: { readonly by?: string };
 
-  constructor(connection: Connection) {
+  /** @param author the operator, where the service asks for no token: with one, it knows, and refuses a name in a request */
+  constructor(connection: Connection, author?: string) {
     this.#connection = connection;
+    this.#author = author === undefined || connection.hasToken ? {} : { by: author };
   }
 
   readonly me = (signal?: AbortSignal) => this.#connection.get<Me>('/me', {}, signal);
@@ -69,8 +81,8 @@ export class DeskClient {
     const { journalLength } = await this.conversation(id, signal);
     const query = { from: Math.max(0, journalLength - journalMax), limit: journalMax };
     const path = `${at(id)}/journal`;
-    return (await this.#connection.get<{ lines: readonly JournalLine[] }>(path, query, signal))
-      .lines;
+    const { lines } = await this.#connection.get<Journal>(path, query, signal);
+    return lines.map(({ event, ...line }): JournalLine => ({ ...event, ...line }));
   };
 
   readonly charts = (id: string, signal?: AbortSignal) =>
@@ -84,37 +96,52 @@ export class DeskClient {
   readonly decision = (decision: string, signal?: AbortSignal) =>
     this.#connection.get<DecisionItem>(`/decisions/${encodeURIComponent(decision)}`, {}, signal);
 
-  /** With a token, the service knows who decides, and refuses a name in the request. */
   readonly decide = (decision: string, { by, roles, ...given }: Decision) =>
-    this.#connection.post<object>(`/decisions/${encodeURIComponent(decision)}`, {
+    this.#act(`/decisions/${encodeURIComponent(decision)}`, {
       ...given,
       ...(!this.#connection.hasToken && { by, roles }),
     });
 
-  readonly takeOver = (id: string) => this.#connection.post<Claim>(`${at(id)}/take-over`);
-  readonly handBack = (id: string) => this.#connection.post<object>(`${at(id)}/hand-back`);
-  readonly renewClaim = (id: string) => this.#connection.post<Claim>(`${at(id)}/claim`);
-  readonly retry = (id: string) => this.#connection.post<object>(`${at(id)}/retry`);
-  readonly draft = (id: string) => this.#connection.post<{ text: string }>(`${at(id)}/draft`);
+  readonly takeOver = (id: string) => this.#act(`${at(id)}/take-over`);
+  readonly handBack = (id: string) => this.#act(`${at(id)}/hand-back`);
+  readonly renewClaim = (id: string) => this.#act(`${at(id)}/claim`);
+  /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#failed-turns */
+  readonly retry = (id: string) => this.#act(`${at(id)}/resume`);
+  readonly write = (id: string, text: string) => this.#act(`${at(id)}/intervene`, { text });
+  readonly note = (id: string, text: string) => this.#act(`${at(id)}/notes`, { text });
+  readonly draft = (id: string) => this.#act<{ readonly text: string }>(`${at(id)}/draft`);
 
-  readonly write = (id: string, text: string) =>
-    this.#connection.post<object>(`${at(id)}/intervene`, { text });
-
-  readonly note = (id: string, text: string) =>
-    this.#connection.post<object>(`${at(id)}/notes`, { text });
-
-  readonly acts = (filter: ActFilter, signal?: AbortSignal) =>
-    this.#connection.get<Page<Act>>('/acts', { ...filter }, signal);
+  /** What operators did, the last act first. At most about `actsMax`. */
+  readonly acts = async (filter: ActFilter, signal?: AbortSignal) => {
+    const acts = await this.#actsUpTo(actsMax, filter, signal);
+    return acts.toSorted((one, other) => other.at - one.at);
+  };
 
   /** All acts as a file. */
-  readonly exportActs = async (format: 'csv' | 'json', { instance, by }: ActFilter) => {
-    const query = new URLSearchParams({
-      format,
-      ...(instance !== undefined && { instance }),
-      ...(by !== undefined && { by }),
-    });
-    return (await this.#connection.send(`/acts?${query}`)).blob();
+  readonly exportActs = async (format: 'csv' | 'json', filter: ActFilter) => {
+    if (format === 'csv') {
+      const response = await this.#connection.send(`/acts${queryText({ ...filter, format })}`);
+      return response.blob();
+    }
+    const acts = await this.#actsUpTo(Infinity, filter);
+    return new Blob([JSON.stringify(acts, null, 2)], { type: 'application/json' });
   };
+
+  async #actsUpTo(max: number, filter: ActFilter, signal?: AbortSignal): Promise<Act[]> {
+    const acts: Act[] = [];
+    let after: string | undefined;
+    do {
+      const query = { ...filter, limit: actsInPage, after };
+      const page: Page<Act> = await this.#connection.get('/acts', query, signal);
+      acts.push(...page.items);
+      after = page.next;
+    } while (after !== undefined && acts.length < max);
+    return acts;
+  }
+
+  #act<Answer = object>(path: string, body: object = {}): Promise<Answer> {
+    return this.#connection.post<Answer>(path, { ...this.#author, ...body });
+  }
 }
 
 function at(id: string): string {

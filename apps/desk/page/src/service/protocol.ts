@@ -7,7 +7,8 @@ export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'all'] as
 export type Queue = (typeof queues)[number];
 
 export interface Me {
-  readonly name: string;
+  /** Null where the service asks for no token: then the operator says it. */
+  readonly name: string | null;
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
 }
@@ -20,9 +21,15 @@ export interface Claim {
   readonly until: number;
 }
 
+/** The operator of this page. */
+export interface Operator extends Me {
+  readonly name: string;
+}
+
+/** Why the last turn has failed. */
 export interface Failure {
-  readonly error: string | null;
-  readonly cause: string | null;
+  readonly message: string;
+  readonly code: string | null;
 }
 
 /** A row of a queue. */
@@ -61,7 +68,6 @@ export interface Page<Item> {
 export type Line = TranscriptLine & { readonly by?: string | undefined };
 
 export interface Note {
-  readonly id: string;
   readonly at: number;
   readonly by: string;
   readonly text: string;
@@ -69,7 +75,6 @@ export interface Note {
 
 export type Conversation = InstanceView & {
   readonly owner?: Claim | undefined;
-  readonly place?: string | undefined;
   readonly notes?: readonly Note[] | undefined;
 };
 
@@ -80,15 +85,19 @@ export interface Charts {
 
 /** Something that an operator did. */
 export interface Act {
-  readonly id: string;
   readonly at: number;
-  readonly by: string;
+  /** Null for a program without a name. */
+  readonly by: string | null;
   readonly act: string;
   readonly instance: string;
   readonly contact?: string | undefined;
-  readonly detail?: string | undefined;
+  /** The chosen option of a decision. */
+  readonly option?: string | undefined;
+  /** The beginning of a message, a note, a comment or a reason. */
+  readonly text?: string | undefined;
 }
 
+/** An event of the journal. */
 export interface JournalLine {
   readonly type: string;
   readonly at: number;

@@ -5,8 +5,8 @@ import type { InboxFilter } from '../service/protocol.ts';
 import { InboxPages, type InboxState } from './inbox-pages.ts';
 import { Refresher } from './refresher.ts';
 
-/** Milliseconds between two refreshes of the list. */
-const pauseMs = 700;
+/** Milliseconds between two refreshes of the list. A search reads many conversations. */
+const [pauseMs, searchPauseMs] = [700, 5_000];
 
 export interface Inbox extends InboxState {
   /** Says which rows are in view. */
@@ -36,7 +36,7 @@ export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): I
         loading = new Refresher((signal) => made.loadView(signal), 0);
         loading.refresh();
         const leave = live.onChanges(() => {
-          timer ??= setTimeout(reload, pauseMs);
+          timer ??= setTimeout(reload, wanted.q === undefined ? pauseMs : searchPauseMs);
         });
         return () => {
           leave();

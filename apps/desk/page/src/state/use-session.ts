@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Connection } from '../service/connection.ts';
 import { DeskClient } from '../service/desk-client.ts';
-import type { Me } from '../service/protocol.ts';
+import type { Me, Operator } from '../service/protocol.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { wording } from '../wording.ts';
 
@@ -9,9 +9,11 @@ import { wording } from '../wording.ts';
 export type Session =
   | { readonly status: 'connecting' }
   | { readonly status: 'signedOut'; readonly problem?: string | undefined }
-  | { readonly status: 'signedIn'; readonly me: Me; readonly connection: Connection };
+  /** The service asks for no token, so the operator says who they are. */
+  | { readonly status: 'unnamed'; readonly me: Me; readonly connection: Connection }
+  | { readonly status: 'signedIn'; readonly me: Operator; readonly connection: Connection };
 
-const key = 'dramaturg-desk-token';
+const [key, nameKey] = ['dramaturg-desk-token', 'dramaturg-desk-name'];
 
 /** The session. The token is in `sessionStorage` only: never in an address, a cookie or another tab. */
 export function useSession() {
@@ -28,7 +30,9 @@ export function useSession() {
         return;
       }
       if (token !== undefined) sessionStorage.setItem(key, token);
-      setSession({ status: 'signedIn', me, connection });
+      const name = me.name ?? sessionStorage.getItem(nameKey);
+      if (name === null) setSession({ status: 'unnamed', me, connection });
+      else setSession({ status: 'signedIn', me: { ...me, name }, connection });
     } catch (error) {
       if (error instanceof ServiceError && error.status === 401) return;
       setSession({ status: 'signedOut', problem: (error as Error).message });
@@ -40,11 +44,20 @@ export function useSession() {
     [connect],
   );
   useEffect(() => retry(), [retry]);
+  const giveName = useCallback((name: string) => {
+    sessionStorage.setItem(nameKey, name);
+    setSession((before) =>
+      before.status === 'unnamed'
+        ? { ...before, status: 'signedIn', me: { ...before.me, name } }
+        : before,
+    );
+  }, []);
   const signOut = useCallback(() => {
     sessionStorage.removeItem(key);
+    sessionStorage.removeItem(nameKey);
     setSession({ status: 'signedOut' });
   }, []);
-  return { session, signIn, signOut, retry };
+  return { session, signIn, signOut, retry, giveName };
 }
 
 /** Whether the token of an operator has a scope. */

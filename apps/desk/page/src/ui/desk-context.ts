@@ -1,13 +1,15 @@
 import { createContext, useContext } from 'react';
 import type { DeskClient } from '../service/desk-client.ts';
 import type { Live } from '../service/live.ts';
-import type { Me } from '../service/protocol.ts';
+import type { Operator } from '../service/protocol.ts';
 
 /** What every part of the desk uses. */
 export interface DeskContext {
   readonly client: DeskClient;
   readonly live: Live;
-  readonly me: Me;
+  readonly me: Operator;
+  /** The service knows the operator by a token. */
+  readonly isKnown: boolean;
   /** The token allows acting. */
   readonly mayOperate: boolean;
   /** Says something to the operator, for a few seconds. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import type { Connection } from '../service/connection.ts';
 import { DeskClient } from '../service/desk-client.ts';
 import { Live } from '../service/live.ts';
-import { type Me, queues } from '../service/protocol.ts';
+import { type Operator, queues } from '../service/protocol.ts';
 import { useLive } from '../state/use-live.ts';
 import { useRoute } from '../state/use-route.ts';
 import { hasScope } from '../state/use-session.ts';
@@ -21,7 +21,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { useTheme } from './use-theme.ts';
 
 interface DeskProps {
-  readonly me: Me;
+  readonly me: Operator;
   readonly connection: Connection;
   /** Absent where the service asks for no token. */
   readonly onSignOut: (() => void) | undefined;
@@ -31,7 +31,7 @@ const [firstQueue] = queues;
 
 /** The desk of one operator. */
 export function Desk({ me, connection, onSignOut }: DeskProps) {
-  const client = useMemo(() => new DeskClient(connection), [connection]);
+  const client = useMemo(() => new DeskClient(connection, me.name), [connection, me.name]);
   const live = useFollowed(connection);
   const [route, go] = useRoute();
   const theme = useTheme();
@@ -57,8 +57,16 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
     shortcuts === 'on',
   );
   const context = useMemo(
-    () => ({ client, live, me, mayOperate: hasScope(me, 'operate'), say, complain }),
-    [client, live, me, say, complain],
+    () => ({
+      client,
+      live,
+      me,
+      mayOperate: hasScope(me, 'operate'),
+      isKnown: connection.hasToken,
+      say,
+      complain,
+    }),
+    [client, live, me, connection, say, complain],
   );
   return (
     <deskContext.Provider value={context}>
@@ -77,6 +85,7 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
           onSignOut={onSignOut}
         />
         <main className="main">
+          <h1 className="visually-hidden">{wording.title}</h1>
           {counts.error !== undefined && <Problem error={counts.error} onRetry={counts.reload} />}
           {route.view === 'queue' && (
             <InboxView

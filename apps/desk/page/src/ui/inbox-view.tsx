@@ -73,7 +73,6 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
           isFiltered={Object.keys(filter).length > 1}
           listRef={list}
           onMove={move}
-          onActivate={setActive}
           onOpen={open}
         />
       </section>

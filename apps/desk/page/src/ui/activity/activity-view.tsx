@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Route } from '../../state/route.ts';
-import { timeText } from '../../state/duration.ts';
 import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
 import { Problem } from '../problem.tsx';
 import { useAct } from '../use-act.ts';
 import { ViewHeader } from '../view-header.tsx';
+import { ActTable } from './act-table.tsx';
 import { downloadFile } from './download-file.ts';
 
 interface ActivityViewProps {
@@ -14,28 +14,36 @@ interface ActivityViewProps {
   readonly onMenu: () => void;
 }
 
-/** Acts that are shown at first and that "earlier" adds; acts that are shown at most. The export has all. */
-const [actsShown, actsMax] = [100, 1_000];
+const dayMs = 86_400_000;
+const periods = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs, all: Infinity };
+type Period = keyof typeof periods;
+
+/** Acts that are shown at most. The export has all. */
+const shownMax = 500;
 
 /** What operators did, and its export. */
 export function ActivityView({ go, onMenu }: ActivityViewProps) {
   const { client, live, me } = useDesk();
   const [by, setBy] = useState('');
-  const [limit, setLimit] = useState(actsShown);
-  const filter = { limit, ...(by !== '' && { by }) };
+  const [period, setPeriod] = useState<Period>('day');
+  const filterNow = () => ({
+    from: period === 'all' ? undefined : Date.now() - periods[period],
+    by: by === '' ? undefined : by,
+  });
   const { value, error, reload } = useLive(
     live,
-    `acts ${JSON.stringify(filter)}`,
-    (signal) => client.acts(filter, signal),
-    { pauseMs: 1_000 },
+    `acts ${by} ${period}`,
+    (signal) => client.acts(filterNow(), signal),
+    { pauseMs: 2_000 },
   );
   const { act, isRunning } = useAct();
   const words = wording.activity;
   const save = (format: 'csv' | 'json') =>
     void act(async () =>
-      downloadFile(await client.exportActs(format, filter), `${words.fileName}.${format}`),
+      downloadFile(await client.exportActs(format, filterNow()), `${words.fileName}.${format}`),
     );
-  const operators = [...new Set([me.name, ...(value?.items ?? []).map((each) => each.by)])];
+  const names = (value ?? []).flatMap((each) => (each.by === null ? [] : [each.by]));
+  const operators = [...new Set([me.name, ...names, ...(by === '' ? [] : [by])])].toSorted();
   return (
     <section className="activity" aria-label={words.label}>
       <ViewHeader title={words.label} onMenu={onMenu}>
@@ -48,6 +56,16 @@ export function ActivityView({ go, onMenu }: ActivityViewProps) {
             ))}
           </select>
         </label>
+        <label className="inline">
+          {words.period}
+          <select value={period} onChange={({ target }) => setPeriod(target.value as Period)}>
+            {Object.keys(periods).map((each) => (
+              <option key={each} value={each}>
+                {words.periods[each as Period]}
+              </option>
+            ))}
+          </select>
+        </label>
         <button type="button" disabled={isRunning} onClick={() => save('csv')}>
           {words.exportCsv}
         </button>
@@ -56,48 +74,14 @@ export function ActivityView({ go, onMenu }: ActivityViewProps) {
         </button>
       </ViewHeader>
       {error !== undefined && <Problem error={error} onRetry={reload} />}
-      {value?.items.length === 0 && <p className="list-foot">{words.empty}</p>}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={words.label}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.columns.at}</th>
-              <th scope="col">{words.columns.by}</th>
-              <th scope="col">{words.columns.act}</th>
-              <th scope="col">{words.columns.contact}</th>
-              <th scope="col">{words.columns.detail}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value?.items.map(({ id, at, by: who, act: what, instance, contact, detail }) => (
-              <tr key={id}>
-                <td>
-                  <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
-                </td>
-                <td>{who}</td>
-                <td>{what}</td>
-                <td>
-                  <button
-                    type="button"
-                    className="link"
-                    onClick={() =>
-                      go({ view: 'queue', filter: { queue: 'all' }, conversation: instance })
-                    }
-                  >
-                    {contact ?? instance}
-                  </button>
-                </td>
-                <td className="detail">{detail}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {value?.next !== undefined && limit < actsMax && (
-          <button type="button" onClick={() => setLimit(limit + actsShown)}>
-            {words.more}
-          </button>
-        )}
-      </div>
+      {value?.length === 0 && <p className="list-foot">{words.empty}</p>}
+      {value && value.length > 0 && (
+        <ActTable
+          acts={value.slice(0, shownMax)}
+          onOpen={(conversation) => go({ view: 'queue', filter: { queue: 'all' }, conversation })}
+        />
+      )}
+      {value && value.length > shownMax && <p className="list-foot">{words.first(shownMax)}</p>}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { placeOf } from '../../state/place-of.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
@@ -33,6 +34,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
   latest.current = loaded.value ?? latest.current;
   const { current: value } = latest;
   const composer = useRef<ComposerHandle>(null);
+  const wantsToWrite = useRef(false);
   const now = useNow(1_000);
   const { act, isRunning } = useAct();
   const words = wording.conversation;
@@ -44,11 +46,14 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
   const owner =
     conversation?.owner && conversation.owner.until > now ? conversation.owner : undefined;
   const isMine = owner?.by === me.name;
+  useEffect(() => {
+    if (isMine && wantsToWrite.current) composer.current?.focus();
+    wantsToWrite.current = false;
+  }, [isMine]);
   const mayAct = mayOperate && conversation !== undefined && !conversation.ended;
   const takeOver = async () => {
-    const isDone = await act(() => client.takeOver(id), words.tookOver);
+    wantsToWrite.current = await act(() => client.takeOver(id), words.tookOver);
     loaded.reload();
-    if (isDone) setTimeout(() => composer.current?.focus(), 50);
   };
   const handBack = () => void act(() => client.handBack(id), words.handedBack).then(loaded.reload);
   useShortcuts(
@@ -86,7 +91,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
             <h2>{conversation ? contact : id}</h2>
             {conversation && (
               <p className="muted">
-                {conversation.definition.name} · {conversation.place ?? conversation.state}
+                {conversation.definition.name} · {placeOf(conversation)}
               </p>
             )}
           </div>

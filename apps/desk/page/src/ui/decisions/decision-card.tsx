@@ -1,4 +1,4 @@
-import { type Decision, type Question } from '@dramaturg/compiler';
+import type { Decision, Question } from '@dramaturg/compiler';
 import { DecisionForm } from '@dramaturg/react';
 import { useRef, useState } from 'react';
 import type { DecisionItem } from '../../service/desk-client.ts';
@@ -23,7 +23,7 @@ interface DecisionCardProps {
 
 /** A decision: who may decide, until when, what happened so far, and the form. */
 export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: DecisionCardProps) {
-  const { client, live, me, mayOperate } = useDesk();
+  const { client, live, me, mayOperate, isKnown } = useDesk();
   const now = useNow(1_000);
   const { act, isRunning } = useAct();
   const [decided, setDecided] = useState<string>();
@@ -34,11 +34,8 @@ export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: De
   const words = wording.decisions;
   const item = loaded.value;
   const isGone = loaded.error instanceof ServiceError && loaded.error.status === 404;
-  const decide = async (_: string, { by, ...given }: Decision) => {
-    const isDone = await act(
-      () => client.decide(decision, { ...given, ...(by !== undefined && { by }) }),
-      words.decided(given.decision),
-    );
+  const decide = async (_: string, given: Decision) => {
+    const isDone = await act(() => client.decide(decision, given), words.decided(given.decision));
     if (isDone) {
       setDecided(given.decision);
       heading.current?.focus();
@@ -78,9 +75,10 @@ export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: De
           <p className="muted">{words.decideAs(me.name)}</p>
           <fieldset disabled={isRunning}>
             <DecisionForm
+              key={item.key}
               question={questionOf(item)}
               onDecide={mayOperate ? (key, given) => void decide(key, given) : undefined}
-              identity={me}
+              identity={isKnown ? me : { name: me.name }}
               labels={words.form}
             />
           </fieldset>

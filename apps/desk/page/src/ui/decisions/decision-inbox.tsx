@@ -95,7 +95,7 @@ export function DecisionInbox({ route, go, onMenu }: DecisionInboxProps) {
           <p>{items.length === 0 && value ? words.empty : words.none}</p>
         </div>
       ) : (
-        <section className="conversation" aria-label={words.label}>
+        <section className="conversation" aria-label={words.one}>
           <DecisionCard
             key={route.decision}
             decision={route.decision}

@@ -10,7 +10,23 @@ const types = [
 
 const shownMax = 50;
 
-/** What happened to a decision so far, in order. Spec: docs/formats/asl.md#events */
+/**
+ * What happened to a decision so far, in order. An approver who edits the data approves a decision with a new id: what happened to
+ * the one before belongs to it. Spec: docs/formats/asl.md#approval-debate-checkpoint
+ */
 export function progressIn(lines: readonly JournalLine[], id: string): readonly JournalLine[] {
-  return lines.filter((line) => types.includes(line.type) && line['id'] === id).slice(-shownMax);
+  const known = lines.filter(({ type }) => types.includes(type));
+  const ids = new Set<unknown>([id]);
+  // Backwards, so that a chain of edits is followed to its beginning.
+  for (let index = known.length - 1; index > 0; index -= 1) {
+    const [before, line] = [known[index - 1]!, known[index]!];
+    const isAskedAgain =
+      line.type === 'decision.requested' &&
+      ids.has(line['id']) &&
+      before.type === 'decision.recorded' &&
+      before.state === line.state &&
+      before.at === line.at;
+    if (isAskedAgain) ids.add(before['id']);
+  }
+  return known.filter((line) => ids.has(line['id'])).slice(-shownMax);
 }

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Inbox } from '../../state/use-inbox.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
-import { QueueRow } from './queue-row.tsx';
+import { QueueRow, rowId } from './queue-row.tsx';
 
 interface QueueListProps {
   readonly inbox: Inbox;
@@ -14,7 +14,6 @@ interface QueueListProps {
   readonly isFiltered: boolean;
   readonly listRef: RefObject<HTMLDivElement | null>;
   readonly onMove: (by: number) => void;
-  readonly onActivate: (id: string) => void;
   readonly onOpen: (id: string) => void;
 }
 
@@ -24,16 +23,21 @@ const rowsInJump = 10;
 
 /** The rows of a queue. Only those in view are elements of the page. */
 export function QueueList(props: QueueListProps) {
-  const { inbox, label, active, isFiltered, listRef, onMove, onActivate, onOpen } = props;
+  const { inbox, label, active, isFiltered, listRef, onMove, onOpen } = props;
   const { items, look } = inbox;
   const { me } = useDesk();
   const now = useNow(15_000);
   const words = wording.list;
+  const latestOpen = useRef(onOpen);
+  latestOpen.current = onOpen;
+  const open = useCallback((id: string) => latestOpen.current(id), []);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => listRef.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
+    // React may join several scroll events into one rendering.
+    useFlushSync: false,
     getItemKey: (index) => items[index]?.id ?? index,
   });
   const rows = virtualizer.getVirtualItems();
@@ -86,7 +90,6 @@ export function QueueList(props: QueueListProps) {
             return (
               <QueueRow
                 key={item.id}
-                elementId={rowId(item.id)}
                 item={item}
                 top={start}
                 position={index + 1}
@@ -94,10 +97,7 @@ export function QueueList(props: QueueListProps) {
                 isActive={item.id === active}
                 me={me.name}
                 now={now}
-                onClick={() => {
-                  onActivate(item.id);
-                  onOpen(item.id);
-                }}
+                onOpen={open}
               />
             );
           })}
@@ -113,9 +113,4 @@ export function QueueList(props: QueueListProps) {
       </p>
     </>
   );
-}
-
-/** An id of an element has no spaces. */
-function rowId(id: string): string {
-  return `row-${encodeURIComponent(id)}`;
 }

@@ -1,9 +1,9 @@
+import { memo } from 'react';
 import type { InboxItem } from '../../service/protocol.ts';
 import { durationText } from '../../state/duration.ts';
 import { wording } from '../../wording.ts';
 
 interface QueueRowProps {
-  readonly elementId: string;
   readonly item: InboxItem;
   /** Pixels from the beginning of the list. */
   readonly top: number;
@@ -14,19 +14,19 @@ interface QueueRowProps {
   /** The name of the operator. */
   readonly me: string;
   readonly now: number;
-  readonly onClick: () => void;
+  readonly onOpen: (id: string) => void;
 }
 
-/** A conversation in 36 pixels: a row of a table, or two short lines in a narrow list. */
-export function QueueRow(props: QueueRowProps) {
-  const { elementId, item, top, position, size, isActive, me, now, onClick } = props;
+/** A conversation in 36 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
+export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
+  const { item, top, position, size, isActive, me, now, onOpen } = props;
   const { contact, place, state, ended, lastLine, waitingSince, owner, failure } = item;
   const words = wording.list;
   const isMine = owner?.by === me;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
     <div
-      id={elementId}
+      id={rowId(item.id)}
       role="option"
       className="list-row"
       aria-selected={isActive}
@@ -34,7 +34,7 @@ export function QueueRow(props: QueueRowProps) {
       aria-setsize={size}
       data-ended={ended || undefined}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={onClick}
+      onClick={() => onOpen(item.id)}
     >
       <span className="cell-contact">{contact ?? words.noContact}</span>
       <span className="cell-line">
@@ -72,4 +72,9 @@ export function QueueRow(props: QueueRowProps) {
       </span>
     </div>
   );
+});
+
+/** The id of the element of a row. It has no spaces. */
+export function rowId(id: string): string {
+  return `row-${encodeURIComponent(id)}`;
 }

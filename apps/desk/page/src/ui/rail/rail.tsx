@@ -27,7 +27,7 @@ export function Rail(props: RailProps) {
   return (
     <nav className="rail" aria-label={words.label}>
       <header className="rail-head">
-        <h1>{wording.title}</h1>
+        <p className="brand">{wording.title}</p>
         <span className="live" data-state={connection}>
           {wording.connection[connection]}
         </span>

@@ -1,11 +1,13 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Conversation } from '../../service/protocol.ts';
 import { timeText } from '../../state/duration.ts';
+import { placeOf } from '../../state/place-of.ts';
 import { wording } from '../../wording.ts';
 
 /** What the conversation has collected, and what it is. */
 export function Collected({ conversation }: { readonly conversation: Conversation }) {
-  const { collected = {}, definition, id, createdAt, updatedAt, place, state } = conversation;
+  const { collected = {}, definition, id, createdAt, updatedAt, state } = conversation;
+  const place = placeOf(conversation);
   const words = wording.side;
   const values = Object.entries(collected);
   return (
@@ -20,7 +22,7 @@ export function Collected({ conversation }: { readonly conversation: Conversatio
         </dl>
       )}
       <dl className="facts about">
-        <Fact name={words.state} value={place === undefined ? state : `${place} (${state})`} />
+        <Fact name={words.state} value={place === state ? state : `${place} (${state})`} />
         <Fact name={words.definition} value={definition.name} />
         <Fact name={words.id} value={id} />
         <Fact name={words.started} value={timeText(createdAt)} />

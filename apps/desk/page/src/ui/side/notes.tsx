@@ -25,8 +25,8 @@ export function Notes({ conversation, onChanged }: NotesProps) {
     <>
       {notes.length === 0 && <p className="muted">{words.noNotes}</p>}
       <ul className="notes">
-        {notes.map(({ id: note, at, by, text: written }) => (
-          <li key={note}>
+        {notes.map(({ at, by, text: written }) => (
+          <li key={`${at} ${by} ${written}`}>
             <p className="message-head">
               <strong>{by}</strong>{' '}
               <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>

@@ -74,7 +74,7 @@ export function SidePane({ conversation, isOpen, onClose, onChanged }: SidePaneP
           </Suspense>
         )}
         {tab === 'notes' && <Notes conversation={conversation} onChanged={onChanged} />}
-        {tab === 'acts' && <Acts instance={conversation.id} />}
+        {tab === 'acts' && <Acts instance={conversation.id} contact={conversation.contact} />}
       </div>
     </aside>
   );

@@ -1,0 +1,60 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { executable } from './chromium.ts';
+import type { OperatorToken } from './office.ts';
+
+if (executable === undefined)
+  process.stderr.write(
+    'The tests of the desk in a browser are skipped: there is no Chromium. Install one, or name it in CHROMIUM.\n',
+  );
+
+let launched: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await launched)?.close();
+  launched = undefined;
+});
+
+/** Opens the desk of an operator in a browser of their own. The test fails if the page logs an error or asks another machine. */
+export async function openDesk(
+  url: string,
+  token: OperatorToken | undefined,
+  path = '',
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  const viewport = { width: 1440, height: 900 };
+  const context = await (await launched).newContext({ viewport, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    // Some requests are refused on purpose, and browsers log each of them.
+    const isExpected = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (!['data:', 'blob:'].includes(protocol) && origin !== url) complaints.push(request.url());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+  await page.goto(`${url}/desk${path}`);
+  if (token === undefined) return page;
+  await page.getByLabel('Your token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.live[data-state="open"]').waitFor({ state: 'attached' });
+  return page;
+}
+
+/** The count of a queue in the rail. */
+export function countOf(page: Page, queue: string) {
+  return page.getByRole('navigation').getByRole('link', { name: queue }).locator('.count');
+}
+
+/** The row of a contact in the list. */
+export function rowOf(page: Page, contact: string) {
+  return page.locator('.list-row').filter({ hasText: contact });
+}

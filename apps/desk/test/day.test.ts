@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countOf, openDesk, rowOf } from './browser.ts';
+import { executable } from './chromium.ts';
+import { type Office, openOffice } from './office.ts';
+
+let office: Office;
+
+beforeEach(async () => {
+  office = await openOffice();
+});
+
+afterEach(() => office.close());
+
+describe.skipIf(executable === undefined)('in a browser', () => {
+  test('counts and rows change while the page is open', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana');
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('0');
+    await expect.poll(() => countOf(page, 'All').textContent()).toBe('1');
+    await office.say('+56 9 1111 1111', 'I want a person');
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
+    await rowOf(page, '56911111111').waitFor();
+    expect(await page.title()).toBe('(1) Desk');
+    await office.host.resume('i-1');
+    await expect.poll(() => rowOf(page, '56911111111').count()).toBe(0);
+  });
+
+  test('a conversation is taken over, answered by hand in the name of the token, and returned', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('You have this conversation for another').waitFor();
+    await page.getByText('You write as Ana').waitFor();
+    await page.getByLabel('Message to the contact').fill('Hello, this is Ana.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('log').getByText('Hello, this is Ana.').waitFor();
+    expect(office.delivered.at(-1)).toMatchObject({ text: 'Hello, this is Ana.' });
+    await expect.poll(() => page.getByLabel('Message to the contact').inputValue()).toBe('');
+    expect((await office.host.get('i-1')).state).toBe('PAUSED');
+    await page.getByRole('button', { name: 'Hand back' }).click();
+    await page.getByText('Nobody has this conversation. The agent answers.').waitFor();
+    expect((await office.host.get('i-1')).state).toBe('WAITING_FOR_REPLY');
+  });
+
+  test('a second operator is told who has the conversation, and cannot write', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const ana = await openDesk(office.url, 'ana', '/conversations/i-1');
+    const bo = await openDesk(office.url, 'bo', '/conversations/i-1');
+    await ana.getByRole('button', { name: 'Take over' }).click();
+    await ana.getByText('You have this conversation').waitFor();
+    await bo.getByText('Ana has this conversation until').waitFor();
+    expect(await bo.getByLabel('Message to the contact').count()).toBe(0);
+    await bo.getByRole('button', { name: 'Take over' }).click();
+    await bo.getByRole('alert').getByText('"Ana" has this conversation').waitFor();
+    expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Ana' });
+  });
+
+  test('the agent proposes a draft, which nobody gets before it is sent', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('You write as Ana').waitFor();
+    await office.host.receive({ contact: '+56 9 1111 1111', text: 'Ada Byron', id: 'm' });
+    const before = office.delivered.length;
+    await page.getByRole('button', { name: 'Propose a reply' }).click();
+    await page.getByText('A draft of the agent.').waitFor();
+    expect(await page.getByLabel('Message to the contact').inputValue()).toContain(
+      'What happened?',
+    );
+    expect(office.delivered.length).toBe(before);
+  });
+
+  test('a failed turn says why, and runs again', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    await office.say('+56 9 1111 1111', 'please fail');
+    const page = await openDesk(office.url, 'ana', '/queues/failed');
+    await rowOf(page, '56911111111').click();
+    await page.getByRole('alert').getByText('The model is overloaded.').waitFor();
+    office.repair();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => countOf(page, 'Failed').textContent()).toBe('0');
+    await expect.poll(async () => (await office.host.get('i-1')).state).toBe('WAITING_FOR_REPLY');
+    await expect.poll(() => page.getByText('The model is overloaded.').count()).toBe(0);
+  });
+
+  test('notes are for operators, and what everybody did is listed and exported', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    await page.getByLabel('New note').fill('=A regular, "be kind"');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.locator('.notes').getByText('be kind').waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('noted').waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('cell', { name: 'noted' }).waitFor();
+    const exported = async (button: string) => {
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: button }).click();
+      const { default: fs } = await import('node:fs');
+      return fs.readFileSync(await (await saving).path(), 'utf8');
+    };
+    expect(await exported('Export CSV')).toContain('Ana');
+    expect(await exported('Export JSON')).toContain('be kind');
+    expect(office.delivered.some(({ text }) => text.includes('kind'))).toBe(false);
+  });
+
+  test('a token that may only read shows everything and acts on nothing', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const page = await openDesk(office.url, 'reader', '/conversations/i-1');
+    await page.getByText('Your token may read, but not act.').waitFor();
+    expect(await page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
+  });
+
+  test('an unknown token is refused with a sentence, and a known one outlives a reload', async () => {
+    const page = await openDesk(office.url, undefined);
+    await page.getByLabel('Your token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The service does not know this token.').waitFor();
+    await page.getByLabel('Your token').fill('ana');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Signed in as Ana').waitFor();
+    await page.reload();
+    await page.getByText('Signed in as Ana').waitFor();
+    expect(page.url()).not.toContain('ana');
+  });
+
+  test('without tokens the operator says who they are', async () => {
+    const open = await openOffice({ tokens: undefined });
+    try {
+      await open.begin('i-1', '+56 9 1111 1111');
+      const page = await openDesk(open.url, undefined, '/conversations/i-1');
+      await page.getByLabel('Your name').fill('Cleo');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Take over' }).click();
+      await page.getByText('You write as Cleo').waitFor();
+      expect((await open.host.get('i-1')).owner).toMatchObject({ by: 'Cleo' });
+    } finally {
+      await open.close();
+    }
+  });
+});

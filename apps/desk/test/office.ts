@@ -1,0 +1,88 @@
+import { createHost, type Host, memoryStore, PortError, understudyPorts } from 'dramaturg';
+import { type ServeHostOptions, serveHost } from 'dramaturg/service';
+import { officeDefinitions } from './definitions.ts';
+
+/** The operators, by their tokens. `reader` may not act. */
+const operators = {
+  ana: { name: 'Ana', scopes: ['read', 'operate'], roles: ['finance'] },
+  bo: { name: 'Bo', scopes: ['read', 'operate'], roles: [] },
+  reader: { name: 'Reader', scopes: ['read'], roles: [] },
+} as const;
+
+export type OperatorToken = keyof typeof operators;
+
+/** A service with a desk, and the people who write to it. */
+export interface Office {
+  readonly url: string;
+  readonly host: Host;
+  /** What the contacts were sent, in order. */
+  readonly delivered: readonly { readonly contact: string | null; readonly text: string }[];
+  /** Starts a conversation and waits until the agent has spoken. */
+  readonly begin: (id: string, contact: string) => Promise<void>;
+  /** A message of a contact. "person" has the agent ask for a person, "fail" fails its call. */
+  readonly say: (contact: string, text: string) => Promise<void>;
+  /** Calls of the agent succeed again. */
+  readonly repair: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export async function openOffice(
+  options: ServeHostOptions = {},
+  store = memoryStore(),
+): Promise<Office> {
+  let isBroken = true;
+  let messages = 0;
+  const delivered: { contact: string | null; text: string }[] = [];
+  const { reply, ...others } = understudyPorts();
+  const host = await createHost({
+    store,
+    definitions: officeDefinitions(),
+    ports: {
+      ...others,
+      reply: async (input, call) => {
+        const { message } = input;
+        if (message?.includes('fail') && isBroken)
+          throw new PortError('port/failed', 'reply', 'The model is overloaded.');
+        const answer = await reply(input, call);
+        if (!message?.includes('person')) return answer;
+        const name = 'request_human_intervention';
+        return { ...answer, toolCalls: [{ name, arguments: { reason: 'asked for a person' } }] };
+      },
+    },
+    channels: {
+      web: {
+        deliver: ({ contact, text }) => {
+          delivered.push({ contact, text });
+          return Promise.resolve();
+        },
+      },
+    },
+  });
+  const service = await serveHost(host, {
+    http: '127.0.0.1:0',
+    desk: true,
+    tokens: (token) => Promise.resolve(operators[token as OperatorToken]),
+    ...options,
+  });
+  return {
+    url: service.url!,
+    host,
+    delivered,
+    begin: async (id, contact) => {
+      await host.start('intake', { id, contact, channel: 'web' });
+      await host.settle({ within: 10_000 });
+    },
+    say: async (contact, text) => {
+      messages += 1;
+      await host.receive({ contact, text, id: `m-${messages}` });
+      await host.settle({ within: 10_000 });
+    },
+    repair: () => {
+      isBroken = false;
+    },
+    close: async () => {
+      await host.stop({ within: 500 });
+      await service.end();
+    },
+  };
+}
