@@ -42,6 +42,10 @@ export {
 export {
   type Answer,
   type Channel,
+  type ChannelContext,
+  type ChannelConversation,
+  type DeliveryReport,
+  type HttpChannel,
   type CheckpointSummary,
   type Clock,
   type Copied,
@@ -87,6 +91,7 @@ export {
   type StoreLocation,
   type TranscriptLine,
   RejectedError,
+  RetryLaterError,
   understudyCues,
   understudyPorts,
   unrecorded,

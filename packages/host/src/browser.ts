@@ -1,5 +1,10 @@
 /** The parts of the host that run in a browser: everything except disks and terminals. */
-export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
+export {
+  type Channel,
+  type OutgoingMessage,
+  RejectedError,
+  RetryLaterError,
+} from './channel/channel.ts';
 export {
   type ChannelContext,
   type ChannelConversation,
@@ -53,6 +58,11 @@ export type { StateStep } from './xstate/state-paths.ts';
 export type { Birth } from './instance/state.ts';
 export type { StepInput } from './instance/step-input.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
+export type {
+  DeliveryReport,
+  DeliveryStatus,
+  ReportedDelivery,
+} from './instance/delivery-reports.ts';
 export type {
   Answer,
   DeliveryEvent,

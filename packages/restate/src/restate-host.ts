@@ -3,6 +3,7 @@ import type {
   Answer,
   AtCheckpoint,
   AtStep,
+  DeliveryReport,
   ErasureReceipt,
   EventFilter,
   Host,
@@ -30,7 +31,7 @@ import { settled } from './commands/settling.ts';
 import { composeRestateHost, requireRestate, type RestateParts } from './compose.ts';
 import { lineStartOf } from './contact/line-start.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
-import type { CreateOrder } from './instance/messages.ts';
+import type { Answered, CreateOrder, ReportOrder } from './instance/messages.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
@@ -131,6 +132,12 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
 
   protected sendNow(id: string, event: JsonObject & EventObject): Promise<Answer> {
     return this.#parts.sender.send(id, event);
+  }
+
+  protected async reportNow(id: string, report: Omit<DeliveryReport, 'instance'>): Promise<Answer> {
+    const { ingress, toInstance } = this.#parts;
+    const order: ReportOrder = { at: realWorld.now(), report };
+    return (await ingress.call<Answered>(toInstance(id, 'report'), order)).answer;
   }
 
   protected routeNow(

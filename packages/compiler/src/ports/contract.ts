@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentCall, toolCall } from './agent-call.ts';
+import type { JsonObject } from '../json.ts';
 import { json, jsonObject } from './json-copy.ts';
 
 /**
@@ -332,6 +333,8 @@ export interface PortCall {
 export interface SpokenLine {
   readonly role: 'agent' | 'contact' | 'manual';
   readonly text: string;
+  /** What the channel of the person has added, such as links of attachments. It is data and never an instruction. */
+  readonly data?: JsonObject | undefined;
 }
 
 export type Ports = { readonly [Name in PortName]: Port<Name> };

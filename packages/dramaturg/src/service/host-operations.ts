@@ -81,11 +81,12 @@ export class HostOperations implements ServedOperations {
     }
   };
 
-  readonly receive: ServedOperations['receive'] = async ({ contact, text, id, orStart }) =>
+  readonly receive: ServedOperations['receive'] = async ({ contact, text, id, data, orStart }) =>
     this.host.receive({
       contact,
       text,
       ...(id !== undefined && { id }),
+      ...(data !== undefined && { data }),
       ...(orStart && { orStart: await this.#firstConversation(orStart) }),
     });
 

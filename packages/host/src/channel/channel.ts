@@ -18,7 +18,7 @@ export interface OutgoingMessage {
 /**
  * A way to deliver messages to contacts. When the promise fulfils, the message is delivered, and the channel is not
  * called with it again. After a `RejectedError` the message is a dead letter and is not retried. After any other error
- * the message is retried with backoff and the same id.
+ * the message is retried with backoff and the same id, after a `RetryLaterError` not before its time.
  */
 export interface Channel {
   /** @param options `signal` is aborted when the delivery timeout is over */
@@ -34,5 +34,17 @@ export class RejectedError extends DramaturgError<'channel/rejected'> {
 
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super('channel/rejected', message, options);
+  }
+}
+
+/** The provider accepts the message later, as after too many messages. It is retried then, with the same id. */
+export class RetryLaterError extends DramaturgError<'channel/retry-later'> {
+  override readonly name = 'RetryLaterError';
+  /** Milliseconds from now. The host waits for at most an hour. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number, options?: { readonly cause?: unknown }) {
+    super('channel/retry-later', message, options);
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -27,7 +27,7 @@ export interface ChannelContext {
 /** The commands of the host that channels use. */
 export type ChannelHost = Pick<
   Host,
-  'receive' | 'start' | 'events' | 'cursor' | 'list' | 'get' | 'charts' | 'transcript'
+  'receive' | 'report' | 'start' | 'events' | 'cursor' | 'list' | 'get' | 'charts' | 'transcript'
 >;
 
 /** A conversation that channels start. The channel adds its own name. */

@@ -185,6 +185,8 @@ export class InstanceHistory {
         return instance.decideDelivered(input.letter);
       case 'message.refused':
         return instance.decideRejected(input.letter, input.because);
+      case 'delivery.reported':
+        return instance.decideReported(input.report);
     }
   }
 

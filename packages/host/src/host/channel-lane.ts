@@ -4,7 +4,7 @@ import { type BreakerState, CircuitBreaker } from '../admission/circuit-breaker.
 import { Lane, type Ticket } from '../admission/lane.ts';
 import type { Schedule } from '../admission/schedule.ts';
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
-import { RejectedError } from '../channel/channel.ts';
+import { RejectedError, RetryLaterError } from '../channel/channel.ts';
 import type { MessageLetter } from '../instance/letter.ts';
 import type { OnError } from './error-reporter.ts';
 
@@ -38,6 +38,9 @@ export type DeliveryOutcome =
   | { readonly type: 'failed' }
   /** The message stays in the outbox: another host may be able to deliver it. */
   | { readonly type: 'kept' };
+
+/** A provider cannot make a message wait for longer. */
+const longestPauseMs = 3_600_000;
 
 /** Gives a message to the channel, once. */
 export type Transmit = (delivery: Delivery) => Promise<DeliveryOutcome>;
@@ -112,10 +115,12 @@ export class ChannelLane {
       this.#onAnswer(ticket);
       return { type: 'refused', because };
     }
-    this.#breaker.failed(ticket.key);
+    // A provider that limits the rate is in order.
+    if (error instanceof RetryLaterError) this.#breaker.succeeded();
+    else this.#breaker.failed(ticket.key);
     if (delivery.body.role === 'manual') return { type: 'refused', because };
     this.#report(error, delivery);
-    this.#retryLater(ticket);
+    this.#retryLater(ticket, error instanceof RetryLaterError ? error.retryAfterMs : 0);
     return { type: 'failed' };
   }
 
@@ -144,11 +149,13 @@ export class ChannelLane {
     this.#breaker.succeeded();
   }
 
-  #retryLater(ticket: Ticket): void {
+  /** @param leastMs the pause that the provider asks for */
+  #retryLater(ticket: Ticket, leastMs: number): void {
     const { random } = this.#options;
     const failures = (this.#failures.get(ticket.key) ?? 0) + 1;
     this.#failures.set(ticket.key, failures);
-    this.#lane.addAfter(backoff(failures, random), ticket);
+    const pause = Math.max(backoff(failures, random), Math.min(leastMs, longestPauseMs));
+    this.#lane.addAfter(pause, ticket);
   }
 
   async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {

@@ -6,6 +6,7 @@ import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { hostStopped } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
+import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
@@ -25,6 +26,7 @@ import {
   requireId,
   requireKnown,
   requireReceived,
+  requireReport,
 } from './request.ts';
 import type { Routed } from './routed.ts';
 
@@ -143,6 +145,17 @@ export abstract class HostCommands<Event extends object>
     event: JsonObject & EventObject,
     start: PreparedStart | undefined,
   ): Promise<Routed>;
+
+  async reportDelivery(report: DeliveryReport): Promise<Answer> {
+    this.requireRunning();
+    const { instance, ...rest } = requireReport(report);
+    return this.reportNow(instance, rest);
+  }
+
+  protected abstract reportNow(
+    id: string,
+    report: Omit<DeliveryReport, 'instance'>,
+  ): Promise<Answer>;
 
   async decide(decision: string, given: DecisionGiven): Promise<Answer> {
     const { instance, id } = decisionNames(decision);

@@ -1,7 +1,8 @@
-import type { Chart, EventObject } from '@dramaturg/compiler';
+import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
+import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import type { StoreError } from '../store/errors.ts';
 import type { DecisionGiven } from './decisions.ts';
@@ -22,6 +23,11 @@ export interface ReceivedMessage {
   readonly text: string;
   /** The channel's own: messages with the same id are one message. */
   readonly id?: string;
+  /**
+   * What the channel adds to the text, such as links of attachments: at most 32,768 characters of JSON. It is stored with the
+   * message, and is data that nothing obeys.
+   */
+  readonly data?: JsonObject;
   /** Starts a conversation with this message, if no instance holds the contact. */
   readonly orStart?: FirstConversation;
 }
@@ -103,6 +109,15 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/bad-request`, `host/unknown-option`; with `orStart` as `start`
    */
   receive(message: ReceivedMessage): Promise<Routed>;
+
+  /**
+   * Stores what a provider reports about a message after its channel has accepted it. The transcript line of the message shows the
+   * latest report. A repeated report changes nothing, and neither does one that comes late: `read` never goes back to `delivered`.
+   * Instances that have ended take reports too.
+   *
+   * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/unknown-option`
+   */
+  reportDelivery(report: DeliveryReport): Promise<Answer>;
 
   /**
    * Answers a question that an instance has asked a person. A question is answered once, in the state that asked it. A

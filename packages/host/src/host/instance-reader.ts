@@ -1,4 +1,5 @@
 import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
+import { withReports } from './reported-lines.ts';
 import { contactKey } from '../contact.ts';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
@@ -195,7 +196,7 @@ export class InstanceReader {
   async transcript(id: string, range: LineRange): Promise<readonly TranscriptLine[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     const lines = await allLines((page) => this.store.transcript(id, page), range);
-    return lines as unknown as readonly TranscriptLine[];
+    return withReports(this.store, id, lines as unknown as readonly TranscriptLine[]);
   }
 
   /** All recorded events, in order: `{ at, source, event }`. */

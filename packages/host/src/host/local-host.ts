@@ -1,6 +1,7 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
+import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Store } from '../store/contract.ts';
@@ -70,6 +71,12 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
         throw badRequest(`"${event.type}" is an event that only the host sends to its instances.`);
       return runner.receive(event);
     });
+  }
+
+  protected reportNow(id: string, report: Omit<DeliveryReport, 'instance'>): Promise<Answer> {
+    return this.#parts.activeInstances.use(id, (runner) =>
+      runner.step((instance) => instance.decideReported(report)),
+    );
   }
 
   protected routeNow(

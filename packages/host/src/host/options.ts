@@ -1,4 +1,4 @@
-import type { Behaviour, PortName, Ports } from '@dramaturg/compiler';
+import type { Behaviour, JsonObject, PortName, Ports } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
@@ -77,9 +77,9 @@ export interface StartOptions {
   readonly channel?: string;
   /**
    * The first message, if the contact has written first: the conversation answers it instead of writing first. `id` is the
-   * channel's own. If the message is refused, nothing is started.
+   * channel's own, and so is `data`. If the message is refused, nothing is started.
    */
-  readonly message?: { readonly text: string; readonly id?: string };
+  readonly message?: { readonly text: string; readonly id?: string; readonly data?: JsonObject };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Names of definitions that the instance calls as agents. They are stored with it, so that any host can run it. */

@@ -3,9 +3,13 @@ import type { Channel } from '../channel/channel.ts';
 import { nobodyName } from '../channel/nobody-channel.ts';
 import { contactKey } from '../contact.ts';
 import { HostError } from '../errors.ts';
+import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
 import { messageRefused } from '../instance/first-message.ts';
 import type { StartOptions } from './options.ts';
 import { hostPrefixes, isInstanceId, idLengthMax } from './record-ids.ts';
+
+/** Ids of messages have the id of their instance, of their turn and of their part. */
+const longestMessageId = 1_024;
 
 /** Checks of input from people and programs, before it is used (H8). */
 
@@ -54,8 +58,9 @@ export function requireKnown(
 export function requireFirstMessage(message: StartOptions['message']): void {
   if (message === undefined) return;
   if (!isRecord(message)) throw messageRefused('A message is an object: { text, id }.');
-  const problems = unknownFields(message, ['text', 'id'], 'message');
+  const problems = unknownFields(message, ['text', 'id', 'data'], 'message');
   if (problems.length > 0) throw messageRefused(problems.join(' '));
+  requireData(message['data']);
   if (message['text'] === undefined) throw messageRefused('The message has no "text".');
 }
 
@@ -80,13 +85,50 @@ const orStartNames = ['definition', 'id', 'channel', 'input', 'needs', 'lifecycl
 
 export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
-  requireKnown(message, ['contact', 'text', 'id', 'orStart'], 'fields of the message');
+  requireKnown(message, ['contact', 'text', 'id', 'data', 'orStart'], 'fields of the message');
   requireContact(message['contact']);
+  requireData(message['data']);
   const { orStart } = message;
   if (orStart === undefined) return;
   requireKnown(orStart as object, orStartNames, 'options of "orStart"', 'orStart');
   if (typeof (orStart as Record<string, unknown>)['definition'] !== 'string')
     throw badRequest('"orStart" needs a "definition": the name of the conversation to start.');
+}
+
+/** Characters of the data of a message, as JSON. */
+const longestData = 32_768;
+
+function requireData(data: unknown): void {
+  if (data === undefined) return;
+  const { length } = JSON.stringify(jsonOf(data, 'data of the message'));
+  if (length <= longestData) return;
+  throw badRequest(
+    `The data of the message has ${length} characters of JSON. At most ${longestData} are allowed: send links, not contents.`,
+  );
+}
+
+/** Characters of a reason that are kept. */
+const longestReason = 500;
+
+const statuses: readonly string[] = ['delivered', 'read', 'failed'] satisfies DeliveryStatus[];
+
+/** @returns the report, whose reason is not too long */
+export function requireReport(report: DeliveryReport): DeliveryReport {
+  requireKnown(report, ['instance', 'message', 'status', 'reason'], 'fields of the report');
+  const { instance, message, status, reason } = report;
+  requireId(instance);
+  if (typeof message !== 'string' || message === '' || message.length > longestMessageId)
+    throw badRequest(
+      `A report names its "message": the id that the channel got, of 1 to ${longestMessageId} characters.`,
+    );
+  if (!statuses.includes(status))
+    throw badRequest(
+      `The status of a report is "delivered", "read" or "failed", not ${JSON.stringify(status)}.`,
+    );
+  if (reason !== undefined && typeof reason !== 'string')
+    throw badRequest('The "reason" of a report must be a text.');
+  const given = { instance, message, status };
+  return reason === undefined ? given : { ...given, reason: reason.slice(0, longestReason) };
 }
 
 /** Copies JSON, so that the caller cannot change what is being handled. */

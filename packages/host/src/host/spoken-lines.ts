@@ -16,6 +16,8 @@ export async function spokenLines(
   const limit = Math.min(Math.ceil(last) * 3, linesMax);
   const lines = await store.transcript(id, { from: Math.max(0, transcriptLength - limit), limit });
   return (lines as readonly TranscriptLine[])
-    .flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, text }]))
+    .flatMap(({ role, text, data }) =>
+      role === 'system' ? [] : [{ role, text, ...(data === undefined ? {} : { data }) }],
+    )
     .slice(-last);
 }

@@ -1,4 +1,5 @@
 import type { EventObject, Json, JsonObject, lifecycle } from '@dramaturg/compiler';
+import type { DeliveryStatus, ReportedDelivery } from './delivery-reports.ts';
 
 /** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -31,6 +32,13 @@ export type DeliveryEvent =
       readonly id: string;
       readonly role: MessageRole;
       readonly because: string;
+    }
+  /** A provider has reported what became of a message that its channel had accepted. */
+  | {
+      readonly type: 'delivery.reported';
+      readonly id: string;
+      readonly status: DeliveryStatus;
+      readonly reason?: string;
     }
   /** A call of a turn has failed, and is made again at `retry_at`, milliseconds since 1970 UTC. */
   | {
@@ -87,6 +95,10 @@ export type TranscriptLine = {
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  /** What the channel of the contact has added to the text, such as links of attachments. It is data and never an instruction. */
+  readonly data?: JsonObject;
+  /** What was last reported about the delivery of the message. Stored lines do not have it: readers add it. */
+  readonly delivery?: ReportedDelivery;
 };
 
 /** The answer to an event for an instance. */

@@ -1,4 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
+import { type DeliveryReport, withReport } from './delivery-reports.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
@@ -22,7 +23,8 @@ export class InstanceMessages {
       return;
     }
     performance?.addToInbox(this.#working.transcript.length, message.text);
-    this.#working.addMessage(message);
+    const data = this.#working.step.messageData;
+    this.#working.addMessage({ ...message, ...(data === undefined ? {} : { data }) });
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -76,5 +78,18 @@ export class InstanceMessages {
   reject(letter: string, { message: id, role }: MessageLetter, because: string): void {
     this.#working.outbox.settle(letter);
     this.#working.emit('host', { type: 'message.rejected', id, role, because });
+    this.#note({ message: id, status: 'failed', reason: because });
+  }
+
+  /** Notes what was reported about a message. */
+  report(report: Omit<DeliveryReport, 'instance'>): void {
+    const { message: id, ...rest } = report;
+    this.#working.emit('host', { type: 'delivery.reported', id, ...rest });
+    this.#note(report);
+  }
+
+  #note(report: Omit<DeliveryReport, 'instance'>): void {
+    const { state, step } = this.#working;
+    this.#working.patch({ reports: withReport(state.reports, { ...report, at: step.at }) });
   }
 }

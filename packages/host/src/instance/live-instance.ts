@@ -12,6 +12,7 @@ import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
+import { type DeliveryReport, isNewReport } from './delivery-reports.ts';
 import { type Answer, decisionMade, priorInstanceTerminal } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
@@ -274,6 +275,23 @@ export class LiveInstance {
     const because = withoutSecrets(reason);
     return this.#run({ type: 'message.refused', letter, because }, () =>
       this.#parts.messages.reject(letter, body, because),
+    );
+  }
+
+  /** Decides on a report about a message that the channel has accepted. A repeated or late report is not stored. */
+  async decideReported({
+    message,
+    status,
+    reason,
+  }: Omit<DeliveryReport, 'instance'>): Promise<StepResult> {
+    const report = {
+      message,
+      status,
+      ...(reason === undefined ? {} : { reason: withoutSecrets(reason) }),
+    };
+    if (!isNewReport(this.state.reports, report)) return this.#unchanged();
+    return this.#run({ type: 'delivery.reported', report }, () =>
+      this.#parts.messages.report(report),
     );
   }
 

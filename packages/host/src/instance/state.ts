@@ -1,6 +1,7 @@
 import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
+import type { StoredReport } from './delivery-reports.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { Inbox } from './inbox.ts';
 import type { RecentMessages } from './recent-ids.ts';
@@ -46,6 +47,8 @@ export interface InstanceState {
   readonly recent?: RecentMessages;
   /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */
   readonly seenBefore?: readonly string[];
+  /** What was reported about the delivery of its latest messages; absent before the first report. */
+  readonly reports?: readonly StoredReport[];
   /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */
   readonly endings: readonly LifecycleEventObject[];
 }
@@ -101,7 +104,7 @@ export interface Birth {
   /** The input of the flow. */
   readonly input: JsonObject;
   /** The first message, if the contact has written first. */
-  readonly message?: { readonly text: string; readonly id?: string };
+  readonly message?: { readonly text: string; readonly id?: string; readonly data?: JsonObject };
   /** Additional input of the lifecycle, such as its heartbeat and a checklist. */
   readonly lifecycleInput: JsonObject;
   readonly parent?: ParentRef;

@@ -9,6 +9,7 @@ import {
 import { HostError } from '../errors.ts';
 import type { CallUsage } from '../limits/index.ts';
 import type { RecordedError } from '../recording/recorded-error.ts';
+import type { DeliveryReport } from './delivery-reports.ts';
 import { reasonOf } from './read.ts';
 import type { Birth } from './state.ts';
 import type { Step } from './step-world.ts';
@@ -37,6 +38,8 @@ export type StepInput =
   | { readonly type: 'call.repeated'; readonly call: string }
   /** The flow starts more of its items, without any input. */
   | { readonly type: 'items.continued' }
+  /** A provider has reported what became of a message. */
+  | { readonly type: 'delivery.reported'; readonly report: Omit<DeliveryReport, 'instance'> }
   /** The channel has accepted a message by hand. */
   | { readonly type: 'message.taken'; readonly letter: string }
   | { readonly type: 'message.refused'; readonly letter: string; readonly because: string };

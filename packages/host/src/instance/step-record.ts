@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type Answer, type HostEvent, journalLine, type TranscriptLine } from './event.ts';
 import type { Step } from './step-world.ts';
 import { stepLine, type StepInput } from './step-input.ts';
@@ -28,6 +28,15 @@ export class StepRecord {
    */
   get eventType(): string {
     return this.input.type === 'event.taken' ? this.input.event.type : '';
+  }
+
+  /** The data of the message that the step receives. */
+  get messageData(): JsonObject | undefined {
+    const { input } = this;
+    if (input.type === 'instance.started') return input.birth.message?.data;
+    const isMessage = input.type === 'event.taken' && input.event.type === 'message.received';
+    const data = isMessage ? input.event['data'] : undefined;
+    return isRecord(data) ? (data as JsonObject) : undefined;
   }
 
   /** Whether the step has changed nothing. */

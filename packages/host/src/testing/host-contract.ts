@@ -4,6 +4,7 @@ import { boundedWork } from './host-contract/bounded-work.ts';
 import { commands } from './host-contract/commands.ts';
 import { definitions } from './host-contract/definitions.ts';
 import { effects } from './host-contract/effects.ts';
+import { deliveryReports } from './host-contract/delivery-reports.ts';
 import { endings } from './host-contract/endings.ts';
 import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
@@ -15,6 +16,7 @@ import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
+import { messageData } from './host-contract/message-data.ts';
 import { order } from './host-contract/order.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
 import { starting } from './host-contract/starting.ts';
@@ -58,6 +60,8 @@ export function hostContract(
     contactEvents,
     repeatedStarts,
     firstMessages,
+    messageData,
+    deliveryReports,
   };
   for (const [title, chapter] of Object.entries(chapters)) {
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.

@@ -34,6 +34,7 @@ import type {
   EventOrder,
   GiveUpOrder,
   ReceiptOrder,
+  ReportOrder,
   WithdrawOrder,
 } from './messages.ts';
 import { send } from './sends.ts';
@@ -116,6 +117,14 @@ export function instanceObject(engine: Engine) {
 
       abandon: exclusive(async (context: ObjectContext, order: AbandonOrder) =>
         outcomeOf(() => abandon(engine, context, order)),
+      ),
+
+      report: exclusive(async (context: ObjectContext, { at, report }: ReportOrder) =>
+        outcomeOf(() =>
+          step(engine, context, at, async (instance) => ({
+            results: [await instance.decideReported(report)],
+          })),
+        ),
       ),
 
       more: exclusive(async (context: ObjectContext, { at }: { readonly at: number }) =>

@@ -1,5 +1,5 @@
 import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
-import type { Answer, Birth, DefinitionVersion } from '@dramaturg/host';
+import type { Answer, Birth, DefinitionVersion, DeliveryReport } from '@dramaturg/host';
 import type { LinePosition } from '../contact/messages.ts';
 import type { CallUsage, MessageLetter, RecordedError, UsageTotal } from '@dramaturg/host/engine';
 
@@ -36,6 +36,12 @@ export interface EventOrder {
   readonly event: JsonObject & EventObject;
   /** The event comes from outside: events of the host itself are refused. */
   readonly isOutside?: boolean;
+}
+
+/** For `report`: what a provider reports about a message. */
+export interface ReportOrder {
+  readonly at: number;
+  readonly report: Omit<DeliveryReport, 'instance'>;
 }
 
 /** For `answer`: the outcome of a call. */

@@ -74,6 +74,14 @@ const transcriptLine = z.object({
   role: z.enum(['agent', 'contact', 'manual', 'system']),
   text: z.string(),
   at: time,
+  data: jsonObject.exactOptional(),
+  delivery: z
+    .object({
+      status: z.enum(['delivered', 'read', 'failed']),
+      at: time,
+      reason: z.string().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 const accepted = z.object({ accepted: z.literal(true), state: z.string() });
@@ -190,6 +198,8 @@ export const wire = {
     text: z.string(),
     /** The channel's own id: messages with the same id are one message. */
     id: text.optional(),
+    /** What the channel adds to the text, such as links of attachments. */
+    data: jsonObject.optional(),
     /** The conversation that the message starts, when no instance holds the contact. */
     orStart: z
       .strictObject({

@@ -1,3 +1,4 @@
+import { RetryLaterError } from '../../channel/channel.ts';
 import { expect } from 'vitest';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
@@ -93,6 +94,28 @@ export function boundedWork(fact: Fact): void {
     await until(() => stage.channel.taken.length === contacts.length, 'the deliveries');
     expect(counts.most).toBe(3);
   });
+
+  fact(
+    'a message that its channel accepts later is not tried before, and others are',
+    async (stage) => {
+      const start = performance.now();
+      let triedAgainAfter = 0;
+      stage.channel.behave = ({ id }) => {
+        if (id !== 'a/0/reply') return;
+        if (stage.channel.called.filter((each) => each === id).length === 1)
+          throw new RetryLaterError('Too many messages.', 2_500);
+        triedAgainAfter = performance.now() - start;
+      };
+      await stage.host.start('chat', { id: 'a', contact: 'Ada' });
+      await stage.agent.answer('Hello.');
+      await stage.host.start('chat', { id: 'b', contact: 'Bob' });
+      await stage.agent.answer('Hello.');
+      await until(() => stage.channel.taken.length === 2, 'both deliveries');
+
+      expect(stage.channel.taken.map(({ instance }) => instance)).toEqual(['b', 'a']);
+      expect(triedAgainAfter).toBeGreaterThanOrEqual(2_490);
+    },
+  );
 
   fact('in an outage few messages are tried, all wait without memory', async (stage) => {
     let isDown = true;
