@@ -13,6 +13,7 @@ import {
   openConversation,
   receiveMessage,
 } from './conversation/receive-message.ts';
+import { reportRead } from './conversation/report-read.ts';
 import { ChatError, problemResponse } from './http/chat-error.ts';
 import { requireOwnOrigin } from './http/own-origin.ts';
 import { PageRoutes } from './http/page-routes.ts';
@@ -36,6 +37,11 @@ const sessionBody = z.strictObject({
   identity: z.string().max(10_000).optional(),
 });
 
+const readMessageBody = z.strictObject({
+  conversation: z.string().min(1).max(500),
+  id: z.string().min(1).max(500),
+});
+
 const messageBody = z.strictObject({
   id: z.string().regex(/^[\w-]{8,64}$/),
   text: z
@@ -50,6 +56,7 @@ export class ChatRoutes {
   readonly #page: PageRoutes;
   readonly #messages: RateLimit;
   readonly #sessions: RateLimit;
+  readonly #reads: RateLimit;
   readonly #streams = new StreamCount();
 
   constructor(options: CheckedOptions) {
@@ -59,6 +66,7 @@ export class ChatRoutes {
     const { messagesPerMinute: perMinute } = options;
     this.#messages = new RateLimit({ perMinute, burst: Math.ceil(perMinute / 3) }, now);
     this.#sessions = new RateLimit(sessionRate, now);
+    this.#reads = new RateLimit({ perMinute: 60, burst: 30 }, now);
   }
 
   async answer(request: Request, context: ChannelContext): Promise<Response> {
@@ -85,6 +93,8 @@ export class ChatRoutes {
         return this.#open(request, context);
       case 'POST messages':
         return this.#receive(request, context);
+      case 'POST read':
+        return this.#read(request, context);
       case 'GET stream':
         return this.#stream(request, context);
       case 'GET history':
@@ -124,6 +134,13 @@ export class ChatRoutes {
     const destination = await this.#destination(request, context);
     this.#messages.count(destination.contact);
     await receiveMessage(destination, await readBody(request, messageBody));
+    return new Response(null, { status: 202 });
+  }
+
+  async #read(request: Request, context: ChannelContext): Promise<Response> {
+    const { host, contact } = await this.#destination(request, context);
+    this.#reads.count(contact);
+    await reportRead(host, contact, await readBody(request, readMessageBody));
     return new Response(null, { status: 202 });
   }
 

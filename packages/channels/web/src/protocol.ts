@@ -13,6 +13,8 @@ export interface ChatLink {
 
 export interface ChatMessage {
   readonly id: string;
+  /** The id of its conversation. */
+  readonly conversation: string;
   readonly from: Author;
   readonly text: string;
   /** Milliseconds since 1970 UTC. */

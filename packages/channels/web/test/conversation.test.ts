@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
-import { framesUntil, served, speaking } from './stage.ts';
+import { framesUntil, identitySecret, served, speaking } from './stage.ts';
 
 const isAgentMessage = (frame: ChatFrame) =>
   frame.type === 'message' && frame.message.from === 'agent';
@@ -77,7 +77,44 @@ test('a visitor sees who has written, and nothing of the host', async () => {
   expect(snapshot).toMatchObject({
     messages: [{ from: 'visitor' }, { from: 'agent' }, { from: 'person', text: 'I am a person.' }],
   });
-  expect(JSON.stringify(snapshot)).not.toMatch(/deliverable|instance|definition|intake/);
+  expect(JSON.stringify(snapshot)).not.toMatch(/deliverable|instance|definition|intake|state/);
+});
+
+test('a message that the visitor has seen is reported as read, and only to its own conversation', async () => {
+  const { host, ask, begin, say } = await served();
+  const [token, other] = [await begin(), await begin()];
+  await say(token, 'message-1', 'Hello');
+  await host.settle();
+  const [conversation] = (await host.list()).items.map(({ id }) => id);
+  const lines = () => host.transcript(conversation!, { from: 0, limit: 100 });
+  const { id } = (await lines()).find(({ role }) => role === 'agent')!;
+  const statusOf = async (who: string, body: object) => (await ask('read', who, body)).status;
+
+  expect(await statusOf(other, { conversation, id })).toBe(404);
+  expect(await statusOf(token, { conversation: 'nothing', id })).toBe(404);
+  expect(await statusOf(token, { conversation, id: 'message-1' })).toBe(404);
+  expect((await lines()).every(({ delivery }) => delivery?.status !== 'read')).toBe(true);
+  expect(await statusOf(token, { conversation, id })).toBe(202);
+
+  const line = (await lines()).find((each) => each.id === id);
+  expect(line?.delivery).toMatchObject({ status: 'read' });
+});
+
+test('attachments of a message are links', async () => {
+  const { host, ask, begin, say } = await served({ identitySecret });
+  const token = await begin();
+  await say(token, 'message-1', 'Hello');
+  await host.settle();
+  const contact = (await host.list()).items[0]!.contact!;
+  const attachments = [{ url: 'https://example.com/a.pdf', name: 'a.pdf' }, { url: 7 }, null];
+  const stream = await ask('stream', token);
+  await host.receive({ contact, id: 'message-2', text: 'A file', data: { attachments } });
+
+  const links = [{ url: 'https://example.com/a.pdf', name: 'a.pdf' }];
+  await framesUntil(stream, (frame) => frame.type === 'status' && frame.status === 'idle');
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
+  expect(messages.find(({ id }) => id === 'message-2')).toMatchObject({ text: 'A file', links });
 });
 
 test('the visitor is told when a person has to answer, when the conversation ends, and writes in a new one', async () => {

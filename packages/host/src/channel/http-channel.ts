@@ -27,7 +27,15 @@ export interface ChannelContext {
 /** The commands of the host that channels use. */
 export type ChannelHost = Pick<
   Host,
-  'receive' | 'report' | 'start' | 'events' | 'cursor' | 'list' | 'get' | 'charts' | 'transcript'
+  | 'receive'
+  | 'reportDelivery'
+  | 'start'
+  | 'events'
+  | 'cursor'
+  | 'list'
+  | 'get'
+  | 'charts'
+  | 'transcript'
 >;
 
 /** A conversation that channels start. The channel adds its own name. */

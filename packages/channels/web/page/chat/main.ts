@@ -3,6 +3,7 @@ import { applyAccent } from './accent.ts';
 import { config } from './config.ts';
 import { Api } from './net/api.ts';
 import { Outbox } from './net/outbox.ts';
+import { ReadReceipts } from './net/read-receipts.ts';
 import { Stream } from './net/stream.ts';
 import { ParentFrame } from './parent-frame.ts';
 import { initialState } from './state/chat-state.ts';
@@ -23,6 +24,7 @@ const stream = new Stream(store, api, () => {
 });
 const frame = new ParentFrame({ identify, shown });
 let isShown = !frame.isPresent;
+const receipts = new ReadReceipts(store, api, () => isShown);
 let hasBegun = false;
 let unread = 0;
 
@@ -83,6 +85,7 @@ function count(added: number): void {
 function shown(nowShown: boolean): void {
   isShown = nowShown;
   if (!isShown) return;
+  receipts.check();
   unread = 0;
   frame.send({ dramaturg: 'unread', count: 0 });
   composer.focus();

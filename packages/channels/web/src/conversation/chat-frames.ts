@@ -43,10 +43,11 @@ export async function* chatFrames(
   }
 }
 
-function frameOf({ source, event, at }: HostEvent): ChatFrame | undefined {
+function frameOf(happened: HostEvent): ChatFrame | undefined {
+  const { source, event } = happened;
   const { type, key, text, offset } = event;
   if (type === 'message.part' && source === 'host')
     return { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
-  const message = messageOfEvent(source, event, at);
+  const message = messageOfEvent(happened);
   return message && { type: 'message', message };
 }

@@ -32,7 +32,7 @@ async function lastMessages(host: ChannelHost, id: string, count: number): Promi
   for (let end = transcriptLength; end > 0 && found.length < count; end -= pageLength) {
     const from = Math.max(0, end - pageLength);
     const lines: readonly TranscriptLine[] = await host.transcript(id, { from, limit: end - from });
-    found.unshift(...lines.flatMap((line) => messageOfLine(line) ?? []));
+    found.unshift(...lines.flatMap((line) => messageOfLine(id, line) ?? []));
   }
   return found.slice(-count);
 }

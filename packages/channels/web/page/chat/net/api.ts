@@ -1,4 +1,9 @@
-import type { ChatProblem, HistoryAnswer, SessionAnswer } from '../../../src/protocol.ts';
+import type {
+  ChatMessage,
+  ChatProblem,
+  HistoryAnswer,
+  SessionAnswer,
+} from '../../../src/protocol.ts';
 import { config } from '../config.ts';
 import { Kept } from './storage.ts';
 
@@ -30,6 +35,11 @@ export class Api {
 
   send(message: { readonly id: string; readonly text: string }): Promise<Response> {
     return this.#ask('messages', message);
+  }
+
+  /** Reports that the visitor has seen a message. */
+  read({ conversation, id }: ChatMessage): Promise<Response> {
+    return this.#ask('read', { conversation, id });
   }
 
   /** Has the agent speak first. */
