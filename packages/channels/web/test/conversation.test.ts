@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
-import { framesUntil, identitySecret, served, speaking } from './stage.ts';
+import { identitySecret } from './secrets.ts';
+import { framesUntil, served, speaking } from './stage.ts';
 
 const isAgentMessage = (frame: ChatFrame) =>
   frame.type === 'message' && frame.message.from === 'agent';

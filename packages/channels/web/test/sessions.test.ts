@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { webChannel } from '@dramaturg/channel-web';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, expect, test, vi } from 'vitest';
-import { clientOf, framesUntil, identitySecret, secret, served } from './stage.ts';
+import { identitySecret, secret } from './secrets.ts';
+import { clientOf, framesUntil, served } from './stage.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

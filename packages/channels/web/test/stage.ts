@@ -1,28 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { webChannel, type WebChannelOptions } from '@dramaturg/channel-web';
-import {
-  compile,
-  createHost,
-  type HostOptions,
-  type Ports,
-  sqliteStore,
-  understudyPorts,
-} from 'dramaturg';
+import { createHost, type HostOptions, type Ports, sqliteStore, understudyPorts } from 'dramaturg';
 import { serveHost } from 'dramaturg/service';
 import { onTestFinished } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
-
-export const secret = 'a secret of the tests with 32 characters';
-export const identitySecret = 'another secret, of the site of the customer';
-
-/** A conversation of the documentation. */
-export async function intake() {
-  const file = new URL('../../../../docs/examples/customer-intake.plan.json', import.meta.url);
-  return compile(await readFile(file, 'utf8'), { fileName: 'customer-intake.plan.json' });
-}
+import { intake } from './intake.ts';
+import { secret } from './secrets.ts';
 
 /** Ports that answer with a text, word by word. */
 export function speaking(text: string, wordDelayMs = 0): Partial<Ports> {

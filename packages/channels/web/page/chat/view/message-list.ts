@@ -76,9 +76,9 @@ export class MessageList {
       gone.remove();
       this.#rows.delete(key);
     }
+    const elements = rows.map((row) => this.#elementOf(row));
     let place = this.#list.firstElementChild;
-    for (const row of rows) {
-      const shown = this.#elementOf(row);
+    for (const shown of elements) {
       if (shown === place) place = place.nextElementSibling;
       else this.#list.insertBefore(shown, place);
     }
