@@ -28,8 +28,8 @@ export interface ChannelContext {
 export type ChannelHost = Pick<
   Host,
   | 'receive'
-  | 'start'
   | 'reportDelivery'
+  | 'start'
   | 'events'
   | 'cursor'
   | 'list'

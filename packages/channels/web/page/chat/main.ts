@@ -1,0 +1,139 @@
+import './chat.css';
+import { applyAccent } from './accent.ts';
+import { config } from './config.ts';
+import { Api } from './net/api.ts';
+import { Outbox } from './net/outbox.ts';
+import { ReadReceipts } from './net/read-receipts.ts';
+import { Stream } from './net/stream.ts';
+import { ParentFrame } from './parent-frame.ts';
+import { initialState } from './state/chat-state.ts';
+import { Store } from './state/store.ts';
+import { Announcer } from './view/announcer.ts';
+import { Composer } from './view/composer.ts';
+import { element } from './view/element.ts';
+import { Header } from './view/header.ts';
+import { MessageList } from './view/message-list.ts';
+import { Notice } from './view/notice.ts';
+
+const store = new Store();
+const api = new Api();
+const outbox = new Outbox(store, api);
+const stream = new Stream(store, api, () => {
+  outbox.wake();
+  if (config.greet && isShown && store.state.status === 'new') void api.open().catch(() => {});
+});
+const frame = new ParentFrame({ identify, shown });
+let isShown = !frame.isPresent;
+const receipts = new ReadReceipts(store, api, () => isShown);
+let hasBegun = false;
+let unread = 0;
+
+const composer = new Composer((text) => outbox.add(text));
+const list = new MessageList({
+  retry: (id) => outbox.retry(id),
+  discard: (id) => outbox.discard(id),
+  showEarlier: () => void showEarlier(),
+});
+const notice = new Notice(startAgain);
+const header = new Header(frame.isPresent ? () => frame.send({ dramaturg: 'close' }) : undefined);
+const announcer = new Announcer();
+
+applyAccent(config.accent, document.documentElement);
+document
+  .querySelector('#chat')!
+  .replaceWith(
+    element(
+      'main',
+      { class: frame.isPresent ? 'framed' : 'page' },
+      header.element,
+      list.element,
+      notice.element,
+      composer.element,
+      announcer.element,
+    ),
+  );
+
+let rendered = initialState;
+let isRendering = false;
+store.onChange((state, before) => {
+  count(state.messages.length - before.messages.length);
+  if (isRendering) return;
+  isRendering = true;
+  // Several changes in one turn are rendered once, also in a page that is not visible.
+  queueMicrotask(render);
+});
+
+function render(): void {
+  isRendering = false;
+  const { state } = store;
+  list.render(state, rendered);
+  header.render(state);
+  notice.render(state);
+  announcer.render(state, rendered);
+  rendered = state;
+}
+
+/** A message of somebody else that the visitor does not see is unread. */
+function count(added: number): void {
+  const { messages, connection } = store.state;
+  if (messages.length > 0) frame.send({ dramaturg: 'talking' });
+  if (added <= 0 || isShown || connection === 'connecting') return;
+  unread += messages.slice(-added).filter(({ from }) => from !== 'visitor').length;
+  frame.send({ dramaturg: 'unread', count: unread });
+}
+
+function shown(nowShown: boolean): void {
+  isShown = nowShown;
+  if (!isShown) return;
+  receipts.check();
+  unread = 0;
+  frame.send({ dramaturg: 'unread', count: 0 });
+  composer.focus();
+  if (config.greet && store.state.connection === 'open' && store.state.status === 'new')
+    void api.open().catch(() => {});
+}
+
+function identify(identity: string | undefined): void {
+  api.identify(identity);
+  if (!hasBegun) return begin(identity !== undefined);
+  // Another visitor: nothing of the one before stays.
+  outbox.clear();
+  store.update(() => initialState);
+  stream.restart();
+}
+
+function startAgain(): void {
+  if (config.greet) void api.open().catch(() => {});
+  composer.focus();
+}
+
+async function showEarlier(): Promise<void> {
+  try {
+    const { messages, hasEarlier } = await api.history();
+    const shownFrom = store.state.messages[0]?.id;
+    const end = messages.findIndex(({ id }) => id === shownFrom);
+    store.update((state) => ({
+      ...state,
+      messages: [...messages.slice(0, Math.max(0, end)), ...state.messages],
+      hasEarlier: hasEarlier && end > 0,
+    }));
+  } catch {
+    // The button stays: it can be pressed again.
+  }
+}
+
+/** @param isCustomer what is not sent yet may be of the customer before, so it is not sent as this one */
+function begin(isCustomer = false): void {
+  hasBegun = true;
+  if (isCustomer) outbox.clear();
+  else outbox.restore();
+  void stream.run();
+}
+
+render();
+frame.send({ dramaturg: 'ready' });
+if (!frame.willIdentify) begin();
+if (!frame.isPresent) composer.focus();
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') frame.send({ dramaturg: 'close' });
+});

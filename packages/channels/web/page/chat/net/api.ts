@@ -1,0 +1,115 @@
+import type {
+  ChatMessage,
+  ChatProblem,
+  HistoryAnswer,
+  SessionAnswer,
+} from '../../../src/protocol.ts';
+import { config } from '../config.ts';
+import { Kept } from './storage.ts';
+
+/** A request was refused. Other failures mean that the channel is not reached. */
+export class RefusedError extends Error {
+  readonly problem: ChatProblem;
+
+  constructor(problem: ChatProblem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** Sends the requests of the page, as its visitor. */
+export class Api {
+  /** Only of anonymous visitors. A customer is known for as long as the customer's page says so. */
+  readonly #kept = new Kept(
+    () => localStorage,
+    `dramaturg:${location.pathname}:${config.definition}`,
+  );
+  #identity: string | undefined;
+  #session: Promise<string> | undefined;
+
+  /** Changes who the visitor is. @param identity signed by the customer's server; undefined for nobody known */
+  identify(identity: string | undefined): void {
+    this.#identity = identity;
+    this.#session = undefined;
+  }
+
+  send(message: { readonly id: string; readonly text: string }): Promise<Response> {
+    return this.#ask('messages', message);
+  }
+
+  /** Reports that the visitor has seen a message. */
+  read({ conversation, id }: ChatMessage): Promise<Response> {
+    return this.#ask('read', { conversation, id });
+  }
+
+  /** Has the agent speak first. */
+  open(): Promise<Response> {
+    return this.#ask('open', {});
+  }
+
+  stream(signal: AbortSignal): Promise<Response> {
+    return this.#ask('stream', undefined, signal);
+  }
+
+  async history(): Promise<HistoryAnswer> {
+    return (await this.#ask('history')).json() as Promise<HistoryAnswer>;
+  }
+
+  async #ask(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+    const token = await this.#token();
+    try {
+      return await request(path, { token, body, signal });
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.problem.status !== 401) throw error;
+      // The session has expired, or the channel has another secret now.
+      this.#session = undefined;
+      return request(path, { token: await this.#token(), body, signal });
+    }
+  }
+
+  #token(): Promise<string> {
+    const session = (this.#session ??= this.#begin());
+    session.catch(() => {
+      if (this.#session === session) this.#session = undefined;
+    });
+    return session;
+  }
+
+  async #begin(): Promise<string> {
+    const identity = this.#identity;
+    const isKnown = identity !== undefined;
+    const response = await request('session', {
+      token: isKnown ? undefined : this.#kept.value,
+      body: { definition: config.definition, ...(isKnown && { identity }) },
+    });
+    const { token } = (await response.json()) as SessionAnswer;
+    if (!isKnown) this.#kept.value = token;
+    return token;
+  }
+}
+
+interface RequestOptions {
+  readonly token: string | undefined;
+  readonly body?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws RefusedError; TypeError when the channel is not reached */
+async function request(path: string, { token, body, signal }: RequestOptions): Promise<Response> {
+  const response = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    // No cookie is used, so none is sent.
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  if (response.ok) return response;
+  const { status } = response;
+  const problem = await response.json().catch(() => ({ code: '', detail: `${status}` }));
+  throw new RefusedError({ ...(problem as ChatProblem), status });
+}

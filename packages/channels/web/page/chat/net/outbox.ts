@@ -1,0 +1,111 @@
+import { config } from '../config.ts';
+import type { PendingMessage } from '../state/chat-state.ts';
+import type { Store } from '../state/store.ts';
+import { type Api, RefusedError } from './api.ts';
+import { Backoff } from './backoff.ts';
+import { Kept } from './storage.ts';
+
+/** Refusals after which the same message may be accepted. */
+const temporary = [401, 403, 404, 408, 421, 425, 429];
+
+/**
+ * Sends the visitor's messages in their order, each until the channel has it, always with the same id. They survive a reload of the
+ * page. A message that is refused for good stays at its place, and those behind it are sent.
+ */
+export class Outbox {
+  readonly #store: Store;
+  readonly #api: Api;
+  readonly #kept = new Kept(
+    () => sessionStorage,
+    `dramaturg:outbox:${location.pathname}:${config.definition}`,
+  );
+  readonly #backoff = new Backoff();
+  #isSending = false;
+
+  constructor(store: Store, api: Api) {
+    this.#store = store;
+    this.#api = api;
+    store.onChange(({ pending }, before) => {
+      if (pending !== before.pending) this.#kept.value = JSON.stringify(pending);
+    });
+    addEventListener('online', this.#backoff.wake);
+  }
+
+  /** Messages that the page had when it was left. */
+  restore(): void {
+    const pending = JSON.parse(this.#kept.value ?? '[]') as readonly PendingMessage[];
+    this.#change(() =>
+      pending.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' })),
+    );
+    void this.#sendAll();
+  }
+
+  /** The channel is reached again. */
+  readonly wake = (): void => {
+    this.#backoff.wake();
+    void this.#sendAll();
+  };
+
+  clear(): void {
+    this.#change(() => []);
+  }
+
+  add(text: string): void {
+    const message = { id: crypto.randomUUID(), text, at: Date.now(), state: 'waiting' } as const;
+    this.#change((pending) => [...pending, message]);
+    void this.#sendAll();
+  }
+
+  retry(id: string): void {
+    this.#mark(id, 'waiting');
+    void this.#sendAll();
+  }
+
+  discard(id: string): void {
+    this.#change((pending) => pending.filter((each) => each.id !== id));
+  }
+
+  async #sendAll(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      for (let next = this.#next(); next; next = this.#next()) await this.#send(next);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #next(): PendingMessage | undefined {
+    return this.#store.state.pending.find(({ state }) => state === 'waiting');
+  }
+
+  async #send({ id, text }: PendingMessage): Promise<void> {
+    this.#mark(id, 'sending');
+    try {
+      await this.#api.send({ id, text });
+      this.#backoff.reset();
+      this.#mark(id, 'sent');
+    } catch (error) {
+      const problem = error instanceof RefusedError ? error.problem : undefined;
+      const status = problem?.status ?? 503;
+      if (status < 500 && !temporary.includes(status)) return this.#mark(id, 'failed');
+      this.#mark(id, 'waiting');
+      const waitMs = problem?.retryAfterMs ?? 0;
+      this.#slowDown(waitMs === 0 ? undefined : Date.now() + waitMs);
+      await this.#backoff.wait(waitMs);
+      this.#slowDown(undefined);
+    }
+  }
+
+  #slowDown(slowUntil: number | undefined): void {
+    this.#store.update((state) => ({ ...state, slowUntil }));
+  }
+
+  #mark(id: string, state: PendingMessage['state']): void {
+    this.#change((pending) => pending.map((each) => (each.id === id ? { ...each, state } : each)));
+  }
+
+  #change(change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]): void {
+    this.#store.update((state) => ({ ...state, pending: change(state.pending) }));
+  }
+}

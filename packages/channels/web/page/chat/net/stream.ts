@@ -1,0 +1,96 @@
+import { afterFrame, type Connection } from '../state/chat-state.ts';
+import type { Store } from '../state/store.ts';
+import { type Api, RefusedError } from './api.ts';
+import { Backoff } from './backoff.ts';
+import { readFrames } from './read-frames.ts';
+
+/** A hidden page gives its connection back after this time. Browsers have six for each host. */
+const hiddenMs = 60_000;
+
+/** Keeps the stream of the conversation open. Each stream begins with the conversation as it is, so nothing is missed. */
+export class Stream {
+  readonly #store: Store;
+  readonly #api: Api;
+  readonly #onOpen: () => void;
+  readonly #backoff = new Backoff();
+  #leaving = new AbortController();
+  #hiding: ReturnType<typeof setTimeout> | undefined;
+  #resume: (() => void) | undefined;
+  #isClosed = false;
+
+  /** @param onOpen the channel is reached again */
+  constructor(store: Store, api: Api, onOpen: () => void) {
+    this.#store = store;
+    this.#api = api;
+    this.#onOpen = onOpen;
+    addEventListener('offline', () => this.restart());
+    addEventListener('online', this.#backoff.wake);
+    document.addEventListener('visibilitychange', () => this.#followVisibility());
+  }
+
+  /** Begins again, as the visitor that the page is for now. */
+  restart(): void {
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
+    this.#isClosed = false;
+    this.#backoff.wake();
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
+  /** Goes on until the page is left. */
+  async run(): Promise<never> {
+    for (;;) {
+      if (this.#isClosed || this.#resume) await this.#resumed();
+      const { signal } = this.#leaving;
+      let waitMs = 0;
+      try {
+        for await (const frame of readFrames(await this.#api.stream(signal))) {
+          if (signal.aborted) break;
+          if (frame.type === 'snapshot') {
+            this.#backoff.reset();
+            this.#show('open');
+            this.#onOpen();
+          }
+          this.#store.update((state) => afterFrame(state, frame));
+        }
+      } catch (error) {
+        if (error instanceof RefusedError && [401, 404].includes(error.problem.status)) {
+          this.#isClosed = true;
+          this.#show('closed');
+          continue;
+        }
+        if (error instanceof RefusedError) waitMs = error.problem.retryAfterMs ?? 0;
+      }
+      if (signal.aborted && navigator.onLine) continue;
+      const { connection } = this.#store.state;
+      if (!navigator.onLine) this.#show('offline');
+      else if (connection !== 'connecting') this.#show('reconnecting');
+      await this.#backoff.wait(waitMs);
+    }
+  }
+
+  #followVisibility(): void {
+    clearTimeout(this.#hiding);
+    if (document.visibilityState === 'hidden') {
+      this.#hiding = setTimeout(() => {
+        this.#resume = () => {};
+        this.#leaving.abort();
+      }, hiddenMs);
+    } else if (this.#resume) this.restart();
+    else this.#backoff.wake();
+  }
+
+  /** Fulfils when the page is shown again, or its visitor is another one. */
+  async #resumed(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  #show(connection: Connection): void {
+    this.#store.update((state) =>
+      state.connection === connection ? state : { ...state, connection },
+    );
+  }
+}

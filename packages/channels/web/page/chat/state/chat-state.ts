@@ -1,0 +1,104 @@
+import type { ChatFrame, ChatMessage, ChatStatus } from '../../../src/protocol.ts';
+
+/** Whether the page gets what happens. `closed`: the channel does not accept the visitor. */
+export type Connection = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';
+
+/** A message of the visitor that the conversation does not have yet. `sent`: its echo has not come yet. */
+export interface PendingMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+  readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
+}
+
+/** A message that is being made. */
+export interface Draft {
+  readonly id: string;
+  /** What is shown. */
+  readonly text: string;
+  /** What the running attempt has made: shorter than the text when a call is repeated. */
+  readonly attempt: string;
+}
+
+/** Everything that the page shows. */
+export interface ChatState {
+  readonly messages: readonly ChatMessage[];
+  readonly hasEarlier: boolean;
+  readonly pending: readonly PendingMessage[];
+  readonly draft: Draft | undefined;
+  readonly status: ChatStatus;
+  readonly connection: Connection;
+  /** When a message that came too early is sent again, milliseconds since 1970 UTC. */
+  readonly slowUntil: number | undefined;
+}
+
+export const initialState: ChatState = {
+  messages: [],
+  hasEarlier: false,
+  pending: [],
+  draft: undefined,
+  status: 'new',
+  connection: 'connecting',
+  slowUntil: undefined,
+};
+
+/** The state after a frame of the stream. */
+export function afterFrame(state: ChatState, frame: ChatFrame): ChatState {
+  switch (frame.type) {
+    case 'snapshot':
+      return withoutEchoes({
+        ...state,
+        ...joined(state, frame),
+        status: frame.status,
+        draft: isBusy(frame.status) ? state.draft : undefined,
+      });
+    case 'message':
+      return withoutEchoes(afterMessage(state, frame.message));
+    case 'part':
+      return { ...state, draft: afterPart(state.draft, frame) };
+    case 'status':
+      return {
+        ...state,
+        status: frame.status,
+        draft: isBusy(frame.status) ? state.draft : undefined,
+      };
+  }
+}
+
+export function isBusy(status: ChatStatus): boolean {
+  return status === 'typing' || status === 'delayed';
+}
+
+/** A snapshot has the latest messages only. Earlier ones that are shown stay, if nothing is missing in between. */
+function joined(
+  { messages: before }: ChatState,
+  { messages, hasEarlier }: Extract<ChatFrame, { type: 'snapshot' }>,
+): Pick<ChatState, 'messages' | 'hasEarlier'> {
+  const first = before.findIndex(({ id }) => id === messages[0]?.id);
+  return first > 0
+    ? { messages: [...before.slice(0, first), ...messages], hasEarlier }
+    : { messages, hasEarlier };
+}
+
+function afterMessage(state: ChatState, message: ChatMessage): ChatState {
+  const draft = state.draft?.id === message.id ? undefined : state.draft;
+  const index = state.messages.findIndex(({ id }) => id === message.id);
+  const messages = index < 0 ? [...state.messages, message] : state.messages.with(index, message);
+  return { ...state, messages, draft };
+}
+
+function withoutEchoes(state: ChatState): ChatState {
+  const known = new Set(state.messages.map(({ id }) => id));
+  const pending = state.pending.filter(({ id }) => !known.has(id));
+  return pending.length === state.pending.length ? state : { ...state, pending };
+}
+
+/** A repeated call may say the same again: then the text stays until it is longer. */
+function afterPart(
+  draft: Draft | undefined,
+  { id, text, offset }: Extract<ChatFrame, { type: 'part' }>,
+): Draft {
+  const before = draft?.id === id ? draft : { text: '', attempt: '' };
+  const attempt = before.attempt.slice(0, offset) + text;
+  return { id, attempt, text: before.text.startsWith(attempt) ? before.text : attempt };
+}

@@ -1,0 +1,27 @@
+import { say } from '../config.ts';
+import type { ChatState } from '../state/chat-state.ts';
+import { element } from './element.ts';
+
+/** Tells screen readers each finished message of others, once. */
+export class Announcer {
+  readonly element = element('div', { class: 'hidden', attributes: { 'aria-live': 'polite' } });
+
+  render(state: ChatState, before: ChatState): void {
+    if (before.connection === 'connecting' && before.messages.length === 0) return;
+    const known = new Set(before.messages.map(({ id }) => id));
+    const newest = state.messages.at(-1);
+    for (const { id, from, text } of state.messages)
+      if (!known.has(id) && from !== 'visitor' && newest && !isOlder(id, state, before))
+        this.#say(`${say(from)}: ${text}`);
+  }
+
+  #say(text: string): void {
+    this.element.replaceChildren(element('p', {}, text));
+  }
+}
+
+/** Earlier messages that the visitor has asked for are before the first one that was shown. */
+function isOlder(id: string, { messages }: ChatState, before: ChatState): boolean {
+  const first = messages.findIndex((message) => message.id === before.messages[0]?.id);
+  return messages.findIndex((message) => message.id === id) < first;
+}

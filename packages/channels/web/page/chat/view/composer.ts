@@ -1,0 +1,84 @@
+import { textLengthMax } from '../../../src/protocol.ts';
+import { config, say } from '../config.ts';
+import { Kept } from '../net/storage.ts';
+import { element, icon } from './element.ts';
+import { icons } from './icons.ts';
+
+/** Where the visitor writes. Enter sends, Shift and Enter begin a line. What is written survives a reload of the page. */
+export class Composer {
+  readonly #send: (text: string) => void;
+  readonly #kept = new Kept(
+    () => sessionStorage,
+    `dramaturg:written:${location.pathname}:${config.definition}`,
+  );
+  readonly #text: HTMLTextAreaElement;
+  readonly #button: HTMLButtonElement;
+  readonly #count = element('p', { class: 'count', attributes: { id: 'count', role: 'status' } });
+  readonly element: HTMLFormElement;
+
+  constructor(send: (text: string) => void) {
+    this.#send = send;
+    this.#text = element('textarea', {
+      attributes: {
+        id: 'text',
+        rows: '1',
+        placeholder: say('placeholder'),
+        'aria-describedby': 'count',
+        enterkeyhint: 'send',
+      },
+    });
+    this.#button = element(
+      'button',
+      {
+        class: 'send',
+        attributes: { type: 'submit', 'aria-label': say('send'), title: say('send') },
+      },
+      icon(icons.send),
+    );
+    this.element = element(
+      'form',
+      { class: 'composer' },
+      element('label', { class: 'hidden', attributes: { for: 'text' } }, say('composer')),
+      this.#text,
+      this.#button,
+      this.#count,
+    );
+    this.element.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    this.#text.addEventListener('input', () => this.#changed());
+    this.#text.addEventListener('keydown', (event) => {
+      // Enter also ends the composition of a character.
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#submit();
+    });
+    this.#text.value = this.#kept.value ?? '';
+    this.#changed();
+  }
+
+  focus(): void {
+    this.#text.focus();
+  }
+
+  #submit(): void {
+    const text = this.#text.value.trim();
+    if (text === '' || text.length > textLengthMax) return;
+    this.#text.value = '';
+    this.#changed();
+    this.#send(text);
+  }
+
+  #changed(): void {
+    const text = this.#text.value;
+    this.#kept.value = text === '' ? undefined : text;
+    const tooMany = text.trim().length - textLengthMax;
+    this.#count.textContent = tooMany > 0 ? say('tooLong', { count: tooMany }) : '';
+    this.#text.setAttribute('aria-invalid', String(tooMany > 0));
+    // Not disabled, which would take the focus away.
+    this.#button.setAttribute('aria-disabled', String(text.trim() === '' || tooMany > 0));
+    this.#text.style.height = 'auto';
+    this.#text.style.height = `${this.#text.scrollHeight}px`;
+  }
+}

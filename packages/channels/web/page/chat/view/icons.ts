@@ -1,0 +1,8 @@
+/** Paths of icons, of 24 × 24 units, drawn with a line. */
+export const icons = {
+  close: 'M6 6l12 12M18 6L6 18',
+  send: 'M12 19V5M5.5 11.5L12 5l6.5 6.5',
+  down: 'M12 5v14M5.5 12.5L12 19l6.5-6.5',
+  link: 'M10 14a4 4 0 0 0 5.7 0l3-3a4 4 0 0 0-5.7-5.7l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1',
+  chat: 'M21 11.5a8.4 8.4 0 0 1-12.2 7.5L3 21l2-5.8A8.4 8.4 0 1 1 21 11.5z',
+} as const;

@@ -1,0 +1,103 @@
+import type { Author } from '../../../src/protocol.ts';
+import { say } from '../config.ts';
+import { button, element, icon } from './element.ts';
+import { icons } from './icons.ts';
+import { link, linkedText, safeAddress } from './linked-text.ts';
+import type { MessageRow, Row } from './rows.ts';
+import { timeText } from './times.ts';
+
+/** What the visitor can do with a message that was not sent. */
+export interface MessageActions {
+  readonly retry: (id: string) => void;
+  readonly discard: (id: string) => void;
+}
+
+export function rowElement(row: Row, actions: MessageActions): HTMLElement {
+  switch (row.kind) {
+    case 'day':
+      return element('li', { class: 'day' }, element('span', {}, row.text));
+    case 'message':
+      return messageElement(row, actions);
+    case 'draft':
+      return element(
+        'li',
+        { class: 'row agent draft' },
+        avatar('agent'),
+        element('div', { class: 'bubble' }, row.text),
+      );
+    case 'typing':
+      return element('li', { class: 'row agent' }, avatar('agent'), typingDots());
+  }
+}
+
+function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
+  const { from, text, links, isContinued, delivery, at, isLast } = row;
+  const classes = ['row', from, isContinued && 'continued', delivery === 'failed' && 'failed'];
+  return element(
+    'li',
+    { class: classes.filter(Boolean).join(' ') },
+    from !== 'visitor' && !isContinued ? avatar(from) : undefined,
+    element(
+      'div',
+      { class: 'message' },
+      element(
+        'span',
+        { class: isContinued || from === 'visitor' ? 'hidden' : 'author' },
+        say(from),
+      ),
+      element('div', { class: 'bubble' }, ...linkedText(text)),
+      ...links.flatMap(({ url, name }) => attachment(url, name)),
+      deliveryElement(row, actions) ??
+        (isLast
+          ? element(
+              'time',
+              { class: 'meta', attributes: { datetime: new Date(at).toISOString() } },
+              timeText(at),
+            )
+          : undefined),
+    ),
+  );
+}
+
+function deliveryElement(
+  { key, delivery, showsDelivery, at }: MessageRow,
+  { retry, discard }: MessageActions,
+): HTMLElement | undefined {
+  switch (delivery) {
+    case 'failed':
+      return element(
+        'div',
+        { class: 'meta' },
+        element('span', {}, say('failed')),
+        button('plain', say('retry'), () => retry(key)),
+        button('plain', say('discard'), () => discard(key)),
+      );
+    case 'waiting':
+    case 'sending':
+      return element('div', { class: 'meta' }, say(delivery));
+    case 'sent':
+    case 'received':
+      return showsDelivery
+        ? element('div', { class: 'meta' }, `${timeText(at)} · ${say('sent')}`)
+        : undefined;
+  }
+}
+
+function attachment(url: string, name: string): HTMLElement[] {
+  const safe = safeAddress(url);
+  if (safe === undefined) return [];
+  const made = link(safe, icon(icons.link), element('span', {}, name || say('attachment')));
+  made.className = 'attachment';
+  return [made];
+}
+
+function avatar(from: Author): HTMLElement {
+  const [letter = ''] = say(from);
+  return element('span', { class: 'avatar', attributes: { 'aria-hidden': 'true' } }, letter);
+}
+
+function typingDots(): HTMLElement {
+  const text = element('span', { class: 'hidden' }, say('typing', { name: say('agent') }));
+  const dot = () => element('i', { attributes: { 'aria-hidden': 'true' } });
+  return element('div', { class: 'bubble typing' }, text, dot(), dot(), dot());
+}

@@ -1,0 +1,77 @@
+import type { Author, ChatLink } from '../../../src/protocol.ts';
+import { type ChatState, isBusy, type PendingMessage } from '../state/chat-state.ts';
+import { dayText } from './times.ts';
+
+/** A message in the list. */
+export interface MessageRow {
+  readonly kind: 'message';
+  readonly key: string;
+  readonly from: Author;
+  readonly text: string;
+  readonly at: number;
+  readonly links: readonly ChatLink[];
+  /** Whether another message of the same author is right above. */
+  readonly isContinued: boolean;
+  /** Whether the time is shown: below the last message of a group. */
+  readonly isLast: boolean;
+  /** Of the visitor's messages. `received`: the conversation has it. */
+  readonly delivery: PendingMessage['state'] | 'received';
+  /** Whether the state of delivery is shown, although all is well: at the visitor's last message. */
+  readonly showsDelivery: boolean;
+}
+
+/** What the list shows, from top to bottom. */
+export type Row =
+  | { readonly kind: 'day'; readonly key: string; readonly text: string }
+  | MessageRow
+  | { readonly kind: 'draft'; readonly key: string; readonly text: string }
+  | { readonly kind: 'typing'; readonly key: string };
+
+/** Messages of one author within this time are a group. */
+const groupMs = 5 * 60_000;
+
+/** @returns the rows of the list, each with a key of its own */
+export function rowsOf({ messages, pending, draft, status }: ChatState): readonly Row[] {
+  const all = [
+    ...messages.map((message) => ({ ...message, delivery: 'received' as const })),
+    ...pending.map(({ state, ...message }) => ({
+      ...message,
+      from: 'visitor' as const,
+      delivery: state,
+    })),
+  ];
+  const rows: Row[] = [];
+  let today = '';
+  for (const [index, { id, from, text, at, delivery, ...rest }] of all.entries()) {
+    const date = new Date(at).toDateString();
+    if (date !== today) rows.push({ kind: 'day', key: `day:${date}`, text: dayText(at) });
+    const [above, below] = [all[index - 1], all[index + 1]];
+    const isContinued =
+      date === today &&
+      above?.from === from &&
+      at - above.at < groupMs &&
+      above.delivery !== 'failed';
+    today = date;
+    const isLast =
+      below?.from !== from ||
+      below.at - at >= groupMs ||
+      new Date(below.at).toDateString() !== date;
+    const links = 'links' in rest ? (rest.links ?? []) : [];
+    const showsDelivery = from === 'visitor' && below === undefined;
+    rows.push({
+      kind: 'message',
+      key: id,
+      from,
+      text,
+      at,
+      links,
+      isContinued,
+      isLast,
+      delivery,
+      showsDelivery,
+    });
+  }
+  if (draft) rows.push({ kind: 'draft', key: draft.id, text: draft.text });
+  else if (isBusy(status)) rows.push({ kind: 'typing', key: 'typing' });
+  return rows;
+}

@@ -1,0 +1,142 @@
+import type { FromChat, ToChat } from '../../src/launcher-protocol.ts';
+import type { LauncherConfig } from '../../src/protocol.ts';
+import { textOn } from '../chat/accent.ts';
+import { Kept } from '../chat/net/storage.ts';
+import { icon } from '../chat/view/element.ts';
+import { icons } from '../chat/view/icons.ts';
+import { launcherStyles } from './launcher-styles.ts';
+
+export interface LauncherOptions {
+  readonly config: LauncherConfig;
+  /** The address of the channel. */
+  readonly address: URL;
+  /** The default of the channel when left out. */
+  readonly definition: string | undefined;
+  /** The customer who is logged in, signed by the site's server. */
+  readonly identity: string | undefined;
+}
+
+/**
+ * The button on a site that opens the chat. The chat is a page of the channel in a frame, so neither can reach into the other. The
+ * button is in a shadow tree, so styles of the site do not change it.
+ */
+export class Launcher {
+  readonly #options: LauncherOptions;
+  readonly #host = document.createElement('div');
+  readonly #panel = document.createElement('div');
+  readonly #button = document.createElement('button');
+  readonly #badge = document.createElement('span');
+  /** Whether the visitor has talked before: then the chat is loaded, to tell of new messages. */
+  readonly #talking: Kept;
+  #frame: HTMLIFrameElement | undefined;
+  #identity: string | null | undefined;
+  #isReady = false;
+  #isOpen = false;
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+    this.#identity = options.identity;
+    const { address, definition = '' } = options;
+    this.#talking = new Kept(() => localStorage, `dramaturg:talking:${address.href}:${definition}`);
+    const { accent, wording } = options.config;
+    const root = this.#host.attachShadow({ mode: 'open' });
+    const styles = new CSSStyleSheet();
+    styles.replaceSync(launcherStyles);
+    root.adoptedStyleSheets = [styles];
+    this.#host.style.setProperty('--accent', accent);
+    this.#host.style.setProperty('--on-accent', textOn(accent));
+    this.#panel.className = 'panel';
+    this.#panel.hidden = true;
+    this.#button.type = 'button';
+    this.#button.className = 'launcher';
+    this.#button.append(icon(icons.chat), icon(icons.close), this.#badge);
+    this.#button.setAttribute('aria-label', wording.open);
+    this.#button.setAttribute('aria-expanded', 'false');
+    this.#button.addEventListener('click', () => (this.#isOpen ? this.close() : this.open()));
+    this.#badge.className = 'badge';
+    this.#badge.hidden = true;
+    root.append(this.#panel, this.#button);
+    addEventListener('message', (event: MessageEvent<FromChat>) => this.#receive(event));
+    this.#host.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape' && this.#isOpen) this.close();
+    });
+  }
+
+  attach(): void {
+    document.body.append(this.#host);
+    if (this.#talking.value !== undefined) this.#load();
+  }
+
+  open(): void {
+    this.#load();
+    this.#show(true);
+    if (this.#isReady) this.#frame?.focus();
+  }
+
+  close(): void {
+    this.#show(false);
+    this.#button.focus();
+  }
+
+  identify(identity: string | null): void {
+    this.#identity = identity;
+    if (this.#isReady) this.#send({ dramaturg: 'identify', identity });
+  }
+
+  #show(isOpen: boolean): void {
+    const { wording } = this.#options.config;
+    this.#isOpen = isOpen;
+    this.#panel.hidden = !isOpen;
+    this.#button.setAttribute('aria-expanded', String(isOpen));
+    this.#button.setAttribute('aria-label', isOpen ? wording.close : wording.open);
+    this.#host.classList.toggle('open', isOpen);
+    if (this.#isReady) this.#send({ dramaturg: 'shown', isShown: isOpen });
+  }
+
+  #load(): void {
+    if (this.#frame) return;
+    const { address, definition, config } = this.#options;
+    const url = new URL(address);
+    if (definition !== undefined) url.searchParams.set('definition', definition);
+    const identify = this.#identity === undefined ? '' : '&identify';
+    url.hash = `origin=${location.origin}${identify}`;
+    this.#frame = document.createElement('iframe');
+    this.#frame.title = config.wording.title;
+    this.#frame.src = url.href;
+    this.#panel.append(this.#frame);
+  }
+
+  #receive({ source, origin, data }: MessageEvent<FromChat>): void {
+    const isChat = source === this.#frame?.contentWindow && origin === this.#options.address.origin;
+    if (!isChat || source === null) return;
+    switch (data.dramaturg) {
+      case 'ready':
+        this.#isReady = true;
+        if (this.#identity !== undefined)
+          this.#send({ dramaturg: 'identify', identity: this.#identity });
+        this.#send({ dramaturg: 'shown', isShown: this.#isOpen });
+        if (this.#isOpen) this.#frame?.focus();
+        break;
+      case 'close':
+        this.close();
+        break;
+      case 'talking':
+        this.#talking.value = '1';
+        break;
+      case 'unread':
+        this.#showUnread(data.count);
+    }
+  }
+
+  #showUnread(count: number): void {
+    const { wording } = this.#options.config;
+    const text = `${wording.open}. ${wording.unread.replace('{count}', String(count))}`;
+    this.#badge.hidden = count === 0;
+    this.#badge.textContent = count > 9 ? '9+' : String(count);
+    if (!this.#isOpen) this.#button.setAttribute('aria-label', count === 0 ? wording.open : text);
+  }
+
+  #send(message: ToChat): void {
+    this.#frame?.contentWindow?.postMessage(message, this.#options.address.origin);
+  }
+}

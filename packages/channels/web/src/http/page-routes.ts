@@ -1,0 +1,82 @@
+import type { CheckedOptions } from '../options.ts';
+import type { LauncherConfig, PageConfig } from '../protocol.ts';
+import { defaultWording } from '../wording.ts';
+import { ChatError } from './chat-error.ts';
+import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
+import { contentPolicy, pageHtml } from './page-html.ts';
+
+/** Stands for the configuration in the built launcher. */
+const launcherConfigName = 'dramaturgLauncherConfig';
+
+/** Serves the page and the launcher. */
+export class PageRoutes {
+  readonly #options: CheckedOptions;
+  #files: Promise<PageFiles> | undefined;
+
+  constructor(options: CheckedOptions) {
+    this.#options = options;
+  }
+
+  /** @param definitions those that visitors may talk to, the default first */
+  async page(definition: string): Promise<Response> {
+    const { language, accent, origins, greet } = this.#options;
+    const config: PageConfig = {
+      definition,
+      wording: this.#wording,
+      language,
+      accent,
+      origins,
+      greet,
+    };
+    return new Response(pageHtml(config, await this.#read()), {
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': contentPolicy(origins),
+        'referrer-policy': 'same-origin',
+        'cache-control': 'no-cache',
+      },
+    });
+  }
+
+  /** A file of the page. @throws ChatError with the status 404 */
+  async file(name: string, version: string | null): Promise<Response> {
+    const files = await this.#read();
+    if (name === 'embed.js') return this.#launcher(files[name]);
+    if (name !== 'chat.js' && name !== 'chat.css')
+      throw new ChatError(404, 'request/unknown', 'The chat has no such address.');
+    const file = files[name];
+    const isImmutable = version === file.version;
+    return new Response(file.text, {
+      headers: {
+        'content-type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
+        'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      },
+    });
+  }
+
+  #launcher({ text }: PageFile): Response {
+    const { open, close, title, unread } = this.#wording;
+    const { accent } = this.#options;
+    const config: LauncherConfig = { accent, wording: { open, close, title, unread } };
+    return new Response(
+      text.replace(launcherConfigName, () => JSON.stringify(config)),
+      {
+        headers: {
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'public, max-age=300',
+          // Also for sites that isolate themselves.
+          'cross-origin-resource-policy': 'cross-origin',
+        },
+      },
+    );
+  }
+
+  get #wording() {
+    return { ...defaultWording, ...this.#options.wording };
+  }
+
+  #read(): Promise<PageFiles> {
+    this.#files ??= readPageFiles();
+    return this.#files;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Wording } from './wording.ts';
+
+/** What the page and the channel say to each other, which both import. Spec: docs/web-chat.md#protocol */
+
+/** `person` is somebody of the company who writes by hand. */
+export type Author = 'visitor' | 'agent' | 'person';
+
+/** An attachment. The page shows it as a link. */
+export interface ChatLink {
+  readonly url: string;
+  readonly name: string;
+}
+
+export interface ChatMessage {
+  readonly id: string;
+  /** The id of its conversation. */
+  readonly conversation: string;
+  readonly from: Author;
+  readonly text: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly links?: readonly ChatLink[];
+}
+
+/**
+ * What the conversation does. `delayed`: a call of the turn has failed and is made again. `person`: the next answer comes from a
+ * person. `new`: the contact has no conversation yet.
+ */
+export type ChatStatus = 'new' | 'idle' | 'typing' | 'delayed' | 'person' | 'ended';
+
+/** An event of the stream. */
+export type ChatFrame =
+  /** The first frame: the latest messages. `hasEarlier`: there are more. */
+  | {
+      readonly type: 'snapshot';
+      readonly messages: readonly ChatMessage[];
+      readonly hasEarlier: boolean;
+      readonly status: ChatStatus;
+    }
+  | { readonly type: 'message'; readonly message: ChatMessage }
+  /** A part of a message that is being made. `offset` is the number of characters before it; 0 begins the message again. */
+  | { readonly type: 'part'; readonly id: string; readonly text: string; readonly offset: number }
+  | { readonly type: 'status'; readonly status: ChatStatus };
+
+/** The answer to `POST session`. */
+export interface SessionAnswer {
+  /** Sent as a bearer token with each request. */
+  readonly token: string;
+  /** The visitor's name, if the customer's server gave one. */
+  readonly name?: string;
+}
+
+/** The answer to `GET history`. */
+export interface HistoryAnswer {
+  readonly messages: readonly ChatMessage[];
+  readonly hasEarlier: boolean;
+}
+
+/** The body of an error. Spec: RFC 9457 */
+export interface ChatProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  /** When to send the request again, in milliseconds from now. */
+  readonly retryAfterMs?: number;
+}
+
+/** The longest text of a message, in UTF-16 units. */
+export const textLengthMax = 10_000;
+
+/** What the page knows when it is opened. */
+export interface PageConfig {
+  readonly definition: string;
+  readonly wording: Wording;
+  readonly language: string;
+  /** A colour such as `#1d4ed8`. */
+  readonly accent: string;
+  /** Sites that may say which customer is logged in. */
+  readonly origins: readonly string[];
+  /** The agent speaks first, when a visitor opens the chat. */
+  readonly greet: boolean;
+}
+
+/** What the launcher knows. */
+export type LauncherConfig = Pick<PageConfig, 'accent'> & {
+  readonly wording: Pick<Wording, 'open' | 'close' | 'title' | 'unread'>;
+};

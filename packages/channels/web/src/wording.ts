@@ -1,0 +1,42 @@
+/**
+ * Every text that the page and the launcher show. `webChannel({ wording })` replaces some or all of them. `{name}` stands for a value.
+ */
+export const defaultWording = {
+  title: 'Chat with us',
+  subtitle: 'Ask us anything',
+  welcome: 'Write a message to begin.',
+  open: 'Open the chat',
+  unread: 'New messages: {count}',
+  close: 'Close the chat',
+  conversation: 'Conversation',
+  composer: 'Message',
+  placeholder: 'Write a message',
+  send: 'Send',
+  visitor: 'You',
+  agent: 'Assistant',
+  person: 'Team',
+  typing: '{name} is typing',
+  delayed: 'This takes longer than usual. The answer will come.',
+  waitingForPerson: 'A person will answer. You can close this page: the answer will be here.',
+  ended: 'This conversation has ended.',
+  startAgain: 'Start a new conversation',
+  connecting: 'Connecting',
+  reconnecting: 'Connection lost. Connecting again.',
+  offline: 'You are offline. Messages are sent when you are back.',
+  unavailable: 'The chat is not available on this page.',
+  sending: 'Sending',
+  waiting: 'Waiting to be sent',
+  sent: 'Sent',
+  failed: 'Not sent.',
+  retry: 'Try again',
+  discard: 'Discard',
+  slowDown: 'You write faster than we can read. Sending again in {seconds} s.',
+  tooLong: '{count} characters too many',
+  earlier: 'Show earlier messages',
+  newMessages: 'New messages',
+  attachment: 'Attachment',
+  today: 'Today',
+  yesterday: 'Yesterday',
+} as const;
+
+export type Wording = { readonly [Key in keyof typeof defaultWording]: string };

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+
+/** The Chromium of this system, or of Playwright. */
+export const executable = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  chromium.executablePath(),
+].find((path) => path !== undefined && path !== '' && existsSync(path));
+
+if (executable === undefined)
+  process.stderr.write(
+    'The tests of the web chat in a browser are skipped: there is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.\n',
+  );
+
+let launched: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await launched)?.close();
+  launched = undefined;
+});
+
+/**
+ * Opens a browser of one visitor. The test fails if a page logs an error or sends a request to another machine.
+ *
+ * @param expected errors that the test is about
+ */
+export async function visiting(options: BrowserContextOptions = {}, expected = /^$/) {
+  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  const context = await (
+    await launched
+  ).newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB', ...options });
+  const complaints = new Set<string>();
+  context.on('weberror', (error) => complaints.add(error.error().message));
+  context.on('console', (message) => {
+    // Some tests stop the host, and browsers log every failed request.
+    const isExpected = /^Failed to load resource|ERR_|was loaded over/.test(message.text());
+    if (message.type() === 'error' && !isExpected && !expected.test(message.text()))
+      complaints.add(message.text());
+  });
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol !== 'data:' && hostname !== '127.0.0.1' && hostname !== 'localhost')
+      complaints.add(`A request to ${request.url()}`);
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect([...complaints]).toEqual([]);
+  });
+  const open = async (url: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  return { context, open };
+}
+
+/** Writes a message, as a person does. */
+export async function write(page: Pick<Page, 'getByPlaceholder'>, text: string): Promise<void> {
+  const field = page.getByPlaceholder('Write a message');
+  await field.fill(text);
+  await field.press('Enter');
+}
+
+/** The texts of the messages, in their order. */
+export function said(page: Pick<Page, 'locator'>): Promise<string[]> {
+  return page.locator('.row:not(.draft) .bubble:not(.typing)').allInnerTexts();
+}

@@ -1,0 +1,197 @@
+import { expect, test, vi } from 'vitest';
+import type { ChatFrame } from '../src/protocol.ts';
+import { identitySecret } from './secrets.ts';
+import { framesUntil, served, speaking } from './stage.ts';
+
+const isAgentMessage = (frame: ChatFrame) =>
+  frame.type === 'message' && frame.message.from === 'agent';
+
+const isIdle = (frame: ChatFrame) => frame.type === 'status' && frame.status === 'idle';
+
+test('a message starts the conversation, and the reply is streamed in parts and then stored', async () => {
+  const { ask, begin, say } = await served({}, { ports: speaking('Good morning to you.', 5) });
+  const token = await begin();
+  const stream = await ask('stream', token);
+
+  expect(await say(token, 'message-1', 'Hello')).toBe(202);
+  const frames = await framesUntil(stream, isIdle);
+
+  expect(frames[0]).toEqual({ type: 'snapshot', messages: [], hasEarlier: false, status: 'new' });
+  const types = frames.map(({ type }) => type);
+  expect(types.indexOf('part')).toBeGreaterThan(0);
+  expect(frames.filter(({ type }) => type === 'message')).toMatchObject([
+    { message: { id: 'message-1', from: 'visitor', text: 'Hello' } },
+    { message: { from: 'agent', text: 'Good morning to you.' } },
+  ]);
+  const parts = frames.flatMap((frame) => (frame.type === 'part' ? [frame] : []));
+  expect(parts.map(({ text }) => text).join('')).toBe('Good morning to you.');
+  expect(frames).toContainEqual({ type: 'status', status: 'typing' });
+});
+
+test('a message that is sent again is received once, also in another conversation', async () => {
+  const { host, ask, begin, say } = await served();
+  const token = await begin();
+  const stream = await ask('stream', token);
+
+  expect(await say(token, 'message-1', 'Hello')).toBe(202);
+  expect(await say(token, 'message-1', 'Hello')).toBe(202);
+  await framesUntil(stream, isIdle);
+  const { items } = await host.list();
+  await host.cancel(items[0]!.id);
+  expect(await say(token, 'message-1', 'Hello')).toBe(202);
+
+  const lines = await host.transcript(items[0]!.id, { from: 0, limit: 100 });
+  expect(lines.filter(({ role }) => role === 'contact')).toMatchObject([{ text: 'Hello' }]);
+  expect((await host.list()).items).toHaveLength(1);
+});
+
+test('a stream begins with the conversation as it is, in the middle of a reply with its text so far', async () => {
+  const { ask, begin, say } = await served({}, { ports: speaking('one two three four', 150) });
+  const token = await begin();
+  const first = await ask('stream', token);
+  await say(token, 'message-1', 'Hello');
+  await framesUntil(first, ({ type }) => type === 'part');
+
+  const frames = await framesUntil(await ask('stream', token), isAgentMessage);
+
+  expect(frames[0]).toMatchObject({
+    type: 'snapshot',
+    status: 'typing',
+    messages: [{ id: 'message-1', from: 'visitor', text: 'Hello' }],
+  });
+  const parts = frames.flatMap((frame) => (frame.type === 'part' ? [frame] : []));
+  expect(parts[0]).toMatchObject({ offset: 0 });
+  expect(parts.map(({ text }) => text).join('')).toBe('one two three four');
+});
+
+test('a visitor sees who has written, and nothing of the host', async () => {
+  const { host, ask, begin, say } = await served();
+  const token = await begin();
+  const stream = await ask('stream', token);
+  await say(token, 'message-1', 'Hello');
+  await framesUntil(stream, isIdle);
+  const { items } = await host.list();
+  await host.intervene(items[0]!.id, 'I am a person.');
+
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+
+  expect(snapshot).toMatchObject({
+    messages: [{ from: 'visitor' }, { from: 'agent' }, { from: 'person', text: 'I am a person.' }],
+  });
+  expect(JSON.stringify(snapshot)).not.toMatch(/deliverable|instance|definition|intake|state/);
+});
+
+test('a message that the visitor has seen is reported as read, and only to its own conversation', async () => {
+  const { host, ask, begin, say } = await served();
+  const [token, other] = [await begin(), await begin()];
+  await say(token, 'message-1', 'Hello');
+  await host.settle();
+  const [conversation] = (await host.list()).items.map(({ id }) => id);
+  const lines = () => host.transcript(conversation!, { from: 0, limit: 100 });
+  const { id } = (await lines()).find(({ role }) => role === 'agent')!;
+  const statusOf = async (who: string, body: object) => (await ask('read', who, body)).status;
+
+  expect(await statusOf(other, { conversation, id })).toBe(404);
+  expect(await statusOf(token, { conversation: 'nothing', id })).toBe(404);
+  expect(await statusOf(token, { conversation, id: 'message-1' })).toBe(404);
+  expect((await lines()).every(({ delivery }) => delivery?.status !== 'read')).toBe(true);
+  expect(await statusOf(token, { conversation, id })).toBe(202);
+
+  const line = (await lines()).find((each) => each.id === id);
+  expect(line?.delivery).toMatchObject({ status: 'read' });
+});
+
+test('attachments of a message are links', async () => {
+  const { host, ask, begin, say } = await served({ identitySecret });
+  const token = await begin();
+  await say(token, 'message-1', 'Hello');
+  await host.settle();
+  const contact = (await host.list()).items[0]!.contact!;
+  const attachments = [{ url: 'https://example.com/a.pdf', name: 'a.pdf' }, { url: 7 }, null];
+  const stream = await ask('stream', token);
+  await host.receive({ contact, id: 'message-2', text: 'A file', data: { attachments } });
+
+  const links = [{ url: 'https://example.com/a.pdf', name: 'a.pdf' }];
+  await framesUntil(stream, (frame) => frame.type === 'status' && frame.status === 'idle');
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
+  expect(messages.find(({ id }) => id === 'message-2')).toMatchObject({ text: 'A file', links });
+});
+
+test('the visitor is told when a person has to answer, when the conversation ends, and writes in a new one', async () => {
+  const { host, ask, begin, say } = await served();
+  const token = await begin();
+  const stream = await ask('stream', token);
+  await say(token, 'message-1', 'Hello');
+  await framesUntil(stream, isIdle);
+  const { items } = await host.list();
+  const next = await ask('stream', token);
+  await host.pause(items[0]!.id);
+  await vi.waitFor(async () => {
+    const [frame] = await framesUntil(await ask('stream', token), () => true);
+    expect(frame).toMatchObject({ status: 'person' });
+  });
+  await host.cancel(items[0]!.id);
+
+  const frames = await framesUntil(
+    next,
+    (frame) => frame.type === 'status' && frame.status === 'ended',
+  );
+  expect(await say(token, 'message-2', 'Hello again')).toBe(202);
+
+  expect(frames).toContainEqual({ type: 'status', status: 'person' });
+  const again = await framesUntil(await ask('stream', token), () => true);
+  const texts = again.flatMap((frame) => (frame.type === 'snapshot' ? frame.messages : []));
+  expect(texts.filter(({ from }) => from === 'visitor').map(({ text }) => text)).toEqual([
+    'Hello',
+    'Hello again',
+  ]);
+  expect((await host.list()).items).toHaveLength(2);
+});
+
+test('a chat that greets starts one conversation, however many pages open it', async () => {
+  const { host, ask, begin } = await served({ greet: true });
+  const token = await begin();
+
+  const answers = await Promise.all([1, 2, 3].map(() => ask('open', token, {})));
+  await host.settle();
+
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect((await host.list()).items).toHaveLength(1);
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  expect(snapshot).toMatchObject({ messages: [{ from: 'agent' }] });
+});
+
+test('a long conversation is shown from its end, and all of it on demand', async () => {
+  const { host, ask, begin, say } = await served(
+    { messagesPerMinute: 1_000 },
+    { ports: speaking('Yes.') },
+  );
+  const token = await begin();
+  for (let number = 1; number <= 40; number += 1) {
+    await say(token, `message-${number}`, `Number ${number}`);
+    await host.settle();
+  }
+
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  const history = (await (await ask('history', token)).json()) as {
+    readonly messages: readonly { readonly text: string }[];
+    readonly hasEarlier: boolean;
+  };
+
+  if (snapshot?.type !== 'snapshot') throw new Error('A stream begins with a snapshot.');
+  expect(snapshot.messages).toHaveLength(50);
+  expect(snapshot.hasEarlier).toBe(true);
+  expect(history.hasEarlier).toBe(false);
+  const asked = history.messages.map(({ text }) => text).filter((text) => text !== 'Yes.');
+  expect(asked).toEqual(Array.from({ length: 40 }, (_, index) => `Number ${index + 1}`));
+});
+
+test('a notice, and a message to nobody, are rejected for good', async () => {
+  const { host } = await served();
+  const { id } = await host.start('intake', { channel: 'web' });
+  await host.settle();
+
+  const journal = JSON.stringify(await host.journal(id, { from: 0, limit: 1_000 }));
+  expect(journal).toContain('message.rejected');
+});
