@@ -2,6 +2,7 @@ export { McpError, type McpErrorCode } from './error.ts';
 export { type McpTool, type McpTools, mcpTools } from './client/mcp-tools.ts';
 export type { McpUse } from './client/mcp-use.ts';
 export type {
+  ClientCredentials,
   HttpServer,
   McpCall,
   McpLimits,

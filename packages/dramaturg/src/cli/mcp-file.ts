@@ -25,6 +25,14 @@ const serverSchema = z.looseObject({
   inheritEnv: names.optional(),
   url: z.string().min(1).optional(),
   headers: texts.optional(),
+  clientCredentials: z
+    .strictObject({
+      clientId: z.string(),
+      clientSecret: z.string(),
+      issuer: z.string(),
+      scope: z.string().exactOptional(),
+    })
+    .optional(),
   type: z.string().optional(),
   disabled: z.boolean().optional(),
   tools: names.optional(),
@@ -72,6 +80,7 @@ function parsed(text: string, shown: string): unknown {
 function serverOf(entry: ServerEntry, title: string): NamedServer {
   requireFamiliar(entry, title);
   const { command, args, cwd, env, inheritEnv, url, headers, type, tools, resources } = entry;
+  const { clientCredentials } = entry;
   if ((command === undefined) === (url === undefined))
     throw new UsageError(
       `Expected either the field "command" or the field "url" for ${title}.`,
@@ -94,7 +103,17 @@ function serverOf(entry: ServerEntry, title: string): NamedServer {
           ...(env && { env: fillAll(env) }),
           ...(inheritEnv && { inheritEnv }),
         }
-      : { url: fill(url), ...(headers && { headers: fillAll(headers) }) };
+      : {
+          url: fill(url),
+          ...(headers && { headers: fillAll(headers) }),
+          ...(clientCredentials && {
+            clientCredentials: {
+              ...clientCredentials,
+              clientId: fill(clientCredentials.clientId),
+              clientSecret: fill(clientCredentials.clientSecret),
+            },
+          }),
+        };
   return { server, tools: tools?.includes('*') ? undefined : tools, resources };
 }
 

@@ -14,7 +14,7 @@ import { RequestError } from '@dramaturg/service/client';
 import { compile } from '../compile.ts';
 import { inputFor } from '../form-input.ts';
 import { createHost, type Host } from '../host.ts';
-import { kindOf } from '../known-formats.ts';
+import { formats, kindOf } from '../known-formats.ts';
 
 /** How long a definition runs at most, from one message to the next, in milliseconds. */
 const runMaxMs = 15_000;
@@ -25,6 +25,7 @@ const name = 'definition';
 
 /** Checks and runs definitions in memory, without a model: for the tools of an MCP server. */
 export const editor: McpEditor = {
+  formats: formats.map((format) => format.name),
   async check(given) {
     const compiled = compileText(given);
     return {

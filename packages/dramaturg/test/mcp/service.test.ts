@@ -56,7 +56,7 @@ test('a client has the tools of its scopes', async () => {
   );
   expect((await reader.listResources()).resources).toEqual([]);
   const talker = await service.client('converse');
-  expect(talker.getServerCapabilities()).toEqual({ tools: {} });
+  expect(talker.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
   const answer = await talker.callTool({
     name: 'start_small',
     arguments: { contact: 'ada', message: 'Hello' },
@@ -96,7 +96,8 @@ test('requests without a token, with garbage, or of other kinds are refused', as
   expect(await post('7')).toBe(400);
   expect(await post(`[${Array.from({ length: 3 }, () => 'null').join()}]`)).toBe(400);
   expect(await post(`"${'x'.repeat(2_000_000)}"`)).toBe(413);
-  expect((await fetch(service.url, { headers })).status).toBe(405);
+  expect((await fetch(service.url, { headers })).status).toBe(400);
+  expect(await post(list, { 'mcp-session-id': 'none' })).toBe(404);
   expect(await post(list)).toBe(200);
 });
 

@@ -1,11 +1,13 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { explained } from './explain.ts';
 import type { McpServer } from './options.ts';
 import type { ToolAnswer } from './result.ts';
 import { type ListedTool, listedTool, ToolList } from './tool-list.ts';
 import { transportTo } from './transport.ts';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 export interface ConnectionOptions {
   readonly timeMs: number;
@@ -32,6 +34,7 @@ const entriesMax = 2_000;
 
 interface Open {
   readonly client: Client;
+  readonly transport: Transport;
   readonly state: { isTooLarge: boolean };
 }
 
@@ -138,7 +141,7 @@ export class Connection {
     const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const { timeMs: timeout } = this.#options;
     for (let isRepeated = false; ; isRepeated = true) {
-      const { client, state } = await this.#opened(options.signal);
+      const { client, transport, state } = await this.#opened(options.signal);
       try {
         // The SDK's own `callTool` compiles schemas of the server, which would be code of a stranger.
         return await client.request({ method, params }, ResultSchema, { ...options, timeout });
@@ -147,7 +150,8 @@ export class Connection {
         const why = explained(error, this.#name, { ...this.#options, ...state });
         if (why.code === 'mcp/server-lost') await client.close().catch(() => {});
         // The server does not know the session any more, so it has not run the request.
-        if (isRepeated || !isForgottenSession(error)) throw why;
+        const mayRepeat = isForgottenSession(error) || (await this.#authorize(transport, error));
+        if (isRepeated || !mayRepeat) throw why;
       }
     }
   }
@@ -163,7 +167,7 @@ export class Connection {
     }
   }
 
-  async #open(): Promise<Open> {
+  async #open(isFirst = true): Promise<Open> {
     const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/types.js'),
@@ -196,11 +200,24 @@ export class Connection {
     try {
       await client.connect(transport, { timeout: timeMs });
     } catch (error) {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener
+      client.onclose = () => {};
       close();
+      if (isFirst && (await this.#authorize(transport, error))) return await this.#open(false);
       throw explained(error, this.#name, { ...this.#options, ...state, isOpening: true });
     }
     if (this.#isClosed) close();
-    return { client, state };
+    return { client, transport, state };
+  }
+
+  /** Finishes an authorization that a person had to make. @returns false when there is none to finish */
+  async #authorize(transport: Transport, error: unknown): Promise<boolean> {
+    const { UnauthorizedError } = await import('@modelcontextprotocol/sdk/client/auth.js');
+    const code = 'url' in this.#server ? this.#server.authorizationCode : undefined;
+    if (!(error instanceof UnauthorizedError) || !code || !('finishAuth' in transport))
+      return false;
+    await (transport as StreamableHTTPClientTransport).finishAuth(await code());
+    return true;
   }
 
   #forget(opening: Promise<Open> | undefined): void {

@@ -12,6 +12,11 @@ interface Circumstances {
 const connectionClosed = -32_000;
 const requestTimeout = -32_001;
 
+/** Errors of the SDK's authorization have no common class. */
+function isOfAuthorization(error: Error): boolean {
+  return 'errorCode' in error || error.constructor.name === 'UnauthorizedError';
+}
+
 /** Words an error of the SDK for people. */
 export function explained(
   error: unknown,
@@ -31,6 +36,12 @@ export function explained(
     return new McpError(
       'mcp/timed-out',
       `The MCP server "${server}" did not answer within ${timeMs} milliseconds. Make it faster, or raise limits.timeMs.`,
+      options,
+    );
+  if (error instanceof Error && isOfAuthorization(error))
+    return new McpError(
+      'mcp/unauthorized',
+      `The MCP server "${server}" was not authorized: ${shortText(error.message)} Check its clientCredentials or its authProvider.`,
       options,
     );
   if (code === 401 || code === 403)

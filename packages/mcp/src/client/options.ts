@@ -1,4 +1,5 @@
 import { didYouMean, type JsonObject, unknownFields } from '@dramaturg/compiler';
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { McpError } from '../error.ts';
 
 /** A server that is started as a process and speaks MCP on its standard streams. */
@@ -15,9 +16,23 @@ export interface StdioServer {
 /** A server that speaks streamable HTTP. */
 export interface HttpServer {
   readonly url: string;
-  /** The bearer token, or a function that returns the current one. */
+  /** The bearer token, or a function that returns the current one. It is asked again when the server answers with 401. */
   readonly token?: string | (() => string | Promise<string>);
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gets tokens for this program from the authorization server. Spec: OAuth 2.1, section 4.2 */
+  readonly clientCredentials?: ClientCredentials;
+  /** Gets tokens in a way of your own: a provider of the SDK. Not together with `token` or `clientCredentials`. */
+  readonly authProvider?: OAuthClientProvider;
+  /** The code that `authProvider` has received, once the person has authorized it. Without it, such a call fails. */
+  readonly authorizationCode?: () => Promise<string>;
+}
+
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string;
+  /** The authorization server, by its issuer URL. No other server sees the secret, whatever the MCP server names. */
+  readonly issuer: string;
 }
 
 export type McpServer = StdioServer | HttpServer;
@@ -99,6 +114,10 @@ export function requireOptions(options: McpOptions): void {
         `"${name}" cannot name a server. Use up to 64 letters, digits, ".", "_" and "-".`,
       );
     const server = options.servers[name]!;
+    if (waysToAuthorize(server) > 1)
+      problems.push(
+        `The server "${name}" has several of token, clientCredentials and authProvider. Choose one.`,
+      );
     if ('url' in server && !/^https?:$/.test(urlOf(server.url)?.protocol ?? ''))
       problems.push(`The url of the server "${name}" is not an HTTP address.`);
   }
@@ -112,6 +131,12 @@ export function requireOptions(options: McpOptions): void {
     if (!(Number.isFinite(value) && value > 0))
       problems.push(`limits.${name} must be a positive number.`);
   if (problems.length > 0) throw new McpError('mcp/options', problems.join(' '));
+}
+
+function waysToAuthorize(server: McpServer): number {
+  if (!('url' in server)) return 0;
+  const { token, clientCredentials, authProvider } = server;
+  return [token, clientCredentials, authProvider].filter((way) => way !== undefined).length;
 }
 
 function urlOf(text: string): URL | undefined {

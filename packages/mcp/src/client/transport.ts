@@ -1,5 +1,6 @@
-import { protectHeaders, protectSecret } from '@dramaturg/compiler';
+import { protectHeaders } from '@dramaturg/compiler';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { authProviderOf, withToken } from './authorize.ts';
 import type { ResponseWatch } from './bounded-fetch.ts';
 import type { HttpServer, McpServer, StdioServer } from './options.ts';
 
@@ -35,23 +36,16 @@ async function overStdio(server: StdioServer, options: TransportOptions): Promis
 }
 
 async function overHttp(server: HttpServer, watch: ResponseWatch): Promise<Transport> {
-  const [{ StreamableHTTPClientTransport }, { boundedFetch }] = await Promise.all([
+  const [{ StreamableHTTPClientTransport }, { boundedFetch }, authProvider] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
     import('./bounded-fetch.ts'),
+    authProviderOf(server),
   ]);
-  const { url, token, headers = {} } = server;
+  const { url, headers = {} } = server;
   protectHeaders(headers);
-  const fetchBounded = boundedFetch(watch);
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: async (input, init) => {
-      const current = typeof token === 'function' ? await token() : token;
-      if (current === undefined) return fetchBounded(input, init);
-      protectSecret(current);
-      const withToken = new Headers(init?.headers);
-      withToken.set('authorization', `Bearer ${current}`);
-      return fetchBounded(input, { ...init, headers: withToken });
-    },
+    fetch: withToken(boundedFetch(watch), server),
+    ...(authProvider && { authProvider }),
   });
-  return transport;
 }

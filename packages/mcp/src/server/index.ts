@@ -1,4 +1,13 @@
-export type { DefinitionText, McpEditor, McpHost, McpScope, McpServerOptions } from './mcp-host.ts';
-export { mcpRoute } from './mcp-route.ts';
+export type {
+  DefinitionText,
+  McpAudit,
+  McpEditor,
+  McpEvents,
+  McpHost,
+  McpScope,
+  McpServerOptions,
+} from './mcp-host.ts';
+export { mcpRoute, type McpRouteOptions } from './mcp-route.ts';
 export { mcpServer } from './mcp-server.ts';
 export { serveStdio } from './serve-stdio.ts';
+export { type SessionClient, type SessionLimits, Sessions } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '@dramaturg/service';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { McpServerOptions } from './mcp-host.ts';
+import type { McpAudit, McpServerOptions } from './mcp-host.ts';
 import { mcpServer } from './mcp-server.ts';
+import { type SessionLimits, Sessions } from './sessions.ts';
 
 /** What the guard of a service knows about a request. */
 interface Known {
@@ -15,35 +15,47 @@ interface Known {
   };
 }
 
+/** What all sessions of a service share. */
+export type McpRouteOptions = Pick<McpServerOptions, 'editor' | 'kindOf' | 'draw'> & {
+  readonly limits?: SessionLimits;
+};
+
 /**
- * Adds the route `/mcp` to a service: streamable HTTP without sessions. A client has the tools that the scopes of its token
- * allow. Without tokens it has all of them.
+ * Adds the route `/mcp` to a service: streamable HTTP. A client has the tools that the scopes of its token allow. Without tokens
+ * it has all of them. A session belongs to the token that began it.
  *
  *     const service = await serveHost(host, { http: '127.0.0.1:8080', mount: mcpRoute({ kindOf, draw }) });
  */
-export function mcpRoute(
-  options: Pick<McpServerOptions, 'editor' | 'kindOf' | 'draw'>,
-): NonNullable<ServiceOptions['mount']> {
+export function mcpRoute({
+  limits,
+  ...options
+}: McpRouteOptions): NonNullable<ServiceOptions['mount']> {
   return (app) => {
-    app.post('/mcp', async (c) => {
+    const sessions = new Sessions(limits);
+    const numbers = new WeakMap<object, number>();
+    let hosts = 0;
+    const numberOf = (host: object) => {
+      if (!numbers.has(host)) numbers.set(host, (hosts += 1));
+      return numbers.get(host);
+    };
+    app.on(['GET', 'POST', 'DELETE'], '/mcp', (c) => {
       const { principal, access } = c.var as Known;
       const { host, identity } = c.var;
-      const server = mcpServer({
-        ...options,
-        host,
-        scopes: principal?.scopes ?? [],
-        ...(identity && { identity: { name: identity.name, roles: identity.roles ?? [] } }),
-        audit:
-          access && ((action, outcome) => access.audit({ action, target: undefined, outcome })),
+      const audit: McpAudit | undefined =
+        access && ((action, outcome) => access.audit({ action, target: undefined, outcome }));
+      return sessions.answer(c.req.raw, {
+        // A service of tenants has several hosts. A token may get other scopes while it has a session.
+        key: JSON.stringify([numberOf(host), principal]),
+        createServer: () =>
+          mcpServer({
+            ...options,
+            host,
+            events: host.events,
+            scopes: principal?.scopes ?? [],
+            ...(identity && { identity: { name: identity.name, roles: identity.roles ?? [] } }),
+          }),
+        extra: { audit },
       });
-      // A server for each request: nothing of a client stays in this process.
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await server.connect(transport);
-      const answer = await transport.handleRequest(c.req.raw);
-      c.req.raw.signal.addEventListener('abort', () => void server.close(), { once: true });
-      return answer;
     });
-    // There are no streams of the server and no sessions, which the protocol says with 405.
-    app.on(['GET', 'DELETE'], '/mcp', (c) => c.body(null, 405, { allow: 'POST' }));
   };
 }

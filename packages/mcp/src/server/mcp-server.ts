@@ -2,19 +2,26 @@ import { isRecord, withoutSecrets } from '@dramaturg/compiler';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError as ProtocolError,
   ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { definitionTools, instanceTools } from './definition-tools.ts';
 import { editorTools } from './editor-tools.ts';
-import type { McpServerOptions } from './mcp-host.ts';
-import { listResources, readResource, resourceTemplates } from './resources.ts';
+import type { McpAudit, McpServerOptions } from './mcp-host.ts';
+import { promptOf, servedPrompts } from './prompts.ts';
+import { isResource, listResources, readResource, resourceTemplates } from './resources.ts';
 import type { ServedTool, ToolUse } from './served-tool.ts';
+import { Updates } from './updates.ts';
 
 /** The largest result of a tool, in UTF-16 units. */
 const resultSizeMax = 1_000_000;
@@ -24,13 +31,25 @@ const resultSizeMax = 1_000_000;
  * editor; its resources are transcripts and charts. See docs/mcp.md#serve-definitions-to-assistants
  */
 export function mcpServer(options: McpServerOptions): Server {
-  const { scopes, audit } = options;
+  const { scopes, events } = options;
   const may = (scope: string) =>
     scopes === undefined || scopes.includes(scope) || scopes.includes('admin');
   const server = new Server(
     { name: 'dramaturg', version: '0.1.0' },
-    { capabilities: { tools: {}, ...(may('read') && { resources: {} }) } },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        ...(may('read') && { resources: events ? { subscribe: true, listChanged: true } : {} }),
+        ...((may('read') || may('define')) && { prompts: {}, completions: {} }),
+      },
+    },
   );
+  const updates = new Updates(server);
+  // The SDK's servers have no events.
+  server.oninitialized = () =>
+    updates.begin({ ...options, events: may('read') ? events : undefined });
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  server.onclose = () => updates.end();
 
   const tools = async (): Promise<readonly ServedTool[]> =>
     [
@@ -48,7 +67,7 @@ export function mcpServer(options: McpServerOptions): Server {
     })),
   }));
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = (await tools()).find(({ name }) => name === params.name);
     if (!tool)
       throw new ProtocolError(
@@ -56,11 +75,16 @@ export function mcpServer(options: McpServerOptions): Server {
         `There is no tool "${params.name}", or this client may not call it.`,
       );
     const isAudited = tool.scope === 'operate' || tool.scope === 'define';
+    const audit = (extra.authInfo?.extra?.['audit'] as McpAudit | undefined) ?? options.audit;
     const report = (outcome: 'started' | 'done' | 'refused') =>
       isAudited ? audit?.(`mcp/${tool.name}`, outcome) : undefined;
     try {
       await report('started');
-      const result = await tool.run(params.arguments ?? {}, { signal, ask: asking(server) });
+      const result = await tool.run(params.arguments ?? {}, {
+        signal: extra.signal,
+        ask: asking(server, extra),
+        report: reporting(extra),
+      });
       // It has happened: its answer is sent even if this entry is lost, as in a service.
       await report(isRefusal(result) ? 'refused' : 'done')?.catch(() => {});
       return answerOf(result);
@@ -70,6 +94,7 @@ export function mcpServer(options: McpServerOptions): Server {
     }
   });
 
+  addPrompts(server, options, may);
   if (!may('read')) return server;
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
     resources: await listResources(options),
@@ -83,8 +108,62 @@ export function mcpServer(options: McpServerOptions): Server {
     if (!found) throw new ProtocolError(-32_002, `There is no resource "${uri}".`);
     return { contents: [{ uri, ...found }] };
   });
+  if (!events) return server;
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+    if (!isResource(uri)) throw new ProtocolError(-32_002, `There is no resource "${uri}".`);
+    if (updates.subscribe(uri)) return {};
+    throw new ProtocolError(ErrorCode.InvalidRequest, 'This client has too many subscriptions.');
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    updates.unsubscribe(uri);
+    return {};
+  });
   return server;
 }
+
+function addPrompts(
+  server: Server,
+  options: McpServerOptions,
+  may: (scope: string) => boolean,
+): void {
+  const { host, editor } = options;
+  const prompts = servedPrompts(options).filter(({ scope }) => may(scope));
+  if (!may('read') && !may('define')) return;
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: prompts.map(({ name, description, arguments: known }) => ({
+      name,
+      description,
+      arguments: known,
+    })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (!prompt)
+      throw new ProtocolError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
+    const written = await promptOf(prompt, params.arguments ?? {}).catch((error: unknown) => {
+      throw new ProtocolError(ErrorCode.InvalidParams, sentenceOf(error));
+    });
+    if (written) return written;
+    throw new ProtocolError(
+      ErrorCode.InvalidParams,
+      `An argument of the prompt "${params.name}" is missing.`,
+    );
+  });
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }) => {
+    const { name, value } = argument;
+    const isId = name === 'instance' || name === 'id';
+    const values =
+      isId && may('read')
+        ? (await host.find(value)).map(({ id }) => id)
+        : name === 'format'
+          ? (editor?.formats ?? []).filter((format) => format.startsWith(value))
+          : [];
+    return { completion: { values: values.slice(0, completionsMax), total: values.length } };
+  });
+}
+
+/** The most values that the protocol allows. */
+const completionsMax = 100;
 
 /** Whether an instance has not accepted what a tool has sent. */
 function isRefusal(result: unknown): boolean {
@@ -106,17 +185,37 @@ function answerOf(result: unknown) {
   return { content: [{ type: 'text' as const, text }] };
 }
 
+/** What a handler knows of its request. */
+type Extra = Parameters<Parameters<Server['setRequestHandler']>[1]>[1];
+
+/** How long a person may think, in milliseconds. */
+const answerMaxMs = 600_000;
+
 /** Asks the person by an elicitation, when the client supports it. */
-function asking(server: Server): ToolUse['ask'] {
+function asking(server: Server, { requestId, signal }: Extra): ToolUse['ask'] {
   return async (message, choices) => {
     if (!server.getClientCapabilities()?.elicitation) return undefined;
     const choice = { type: 'string' as const, title: 'Choice', enum: [...choices] };
-    const { action, content } = await server.elicitInput({
-      message,
-      requestedSchema: { type: 'object', properties: { choice }, required: ['choice'] },
-    });
+    const { action, content } = await server.elicitInput(
+      {
+        message,
+        requestedSchema: { type: 'object', properties: { choice }, required: ['choice'] },
+      },
+      { relatedRequestId: requestId, signal, timeout: answerMaxMs },
+    );
     const chosen = content?.['choice'];
     return action === 'accept' && typeof chosen === 'string' ? chosen : undefined;
+  };
+}
+
+/** Notifications about the progress of a request; undefined when its client does not ask for them. */
+function reporting({ _meta: meta, sendNotification }: Extra): ToolUse['report'] {
+  const progressToken = meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (state) => {
+    const params = { progressToken, progress: (progress += 1), message: state };
+    sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 

@@ -4,6 +4,9 @@ import type { McpServerOptions } from './mcp-host.ts';
 const listedMax = 50;
 const linesMax = 1_000;
 
+export const transcriptOf = (id: string) =>
+  `dramaturg://instances/${encodeURIComponent(id)}/transcript`;
+
 const pattern = /^dramaturg:\/\/instances\/([^/]+)\/(transcript|chart)$/;
 
 export const resourceTemplates = [
@@ -31,6 +34,10 @@ export async function listResources({ host }: Pick<McpServerOptions, 'host'>) {
       mimeType,
     })),
   );
+}
+
+export function isResource(uri: string): boolean {
+  return pattern.test(uri);
 }
 
 /** @returns undefined for a URI that names no resource */

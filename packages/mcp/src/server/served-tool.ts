@@ -5,6 +5,8 @@ export interface ToolUse {
   readonly signal: AbortSignal;
   /** Asks the person at the client to choose. Undefined when the client cannot ask, or the person does not answer. */
   readonly ask: (message: string, options: readonly string[]) => Promise<string | undefined>;
+  /** Reports that the work has reached a state. Absent when the client does not ask for progress. */
+  readonly report?: ((state: string) => void) | undefined;
 }
 
 /** A tool of the server. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { McpHost } from './mcp-host.ts';
+import type { McpEvents, McpHost } from './mcp-host.ts';
+import type { ToolUse } from './served-tool.ts';
 
 type View = Awaited<ReturnType<McpHost['get']>>;
 
@@ -7,13 +8,38 @@ type View = Awaited<ReturnType<McpHost['get']>>;
 const lookIntervalMs = 100;
 const linesMax = 200;
 
+export interface Waiting extends Pick<ToolUse, 'signal' | 'report'> {
+  readonly waitMs: number;
+  readonly events?: McpEvents | undefined;
+  /** Also reports the states before now. */
+  readonly isNew?: boolean;
+}
+
 /** Waits until an instance has ended or waits for people, or until the time is over. */
-export async function settled(
-  host: McpHost,
+export async function settled(host: McpHost, id: string, waiting: Waiting): Promise<View> {
+  const reported = new AbortController();
+  const ended = AbortSignal.any([waiting.signal, reported.signal]);
+  if (waiting.report) void reportStates(id, waiting, ended).catch(() => {});
+  try {
+    return await looking(host, id, waiting);
+  } finally {
+    reported.abort();
+  }
+}
+
+/** Progress is for display: the wait goes on when it cannot be reported. */
+async function reportStates(
   id: string,
-  waitMs: number,
+  { events, report, isNew = false }: Waiting,
   signal: AbortSignal,
-): Promise<View> {
+): Promise<void> {
+  const filter = { instance: id, types: ['state.entered'], signal };
+  const entered = events?.(isNew ? { ...filter, after: 'beginning' } : filter) ?? [];
+  for await (const { source, event } of entered)
+    if (source === 'flow' && 'state' in event) report?.(String(event['state']));
+}
+
+async function looking(host: McpHost, id: string, { waitMs, signal }: Waiting): Promise<View> {
   const deadline = performance.now() + waitMs;
   // A turn begins a moment after its message was accepted, so one look is not enough.
   for (let looks = 0; ;) {

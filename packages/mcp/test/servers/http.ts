@@ -14,10 +14,10 @@ export async function httpServer({ token, port = 0 }: { token?: string; port?: n
   const tokens: (string | undefined)[] = [];
   const faults: { current: Fault } = { current: () => false };
   const server = createServer((request, response) => {
+    if (faults.current(request, response)) return;
     tokens.push(request.headers.authorization);
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
       return response.writeHead(401).end();
-    if (faults.current(request, response)) return;
     void answer(request, response);
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

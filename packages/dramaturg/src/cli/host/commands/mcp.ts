@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { visible } from '@dramaturg/compiler';
-import { memoryStore } from '@dramaturg/host';
+import { type HostEvent, memoryStore } from '@dramaturg/host';
+import type { McpEvents } from '@dramaturg/mcp/server';
 import type { Command } from 'commander';
 import { glob } from 'tinyglobby';
 import { HostOperations } from '../../../service/host-operations.ts';
@@ -20,6 +21,7 @@ import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadMcp } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import type { Desk } from '../desk/desk.ts';
 import { explainFailures } from '../desk/explain-failures.ts';
 import { hostPorts } from '../desk/host-ports.ts';
 import { openDesk, ownerName } from '../desk/open-desk.ts';
@@ -87,12 +89,29 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
     try {
       for (const { order } of desk.isServed ? Object.values(definitions) : [])
         await desk.define(order);
-      await mcp.serveMcp(desk, stop);
+      await mcp.serveMcp(desk, stop, eventsOf(desk));
     } finally {
       await desk.close();
     }
     return exitCodes.fine;
   });
+}
+
+/** The events of the host of a desk, in this process or in another one. */
+function eventsOf(desk: HostOperations | Desk): McpEvents | undefined {
+  if (desk instanceof HostOperations) return desk.events;
+  const { follow } = desk;
+  return follow && ((filter) => following(follow, filter));
+}
+
+async function* following(
+  follow: NonNullable<Desk['follow']>,
+  { signal, ...filter }: Parameters<McpEvents>[0],
+): AsyncGenerator<HostEvent> {
+  const events = await follow(filter);
+  signal?.addEventListener('abort', events.close, { once: true });
+  if (signal?.aborted) events.close();
+  yield* events;
 }
 
 /** @throws UsageError for options that need a store */

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { TransformStream } from 'node:stream/web';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { EventLog } from './event-log.ts';
+
+export interface SessionLimits {
+  /** Sessions at the same time. Default 1 000. */
+  readonly sessions?: number;
+  /** Sessions of one client at the same time. Default 50. */
+  readonly sessionsOfClient?: number;
+  /** Milliseconds after which a session without requests and streams ends. Default half an hour. */
+  readonly idleMs?: number;
+}
+
+/** The client of a request. */
+export interface SessionClient {
+  /** Equal for requests that may use the same session. */
+  readonly key: string;
+  /** Makes the server of a new session, or of a request without a session. */
+  readonly createServer: () => Server;
+  /** For handlers of requests, as `extra.authInfo.extra`. */
+  readonly extra: Record<string, unknown>;
+}
+
+interface Session {
+  readonly key: string;
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly log: EventLog;
+  /** Requests and streams that are open. */
+  open: number;
+  usedAt: number;
+}
+
+/** Answers requests of streamable HTTP. Spec: MCP 2025-11-25, Transports, "Session Management" */
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #limits: Required<SessionLimits>;
+
+  constructor({ sessions = 1_000, sessionsOfClient = 50, idleMs = 1_800_000 }: SessionLimits = {}) {
+    this.#limits = { sessions, sessionsOfClient, idleMs };
+    setInterval(() => this.#endIdle(), Math.min(idleMs, 60_000)).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async answer(request: Request, client: SessionClient): Promise<Response> {
+    this.#endIdle();
+    const id = request.headers.get('mcp-session-id');
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      // The id of another client's session is an id that does not exist.
+      if (session?.key !== client.key)
+        return refusal(404, 'There is no such session. Initialize a new one.');
+      const last = request.headers.get('last-event-id');
+      if (request.method === 'GET' && last !== null && !session.log.has(last))
+        return refusal(400, 'The event of the header Last-Event-ID is not kept any more.');
+      return this.#within(session, request, client);
+    }
+    if (request.method !== 'POST')
+      return refusal(400, 'The header Mcp-Session-Id is missing. Initialize a session first.');
+    const isFirst = isInitialize(await request.clone().text());
+    return isFirst ? this.#begin(request, client) : this.#once(request, client);
+  }
+
+  /** Ends all sessions. */
+  async close(): Promise<void> {
+    const all = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(all.map(({ server }) => server.close()));
+  }
+
+  async #begin(request: Request, client: SessionClient): Promise<Response> {
+    const { key } = client;
+    const { sessions, sessionsOfClient } = this.#limits;
+    const isOwn = (session: Session) => session.key === key;
+    if (!this.#hasRoom(sessionsOfClient, isOwn) || !this.#hasRoom(sessions))
+      return refusal(503, 'There are too many sessions in use. End one, or try again later.');
+    const id = randomUUID();
+    const log = new EventLog();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: log,
+      retryInterval: 1_000,
+      onsessionclosed: () => void this.#sessions.delete(id),
+    });
+    const server = client.createServer();
+    const session: Session = { key, server, transport, log, open: 0, usedAt: Date.now() };
+    this.#sessions.set(id, session);
+    await server.connect(transport);
+    const response = await this.#within(session, request, client);
+    // The request was refused.
+    if (transport.sessionId === undefined) this.#end(id);
+    return response;
+  }
+
+  async #within(session: Session, request: Request, client: SessionClient): Promise<Response> {
+    session.open += 1;
+    const leave = () => {
+      session.open -= 1;
+      session.usedAt = Date.now();
+    };
+    let response: Response;
+    try {
+      response = await session.transport.handleRequest(request, { authInfo: authOf(client) });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    const { body, status, headers } = response;
+    if (body === null) {
+      leave();
+      return response;
+    }
+    return new Response(body.pipeThrough(noticingEnd(leave)), { status, headers });
+  }
+
+  /** A request without a session: a server that ends with the answer. */
+  async #once(request: Request, client: SessionClient): Promise<Response> {
+    const server = client.createServer();
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    request.signal.addEventListener('abort', () => void server.close(), { once: true });
+    try {
+      return await transport.handleRequest(request, { authInfo: authOf(client) });
+    } finally {
+      await server.close();
+    }
+  }
+
+  #endIdle(): void {
+    const idleSince = Date.now() - this.#limits.idleMs;
+    for (const [id, { open, usedAt }] of this.#sessions)
+      if (open === 0 && usedAt < idleSince) this.#end(id);
+  }
+
+  /** Ends the idle session that was not used for the longest time, when there are too many. */
+  #hasRoom(most: number, isCounted: (session: Session) => boolean = () => true): boolean {
+    const counted = [...this.#sessions].filter(([, session]) => isCounted(session));
+    if (counted.length < most) return true;
+    const idle = counted.filter(([, { open }]) => open === 0);
+    const [oldest] = idle.toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest) this.#end(oldest[0]);
+    return oldest !== undefined;
+  }
+
+  #end(id: string): void {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    void session?.server.close().catch(() => {});
+  }
+}
+
+function authOf({ extra }: SessionClient) {
+  return { token: '', clientId: '', scopes: [], extra };
+}
+
+function isInitialize(text: string): boolean {
+  try {
+    return isInitializeRequest(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Passes bytes on, and notices when the stream has ended or the client has left. */
+function noticingEnd(onEnd: () => void) {
+  const passing: ConstructorParameters<typeof TransformStream>[0] & { cancel: () => void } = {
+    flush: onEnd,
+    cancel: onEnd,
+  };
+  return new TransformStream<Uint8Array, Uint8Array>(passing);
+}
+
+function refusal(status: number, message: string): Response {
+  const body = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
+  return Response.json(body, { status });
+}
