@@ -82,7 +82,8 @@ export function stageView(output: Output): ConversationView {
       case 'deliverable.collected': {
         const { deliverable, value, previous } = event;
         const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
-        const how = event.unconfirmed ? ' (unconfirmed)' : event.discovered ? ' (noticed)' : '';
+        const mark = event.discovered ? ' (noticed)' : event.volunteered ? ' (said earlier)' : '';
+        const how = event.unconfirmed ? ' (unconfirmed)' : mark;
         note(
           '✓',
           previous === undefined ? 'green' : 'yellow',
@@ -90,6 +91,9 @@ export function stageView(output: Output): ConversationView {
         );
         return;
       }
+      case 'deliverable.volunteered':
+        note('·', 'dim', `${event.deliverable} = ${JSON.stringify(event.value)}, for later`);
+        return;
       case 'task.completed':
         note('·', 'dim', `task ${event.task} is done`);
         return;
