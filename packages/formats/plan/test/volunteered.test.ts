@@ -340,7 +340,7 @@ test('in whatever order a person tells the values, the end is the same and nothi
       expect(conversation.isOver).toBe(true);
       expectNoEarlyMove(conversation, states);
       const visited = states.filter(({ id }) => Object.hasOwn(conversation.context.tasks, id));
-      // A fork leaves its state before all is told.
+      // A fork leaves its state before all was said.
       const complete = forks ? visited.filter(({ id }) => id !== 's0') : visited;
       const values = valuesOf(conversation);
       expect(valuesOf(conversation)).toEqual({ ...values, ...valuesFor(complete) });
