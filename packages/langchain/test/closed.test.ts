@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { choose, extract, portsOver, promptOf, quietly } from './ports-over.ts';
 
@@ -168,6 +169,35 @@ test('the prompt says what to record when the person declines', async () => {
   await ports.extract(extract({ asked }), quietly());
   expect(promptOf(ports.server.requests[0])).toContain(
     'If they decline to tell, record this instead: {"name":"declined"}.',
+  );
+});
+
+test('marks of a schema are not sent, so that a schema is the same in every call', async () => {
+  const ports = await portsOver(says({ name: 'Ada' }));
+  const of = (marks: JsonObject) => ({
+    type: 'object',
+    properties: {
+      deliverables: {
+        type: 'object',
+        properties: { name: { type: 'string', ...marks }, 'x-later': { type: 'string' } },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  });
+  await ports.extract(extract({ schema: of({ 'x-later': true }) }), quietly());
+  await ports.extract(extract({ schema: of({ 'x-collected': 1 }) }), quietly());
+  const [one, other] = ports.server.requests.map(({ response_format }) => response_format);
+  expect(one?.json_schema?.schema).toEqual({ ...of({}), title: 'answer' });
+  expect(other).toEqual(one);
+});
+
+test('the prompt asks to record a value again that the person confirms', async () => {
+  const ports = await portsOver(says({ name: 'Ada' }));
+  const asked = { path: ['name'], unconfirmed: 'Ada' };
+  await ports.extract(extract({ asked }), quietly());
+  expect(promptOf(ports.server.requests[0])).toContain(
+    'They have said it before, and were asked to confirm it.',
   );
 });
 

@@ -84,6 +84,8 @@ const askedField = z.object({
   ifDeclined: jsonObject.optional(),
   /** Recorded when the person explicitly asks to skip the question although an answer is required. */
   ifSkipped: jsonObject.optional(),
+  /** The value that the person was asked to confirm. If they agree, it is the answer. */
+  unconfirmed: json.optional(),
 });
 
 export const portSchemas = {
@@ -102,6 +104,8 @@ export const portSchemas = {
           skippable: z.boolean().optional(),
           /** How many messages in a row did not answer it since it was asked. */
           attempts: z.int().nonnegative().optional(),
+          /** A value that the person has mentioned already: ask them to confirm it. */
+          unconfirmed: json.optional(),
         }),
       ),
       /** Facts from the person so far, in the order in which they became known. */
@@ -130,7 +134,10 @@ export const portSchemas = {
       ...paid,
     }),
   },
-  /** Fills a JSON Schema from the conversation. Unknown values are left out. */
+  /**
+   * Fills a JSON Schema from the conversation. Unknown values are left out. Marks of the schema change from call to call, and its
+   * form rarely: `x-collected` is the order in which known values became known, `x-later` says that a value is asked for later.
+   */
   extract: {
     input: conversationCall.extend({
       prompt: z.array(promptSection),

@@ -18,6 +18,11 @@ export interface PlanContext extends ConversationContext {
   /** The status of tasks, by state and task id. A state is added when it is first entered. */
   readonly tasks: Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>;
   readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
+  /**
+   * Values that were said before their turn, by key. They count once their task is current, or once the person confirms
+   * them. Absent when there are none.
+   */
+  readonly volunteered?: Readonly<Record<string, DeliverableRecord>>;
   /** The state that the running port call is about. If the plan has moved since, the answer is not applied. */
   readonly addressed: string;
   /** What the current update has recorded so far. */
@@ -51,8 +56,12 @@ export type TaskStatus = 'completed' | 'skipped';
 
 export interface DeliverableRecord {
   readonly value: Json;
-  /** The state in which it was collected. */
+  /** The state in which it was collected; of a value before its turn, the state in which it was said. */
   readonly state: string;
+  /** It was said before its turn. */
+  readonly volunteered?: true;
+  /** The number of the message that said it before its turn; absent when no message did. */
+  readonly message?: number;
   readonly reasoning?: string;
   /** It was mentioned in passing and is not confirmed. */
   readonly unconfirmed?: true;

@@ -22,6 +22,7 @@ const deliverable = z.object({
   acceptance_criteria: text.optional(),
   examples: z.array(z.unknown()).nullish(),
   enum_values: z.array(z.union([text, z.number(), z.boolean()])).nullish(),
+  confirm: z.boolean().optional(),
   enumValues: z
     .array(z.union([text, z.number(), z.boolean()]))
     .nullish()
@@ -189,6 +190,8 @@ export interface Deliverable {
   readonly acceptance_criteria: string;
   readonly examples: readonly string[];
   readonly enum_values: readonly string[];
+  /** A value that was said before its turn, or in passing, counts only once the person confirms it. */
+  readonly confirm?: true | undefined;
   readonly at: Path;
 }
 

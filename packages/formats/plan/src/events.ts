@@ -43,26 +43,37 @@ export type PlanEmitted =
       readonly task: string;
       readonly state: string;
     }
-  | {
+  | ({
       readonly type: 'deliverable.collected';
-      readonly deliverable: string;
-      readonly value: Json;
-      readonly state: string;
-      /** The value it replaces. */
-      readonly previous?: Json;
-      readonly unconfirmed?: true;
       readonly discovered?: true;
-      readonly reasoning?: string;
-    }
+      /** It was said before its turn. */
+      readonly volunteered?: true;
+    } & RecordedValue)
+  /** A value was said before its turn, and is kept until then. */
+  | ({ readonly type: 'deliverable.volunteered' } & RecordedValue)
   | UpdateRefused
   | HelpRequested
   | (TurnFailed & { readonly port: string })
   | ({ readonly type: 'conversation.ended' } & PlanOutput);
 
+interface RecordedValue {
+  readonly deliverable: string;
+  readonly value: Json;
+  readonly state: string;
+  /** The value it replaces. */
+  readonly previous?: Json;
+  readonly unconfirmed?: true;
+  /** Of a value that was said before its turn: the number of the message in the conversation. */
+  readonly message?: number;
+  readonly reasoning?: string;
+}
+
 /** The output of the actor. */
 export type PlanOutput = ConversationOutput & {
   readonly outcome: 'completed' | 'cancelled';
   readonly deliverables: Readonly<Record<string, Json>>;
+  /** Values whose turn never came. Absent when there are none. */
+  readonly volunteered?: Readonly<Record<string, Json>>;
 };
 
 /** The actor's input. */

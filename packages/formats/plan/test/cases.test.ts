@@ -424,13 +424,19 @@ describe('completion', () => {
     expect(conversation.tasks('a')).toEqual({ t2: 'completed' });
   });
 
-  test('26 (seed): strict refuses a value out of order, and says what comes first', async () => {
+  test('26 (seed): strict defers a value out of order until the turn of its task', async () => {
     const conversation = await start(sequence);
     conversation.news();
     await conversation.set({ k2: '2' });
-    expect(conversation.news()).toEqual(['refused: "t2" comes later; first: "t1".']);
+    expect(conversation.news()).toEqual(['volunteered: k2 = "2"']);
+    expect(conversation.value).toEqual({ conversation: { plan: { a: 't1' }, turn: 'waiting' } });
     await conversation.set({ k1: '1' });
-    await conversation.set({ k2: '2' });
+    expect(conversation.news()).toEqual([
+      'collected: k1 = "1"',
+      'done: t1',
+      'collected: k2 = "2" (said earlier)',
+      'done: t2',
+    ]);
     expect(conversation.value).toEqual({ conversation: { plan: { a: 't3' }, turn: 'waiting' } });
   });
 

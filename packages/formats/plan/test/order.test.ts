@@ -90,10 +90,15 @@ describe('in strict order', () => {
     });
   });
 
-  test('a value that comes too early is refused, whatever else the update contains', async () => {
+  test('a value that comes too early waits for its turn, whatever else the update contains', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turn({ deliverables: { issue: 'none', name: 'Ada' } });
-    expect(outcome(conversation)).toMatchObject({ state: 'intake', refused: ['issue'] });
+    expect(outcome(conversation)).toMatchObject({
+      state: 'intake',
+      tasks: { intake: { who: 'completed' } },
+      refused: [],
+    });
+    expect(conversation.context.volunteered).toMatchObject({ issue: { value: 'none' } });
   });
 });
 

@@ -79,9 +79,9 @@ describe('the prompt of a reply', () => {
 
   test('explains once what could not be recorded', async () => {
     const conversation = await Conversation.start(intake);
-    await conversation.turn({ deliverables: { reason: 'bill' } });
+    await conversation.turn({ deliverables: { reason: 'rain' } });
     expect(section(conversation.asked.reply, 'Not recorded')).toBe(
-      '"why" comes later; first: "who".',
+      '"reason": "rain" is none of "bill", "fault".',
     );
     await conversation.turn();
     expect(section(conversation.asked.reply, 'Not recorded')).toBeUndefined();
@@ -230,8 +230,26 @@ describe('what an extraction may contain', () => {
     const { deliverables } = propertiesOf(conversation.asked.extract);
     expect(deliverables!['properties']).toEqual({
       reason: { type: 'string', enum: ['bill', 'fault'] },
-      name: { type: 'string', description: 'Their name', 'x-collected': true },
+      name: { type: 'string', description: 'Their name', 'x-collected': 1 },
+      note: { type: 'string', 'x-later': true },
+      fix: { type: 'string', 'x-later': true },
     });
+  });
+
+  test('has the same form during a whole visit of a state', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('a', loose(task('one', 'x'), task('two', 'y'), task('more')), edges(to('b'))),
+        state('b', strict(task('three', 'z'))),
+      ),
+    );
+    const form = () =>
+      JSON.stringify(conversation.asked.extract.schema).replaceAll(/,"x-[a-z]+":\w+/gu, '');
+    await conversation.turn({ deliverables: { z: 'early' } });
+    const first = form();
+    await conversation.turn({ deliverables: { y: 'now' }, skipped_tasks: ['more'] });
+    await conversation.turn({ deliverables: { z: 'corrected' } });
+    expect([conversation.state, form()]).toEqual(['a', first]);
   });
 
   test('names the asked fields, and the value that declining records', async () => {

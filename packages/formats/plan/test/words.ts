@@ -11,11 +11,11 @@ export function word(event: { readonly type: string }): string | undefined {
     case 'task.skipped':
       return `skipped: ${emitted.task}`;
     case 'deliverable.collected': {
-      const was =
-        emitted.previous === undefined ? '' : ` (was ${JSON.stringify(emitted.previous)})`;
-      const mark = emitted.unconfirmed ? ' (unconfirmed)' : emitted.discovered ? ' (insight)' : '';
-      return `collected: ${emitted.deliverable} = ${JSON.stringify(emitted.value)}${was}${mark}`;
+      const mark = emitted.discovered ? ' (insight)' : emitted.volunteered ? ' (said earlier)' : '';
+      return `collected: ${valueOf(emitted)}${mark}`;
     }
+    case 'deliverable.volunteered':
+      return `volunteered: ${valueOf(emitted)}`;
     case 'update.refused':
       return `refused: ${emitted.because}`;
     case 'help.requested':
@@ -32,4 +32,15 @@ export function word(event: { readonly type: string }): string | undefined {
     case 'conversation.ended':
       return `end: ${emitted.outcome} in ${emitted.state}`;
   }
+}
+
+function valueOf({
+  deliverable,
+  value,
+  previous,
+  unconfirmed,
+}: PlanEmitted & { readonly deliverable: string }): string {
+  const was = previous === undefined ? '' : ` (was ${JSON.stringify(previous)})`;
+  const mark = unconfirmed ? ' (unconfirmed)' : '';
+  return `${deliverable} = ${JSON.stringify(value)}${was}${mark}`;
 }

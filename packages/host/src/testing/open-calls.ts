@@ -63,18 +63,28 @@ function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>)
     ].filter(Boolean);
     return `? reply ${parts.join('; ') || 'is free'}`;
   }
-  if (name === 'extract')
-    return `? extract ${leavesOf((input as PortInput<'extract'>).schema).join(', ')}`;
+  if (name === 'extract') return `? extract ${wantedOf((input as PortInput<'extract'>).schema)}`;
   if (name === 'choose')
     return `? choose ${(input as PortInput<'choose'>).options.map(({ id }) => id).join(', ')}`;
   return `? ${name}`;
 }
 
-/** The names of the values a schema asks for, those of nested objects instead of the objects. */
-function leavesOf(schema: PortInput<'extract'>['schema']): string[] {
-  const properties = (schema['properties'] ?? {}) as Record<string, PortInput<'extract'>['schema']>;
-  return Object.entries(properties).flatMap(([name, child]) =>
-    child['type'] === 'object' ? leavesOf(child) : [name],
+/** The names of the values that a schema asks for: those that count now, then those that count later. */
+function wantedOf(schema: Schema): string {
+  const leaves = leavesOf(schema);
+  const names = (isLater: boolean) =>
+    leaves.flatMap(([name, leaf]) => ((leaf['x-later'] === true) === isLater ? [name] : []));
+  const later = names(true);
+  return `${names(false).join(', ')}${later.length === 0 ? '' : `; later ${later.join(', ')}`}`;
+}
+
+type Schema = PortInput<'extract'>['schema'];
+
+/** The values a schema asks for, those of nested objects instead of the objects. */
+function leavesOf(schema: Schema): [name: string, leaf: Schema][] {
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
+  return Object.entries(properties).flatMap(([name, child]): [string, Schema][] =>
+    child['type'] === 'object' ? leavesOf(child) : [[name, child]],
   );
 }
 

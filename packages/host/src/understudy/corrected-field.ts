@@ -22,14 +22,11 @@ export function correctedField(
   const byName = namedOption(correction.value, fields, asked);
   if (byName !== undefined) return byName;
   if (asked !== undefined && answers(correction, asked)) return undefined;
-  const fitting = fields
-    .filter(({ collected }) => collected)
-    .toReversed()
-    .flatMap((field) => {
-      const value = valueOf(correction.value, field);
-      const fitsOld = correction.old === undefined || valueOf(correction.old, field) !== undefined;
-      return value === undefined || !fitsOld ? [] : [{ field, value }];
-    });
+  const fitting = latestKnown(fields).flatMap((field) => {
+    const value = valueOf(correction.value, field);
+    const fitsOld = correction.old === undefined || valueOf(correction.old, field) !== undefined;
+    return value === undefined || !fitsOld ? [] : [{ field, value }];
+  });
   const ofKind = fitting.filter(({ field }) => isSpecific(field));
   if (ofKind.length > 0) return ofKind[0];
   if (correction.isPlain) return fitting.find(({ field }) => field.kind.kind === 'text');
@@ -53,13 +50,18 @@ function namedOption(
     return index === undefined ? undefined : field.kind.options[index];
   };
   if (optionOf(asked) !== undefined) return undefined;
+  return latestKnown(fields).flatMap((field) => {
+    const value = optionOf(field);
+    return value === undefined ? [] : [{ field, value }];
+  })[0];
+}
+
+/** The known fields, the one that became known last first. */
+function latestKnown(fields: readonly Field[]): readonly Field[] {
   return fields
-    .filter(({ collected }) => collected)
+    .filter(({ collected }) => collected > 0)
     .toReversed()
-    .flatMap((field) => {
-      const value = optionOf(field);
-      return value === undefined ? [] : [{ field, value }];
-    })[0];
+    .toSorted((a, b) => b.collected - a.collected);
 }
 
 function answers(correction: Correction, asked: Field): boolean {
@@ -68,9 +70,10 @@ function answers(correction: Correction, asked: Field): boolean {
 }
 
 /** Whether the field accepts only some texts as values. */
-function isSpecific({ kind, schema, nameWords, words, path, collected }: Field): boolean {
-  if (kind.kind !== 'text') return kind.kind !== 'yes-no' && kind.kind !== 'texts';
-  const wanted = textRequestOf({ kind, schema, nameWords, words, path, collected }).kind;
+export function isSpecific(field: Field): boolean {
+  const { kind } = field.kind;
+  if (kind !== 'text') return kind !== 'yes-no' && kind !== 'texts';
+  const wanted = textRequestOf(field).kind;
   return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
 }
 

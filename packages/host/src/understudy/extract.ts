@@ -1,9 +1,10 @@
 import type { Json, JsonObject, PortCall, PortInput, PortOutput } from '@dramaturg/compiler';
 import { readAnswer } from './answer.ts';
-import { correctedField } from './corrected-field.ts';
+import { correctedField, isSpecific } from './corrected-field.ts';
 import { type Conversation, readConversation, emptyConversation } from './conversation.ts';
 import { factsIn, asksForTrouble } from './facts.ts';
 import { type Field, fieldsOf, samePath } from './field.ts';
+import { laterFields } from './later-fields.ts';
 import { readLabelledValues } from './labelled-values.ts';
 import { assemble, merge } from './merge.ts';
 import { acceptsOffer, offersPerson } from './offer.ts';
@@ -48,9 +49,12 @@ function read(
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
     const answer = rest.trim() === '' ? 'unread' : readAnswer(rest, field, false, others);
-    const confirmed = confirmedValue(message, field, conversation);
+    const confirmed = confirmedValue(message, field, asked?.unconfirmed, conversation);
     if (confirmed !== undefined) values.set(field, confirmed);
-    else if (typeof answer === 'object' && !isDenial(message, conversation))
+    else if (
+      typeof answer === 'object' &&
+      (!isDenial(message, conversation) || isMoreThanDenial(field))
+    )
       values.set(field, answer.value);
   }
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
@@ -75,11 +79,12 @@ function readOtherFields(
   const replaces = isCorrection(said);
   const mayFill = fields.filter((each) => each === field || replaces || !each.collected);
   const labelled = readLabelledValues(said, mayFill);
-  const values = factsIn(
-    message,
-    fields.filter((each) => each !== field && !each.collected),
-    true,
-  );
+  const open = fields.filter((each) => each !== field && !each.collected);
+  const now = open.filter(({ isLater }) => !isLater);
+  const values = new Map([
+    ...factsIn(message, laterFields(open, field === undefined ? now : [field, ...now]), false),
+    ...factsIn(message, now, true),
+  ]);
   for (const { field: named, text } of labelled.found) {
     const answer = readAnswer(text, named, false, []);
     if (typeof answer === 'object') values.set(named, answer.value);
@@ -118,14 +123,22 @@ function isDenial(message: string, { lastAgentLine }: Conversation): boolean {
   return suggests(lastAgentLine) && message.length < 30 && readYesNo(message) !== undefined;
 }
 
-/** The value that the last line suggested, if the person confirms it. */
+/** "No, 4712": what was read is a value, because the field accepts no words. */
+function isMoreThanDenial(field: Field): boolean {
+  return isSpecific(field) && field.kind.kind !== 'choice' && field.kind.kind !== 'choices';
+}
+
+/** The value that the last line suggested, if the person confirms it. Without a transcript, the flow says what was suggested. */
 function confirmedValue(
   message: string,
   field: Field,
+  unconfirmed: Json | undefined,
   { lastAgentLine, contactLinesBefore }: Conversation,
 ): Json | undefined {
-  if (!suggests(lastAgentLine) || readYesNo(message) !== true) return undefined;
-  return suggestionFor(field, contactLinesBefore)?.value;
+  const isSuggested =
+    suggests(lastAgentLine) || (lastAgentLine === '' && unconfirmed !== undefined);
+  if (!isSuggested || readYesNo(message) !== true) return undefined;
+  return suggestionFor(field, contactLinesBefore, unconfirmed)?.value;
 }
 
 /**
@@ -143,7 +156,8 @@ function factsFromEarlierLines(
     readDecline(message) !== undefined ||
     isQuestionBack(message);
   const open = fields.filter(
-    (each) => !each.collected && !asksForTrouble(each) && !(each === field && isUnwilling),
+    (each) =>
+      !each.collected && !each.isLater && !asksForTrouble(each) && !(each === field && isUnwilling),
   );
   const values = new Map<Field, Json>();
   for (const line of conversation.contactLinesBefore)

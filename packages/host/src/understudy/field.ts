@@ -12,8 +12,10 @@ export interface Field {
   readonly nameWords: readonly Word[];
   /** The words of its name and of its description. */
   readonly words: readonly Word[];
-  /** Whether it has a value already, which only a correction changes. */
-  readonly collected: boolean;
+  /** Its place in the order in which values became known; 0 without a value. Only a correction changes a known value. */
+  readonly collected: number;
+  /** The flow asks for it later. */
+  readonly isLater: boolean;
 }
 
 /** How deep schemas may nest. The limit is for schemas from untrusted sources. */
@@ -40,7 +42,8 @@ function fieldAt(path: readonly string[], name: string, schema: JsonObject): Fie
     kind: kindOf(schema),
     nameWords: ownWords,
     words: [...ownWords, ...described.filter((word) => !isStopWord(word))],
-    collected: schema['x-collected'] === true,
+    collected: Number(schema['x-collected'] ?? 0),
+    isLater: schema['x-later'] === true,
   };
 }
 

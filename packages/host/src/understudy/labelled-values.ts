@@ -33,8 +33,22 @@ export function readLabelledValues(message: string, fields: readonly Field[]): L
   };
 }
 
+/** The field that a label names. One that is asked for later is meant only if no other one fits. */
+function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined {
+  return (
+    bestNamed(
+      label,
+      fields.filter(({ isLater }) => !isLater),
+    ) ??
+    bestNamed(
+      label,
+      fields.filter(({ isLater }) => isLater),
+    )
+  );
+}
+
 /** The field that the label's words name best; undefined when two fit equally. */
-function fieldCalled({ words, kind }: Label, fields: readonly Field[]): Field | undefined {
+function bestNamed({ words, kind }: Label, fields: readonly Field[]): Field | undefined {
   const said = words.filter((word) => !isStopWord(word));
   if (said.length === 0) return undefined;
   // "My account is locked" does not give an account number; "account: 42" does.

@@ -147,7 +147,7 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   const wasSuggested = suggests(lastAgentLine) && lastAgentLine.includes(questionWords(ask));
   const suggestion = wasSuggested
     ? undefined
-    : suggestionFor(field, saidSoFar(message, conversation));
+    : suggestionFor(field, saidSoFar(message, conversation), ask.unconfirmed);
   if (suggestion !== undefined)
     return `${confirmedCorrection(input)}${questionWords(ask)} ${suggestion.text}`;
   const wasUnderstood = ask.attempts === 0 && attempts > 0 && isUnderstood(input);

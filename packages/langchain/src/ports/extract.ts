@@ -14,7 +14,8 @@ import type { Composer } from '../prompt/composer.ts';
 /** Fills the schema. After two answers that do not fit, the parts that do not fit are left out. */
 export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
-    const { schema, tools = [] } = input;
+    const { tools = [] } = input;
+    const schema = withoutMarks(input.schema);
     const result = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, {
@@ -36,6 +37,17 @@ export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): P
     if (!isRecord(part)) throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
     return { value: part };
   });
+}
+
+/** The schema without marks, which change from call to call: its provider reads it from a cache, and the prompt says what they say. */
+function withoutMarks(schema: JsonObject): JsonObject {
+  const { 'x-collected': _collected, 'x-later': _later, properties, ...rest } = schema;
+  if (!isRecord(properties)) return schema['properties'] === undefined ? rest : schema;
+  const unmarked = Object.entries(properties).map(([name, property]) => [
+    name,
+    isRecord(property) ? withoutMarks(property) : property,
+  ]);
+  return { ...rest, properties: Object.fromEntries(unmarked) as JsonObject };
 }
 
 function readValue(value: unknown, schema: JsonObject) {
@@ -68,10 +80,15 @@ const answerForm = [
 
 function instructionsFor({ asked }: PortInput<'extract'>): string[] {
   if (asked === undefined) return [];
-  const { path, ifDeclined } = asked;
+  const { path, ifDeclined, unconfirmed } = asked;
   return [
     [
       `The person was last asked for ${JSON.stringify(path.join('.'))}.`,
+      ...(unconfirmed === undefined
+        ? []
+        : [
+            'They have said it before, and were asked to confirm it. If they agree, record the same value again; if they do not, leave it out, or record what they say instead.',
+          ]),
       ...(ifDeclined === undefined
         ? []
         : [`If they decline to tell, record this instead: ${JSON.stringify(ifDeclined)}.`]),

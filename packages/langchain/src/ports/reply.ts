@@ -52,8 +52,14 @@ const answerForm = [
 ].join('\n');
 
 function instructionsFor({ asks, directions }: PortInput<'reply'>): string[] {
-  const wanted = asks.map(({ name, question, required, schema }) =>
-    `- ${name}${required ? '' : ' (optional)'}: ${question} ${hintFor(schema)}`.trimEnd(),
+  const wanted = asks.map(({ name, question, required, schema, unconfirmed }) =>
+    [
+      `- ${name}${required ? '' : ' (optional)'}: ${question}`,
+      hintFor(schema),
+      unconfirmed === undefined ? '' : 'They have said it already: ask them to confirm it.',
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
   );
   const doing = directions.map(({ text, done }) =>
     done === undefined

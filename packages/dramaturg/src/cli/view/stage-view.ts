@@ -80,16 +80,15 @@ export function stageView(output: Output): ConversationView {
         else rule(event.title || event.state);
         return;
       case 'deliverable.collected': {
-        const { deliverable, value, previous } = event;
-        const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
-        const how = event.unconfirmed ? ' (unconfirmed)' : event.discovered ? ' (noticed)' : '';
-        note(
-          '✓',
-          previous === undefined ? 'green' : 'yellow',
-          `${deliverable} = ${JSON.stringify(value)}${was}${how}`,
-        );
+        const { previous } = event;
+        const mark = event.discovered ? ' (noticed)' : event.volunteered ? ' (said earlier)' : '';
+        const how = event.unconfirmed ? ' (unconfirmed)' : mark;
+        note('✓', previous === undefined ? 'green' : 'yellow', `${valueInWords(event)}${how}`);
         return;
       }
+      case 'deliverable.volunteered':
+        note('·', 'dim', `${valueInWords(event)}, for later`);
+        return;
       case 'task.completed':
         note('·', 'dim', `task ${event.task} is done`);
         return;
@@ -217,6 +216,16 @@ function nextAfter(
   if (!turn?.canRetry) return 'Say it again, or say something else.';
   const kept = unanswered === undefined ? '' : 'Your message is kept. ';
   return `${kept}Press Enter to try again.`;
+}
+
+/** A value with its name, and the value that it replaces. */
+function valueInWords({
+  deliverable,
+  value,
+  previous,
+}: Extract<ConversationEvent, { deliverable: string }>): string {
+  const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
+  return `${deliverable} = ${JSON.stringify(value)}${was}`;
 }
 
 /** For comparing texts: white space does not count, because lines may be broken differently. */

@@ -6,11 +6,11 @@ import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { own, type PlanContext } from '../context.ts';
 import { end, goalMarker } from '../definition.ts';
 import { sameValue } from '../value.ts';
+import { ahead } from './ahead.ts';
 import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
+import { declarationOf } from './declaration.ts';
 import {
   currentState,
-  declarationOf,
-  deliverablesOf,
   isCollected,
   planMeta,
   type PlanScope,
@@ -107,6 +107,8 @@ export const guards = {
       (task) => taskStatus(context, context.state, task.id) !== undefined && hasKey(task, key),
     );
   },
+  /** A value for a later task or state. */
+  isAhead: (scope) => ahead(scope).has(scope.event['key'] as string),
   /** A task of this state, or of one that was entered before, that needs no more doing. */
   isDone: ({ context, event }) =>
     Object.keys(context.tasks).some(
@@ -128,6 +130,6 @@ export const guards = {
   hasQuestions: (scope) =>
     currentState(scope).tasks.length > 0 ||
     currentState(scope).type === 'goal' ||
-    deliverablesOf(currentState(scope)).length > 0 ||
+    ahead(scope).size > 0 ||
     Object.keys(scope.context.deliverables).length > 0,
 } satisfies Readonly<Record<string, PlanGuard>>;

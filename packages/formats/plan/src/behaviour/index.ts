@@ -1,4 +1,5 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
+import { collectActions } from './collect.ts';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { collected, result } from './outputs.ts';
@@ -11,7 +12,7 @@ import { visitActions } from './visit.ts';
 export const behaviour = {
   contexts: { start },
   guards,
-  actions: { ...visitActions, ...updateActions, ...turnActions },
+  actions: { ...visitActions, ...updateActions, ...collectActions, ...turnActions },
   inputs,
   outputs: { result },
   standing: { collected },

@@ -1,8 +1,9 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { callInput, callKey } from '@dramaturg/conversation';
+import { extractionSchema } from './extraction.ts';
 import type { PlanScope } from './meta.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
-import { lastQuestion, asks, directions, extractionSchema, known, tools } from './questions.ts';
+import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 

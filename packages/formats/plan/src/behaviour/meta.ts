@@ -29,6 +29,8 @@ export interface StateMeta {
   readonly goal?: Goal;
   /** No transition leaves it. */
   readonly terminal?: boolean;
+  /** The other states that its transitions lead to. */
+  readonly leads_to?: readonly string[];
 }
 
 /** The plan as its region carries it. */
@@ -83,15 +85,4 @@ export function taskStatus(
 export function isCollected(context: PlanContext, key: string): boolean {
   const record = own(context.deliverables, key);
   return record !== undefined && record.discovered !== true;
-}
-
-/** The state's declaration of a key, else that of the state in which the key was collected. */
-export function declarationOf(
-  { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
-  key: string,
-): Deliverable | undefined {
-  const inState = (id: string) =>
-    deliverablesOf(stateMeta(meta, id)).find((deliverable) => deliverable.key === key);
-  const record = own(context.deliverables, key);
-  return inState(context.state) ?? (record && inState(record.state));
 }

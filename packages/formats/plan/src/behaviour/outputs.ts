@@ -4,15 +4,21 @@ import type { PlanOutput } from '../events.ts';
 
 /** What a conversation leaves behind: the actor's output, and the last event it emits. */
 export function result({ context }: { readonly context: PlanContext }): PlanOutput {
+  const volunteered = valuesOf(context.volunteered ?? {});
   return {
     outcome: context.outcome ?? 'completed',
     state: context.lastState,
     ...(context.reason === null ? {} : { reason: context.reason }),
     deliverables: collected(context),
+    ...(Object.keys(volunteered).length === 0 ? {} : { volunteered }),
   };
 }
 
 /** The values of the deliverables, by key. */
 export function collected({ deliverables }: Pick<PlanContext, 'deliverables'>): JsonObject {
-  return Object.fromEntries(Object.entries(deliverables).map(([key, { value }]) => [key, value]));
+  return valuesOf(deliverables);
+}
+
+function valuesOf(records: PlanContext['deliverables']): JsonObject {
+  return Object.fromEntries(Object.entries(records).map(([key, { value }]) => [key, value]));
 }

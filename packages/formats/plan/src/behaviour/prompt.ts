@@ -7,7 +7,7 @@ import {
   present,
   section,
 } from '@dramaturg/conversation';
-import { own } from '../context.ts';
+import { type DeliverableRecord, own } from '../context.ts';
 import { end } from '../definition.ts';
 import {
   currentState,
@@ -47,14 +47,15 @@ export function extractPrompt(scope: Scope): PromptSection[] {
       section('What to do', [
         'Record what the person has clearly said, and nothing else: no greetings, no guesses, nothing you said yourself.',
         'Leave out what they did not say. Copy names and numbers as they are.',
-        'A value marked as collected is recorded again only when the person corrects it.',
+        'What they say about later questions is recorded too: it is kept until its turn.',
+        'A value that is collected is recorded again only when the person corrects or confirms it.',
       ]),
     ),
     language(scope),
     where(scope),
     section('Manner', [
       currentState(scope).type === 'strict'
-        ? 'Record only what belongs to the task in hand.'
+        ? 'What the message says is first of all about the task in hand.'
         : undefined,
     ]),
     taskList(scope),
@@ -148,14 +149,25 @@ function taskLines({ context }: Scope, task: TaskMeta): string {
   return [head, ...(task.instruction ? [`  ${task.instruction}`] : []), ...wanted].join('\n');
 }
 
-function collected({ context }: Scope): OptionalSection {
-  const lines = Object.entries(context.deliverables).map(
-    ([key, { value, unconfirmed, discovered }]) => {
-      const mark = unconfirmed ? ' (to be confirmed)' : discovered ? ' (insight)' : '';
-      return `${key}: ${JSON.stringify(value)}${mark}`;
-    },
+function collected(scope: Scope): OptionalSection {
+  const { deliverables, volunteered = {} } = scope.context;
+  const toConfirm = asks(scope).flatMap(({ name, unconfirmed }) =>
+    unconfirmed === undefined ? [] : [name],
   );
-  return data('Collected', lines);
+  const mark = (key: string, record: DeliverableRecord) => {
+    if (toConfirm.includes(key) || record.unconfirmed) return ' (to be confirmed)';
+    if (record.discovered) return ' (insight)';
+    return record.volunteered ? ' (said earlier)' : '';
+  };
+  return data('Collected', [
+    ...Object.entries(deliverables).map(
+      ([key, record]) => `${key}: ${JSON.stringify(record.value)}${mark(key, record)}`,
+    ),
+    ...Object.entries(volunteered).map(
+      ([key, record]) =>
+        `${key}: ${JSON.stringify(record.value)}${mark(key, record) || ' (said already, for later)'}`,
+    ),
+  ]);
 }
 
 /** Told once: a reply composed for the old state would go on asking for what is no longer wanted. */
@@ -179,7 +191,11 @@ function steering(scope: Scope): OptionalSection {
   const [first] = asks(scope);
   const { idleTurns } = scope.context.visit;
   if (!first) return undefined;
-  const lines = [`Next, find out: ${first.question}`];
+  const lines = [
+    first.unconfirmed === undefined
+      ? `Next, find out: ${first.question}`
+      : `Next, have them confirm what they have said already about: ${first.question}`,
+  ];
   if (idleTurns >= 2)
     lines.push(
       'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.',

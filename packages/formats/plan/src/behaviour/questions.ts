@@ -1,16 +1,16 @@
-import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
+import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { own } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { isPassedOver, tasksAhead } from './completion.ts';
 import {
   currentState,
-  declarationOf,
   isCollected,
   type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
+import { valueSchema } from './value-schema.ts';
 
 /** What a turn is about: the tasks that are open, what to ask, what to do, and what an answer may contain. */
 
@@ -28,7 +28,7 @@ export function openTasks(scope: Scope): readonly TaskMeta[] {
 }
 
 /** The tasks whose values are recorded now: in a sequence also those after an optional task that does not block them. */
-function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
+export function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
   const open = openTasks(scope);
   const [current] = open;
   const state = currentState(scope);
@@ -47,7 +47,14 @@ export function asks(scope: Scope): Ask[] {
     required,
     ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
     ...(index === 0 ? { attempts: attempts(scope) } : {}),
+    ...toConfirm(scope, deliverable.key),
   }));
+}
+
+/** The value that the person has mentioned already: confirming it answers the question. */
+function toConfirm({ context }: Scope, key: string): { unconfirmed?: Json } {
+  const record = own(context.volunteered ?? {}, key) ?? own(context.deliverables, key);
+  return record === undefined || record.discovered ? {} : { unconfirmed: record.value };
 }
 
 /** The number of messages without a value since the agent has spoken in this state. */
@@ -57,10 +64,10 @@ function attempts({ context: { visit } }: Scope): number {
 
 type Known = NonNullable<PortInput<'reply'>['known']>;
 
-/** The collected values without insights, which are the agent's own words. */
+/** What the person has said so far, without insights, which are the agent's own words. */
 export function known({ context }: Scope): Known {
-  return Object.entries(context.deliverables).flatMap(([name, { value, discovered }]) =>
-    discovered ? [] : [{ name, value }],
+  return Object.entries({ ...context.deliverables, ...context.volunteered }).flatMap(
+    ([name, { value, discovered }]) => (discovered ? [] : [{ name, value }]),
   );
 }
 
@@ -70,7 +77,7 @@ interface Question {
   readonly required: boolean;
 }
 
-const achievedKey = 'goal_achieved';
+export const achievedKey = 'goal_achieved';
 
 function questions(scope: Scope): Question[] {
   const state = currentState(scope);
@@ -124,14 +131,14 @@ export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   if (!first) return lastDirection(scope);
   const { deliverable, task } = first;
   if (deliverable.key === achievedKey) return { path: [achievedKey] };
-  const path = ['deliverables', deliverable.key];
-  if (!task) return { path };
+  const asked = { path: ['deliverables', deliverable.key], ...toConfirm(scope, deliverable.key) };
+  if (!task) return asked;
   if (deliverable.required)
     return skippableTasks(scope).includes(task)
-      ? { path, ifSkipped: { skipped_tasks: [task.id] } }
-      : { path };
+      ? { ...asked, ifSkipped: { skipped_tasks: [task.id] } }
+      : asked;
   return {
-    path,
+    ...asked,
     ifDeclined: task.required ? { completed_tasks: [task.id] } : { skipped_tasks: [task.id] },
   };
 }
@@ -186,86 +193,7 @@ function toolFor(name: string, description: string, tasks: readonly TaskMeta[]):
   return [{ name, description, parameters }];
 }
 
-function skippableTasks(scope: Scope): readonly TaskMeta[] {
+export function skippableTasks(scope: Scope): readonly TaskMeta[] {
   const isStrict = currentState(scope).type === 'strict';
   return openTasks(scope).filter(({ required }) => !isStrict || !required);
-}
-
-/** The JSON Schema of an extraction: only values that the state accepts now, and corrections of known values. */
-export function extractionSchema(scope: Scope): JsonObject {
-  const state = currentState(scope);
-  const pending = [
-    ...questions(scope).map(({ deliverable }) => deliverable),
-    ...tasksTakingValues(scope).flatMap(({ deliverables }) => deliverables),
-  ].filter(({ key }) => key !== achievedKey);
-  const correctable = Object.keys(scope.context.deliverables).flatMap(
-    (key) => declarationOf(scope, key) ?? [],
-  );
-  const values = new Map<string, JsonObject>();
-  for (const deliverable of [...pending, ...correctable]) {
-    if (values.has(deliverable.key)) continue;
-    const collected = isCollected(scope.context, deliverable.key) ? { 'x-collected': true } : {};
-    values.set(deliverable.key, { ...valueSchema(deliverable), ...collected });
-  }
-  const tasks = openTasks(scope);
-  const completable = tasks.filter(({ deliverables }) =>
-    deliverables.every(({ required }) => !required),
-  );
-  return {
-    type: 'object',
-    properties: {
-      deliverables: {
-        type: 'object',
-        properties: Object.fromEntries(values),
-        additionalProperties:
-          state.type === 'goal' ? { type: ['string', 'number', 'boolean'] } : false,
-      },
-      ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [
-        ...values.keys(),
-      ]),
-      ...listOf(
-        'completed_tasks',
-        'Tasks that this message finishes.',
-        completable.map(({ id }) => id),
-      ),
-      ...listOf(
-        'skipped_tasks',
-        'Tasks the person declines.',
-        skippableTasks(scope).map(({ id }) => id),
-      ),
-      ...(state.type === 'goal'
-        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
-        : {
-            skip_state: {
-              type: 'boolean',
-              description: 'Whether the person wants to leave this whole part out.',
-            },
-          }),
-    },
-    additionalProperties: false,
-  };
-}
-
-function listOf(name: string, description: string, values: readonly string[]): JsonObject {
-  return values.length === 0
-    ? {}
-    : { [name]: { type: 'array', description, items: { type: 'string', enum: values } } };
-}
-
-function valueSchema({
-  type,
-  enum_values,
-  description,
-  acceptance_criteria,
-  examples,
-}: Deliverable): JsonObject {
-  const words = [
-    description,
-    acceptance_criteria && `Accept only: ${acceptance_criteria}.`,
-    examples.length > 0 && `For example: ${examples.slice(0, 5).join('; ')}.`,
-  ].filter(Boolean);
-  const described: JsonObject = words.length > 0 ? { description: words.join(' ') } : {};
-  return type === 'enum'
-    ? { type: 'string', enum: enum_values, ...described }
-    : { type, ...described };
 }

@@ -140,7 +140,8 @@ const offered = ['complete_task', 'skip_task'];
 /** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
   const { context } = scope;
-  const events = eventsOf(scope, update);
+  const said = of === 'message' ? { message: context.messages } : {};
+  const events = eventsOf(scope, update).map((event) => ({ ...event, ...said }));
   const last: EventObject = { type: internal.end, of };
   if (events.length === 0 || context.addressed === context.state)
     return { raise: [...events, last] };

@@ -1,13 +1,11 @@
-import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
+import type { Action, Effects, EventObject } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import { refusedFields } from '@dramaturg/conversation';
-import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
-import { coerce } from '../value.ts';
 import {
   currentState,
-  declarationOf,
   deliverablesOf,
   isCollected,
   type PlanScope,
@@ -15,7 +13,7 @@ import {
   taskStatus,
 } from './meta.ts';
 
-/** Actions that record what was learnt, or say why it could not be recorded. Spec: docs/formats/plan.md#updates */
+/** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
 
 type PlanAction = Action<PlanContext, PlanScope['event']>;
 
@@ -151,94 +149,6 @@ export function refusals({ context }: PlanScope, { problems }: Update): EventObj
   return problems.map(({ what, because }) => refused(context, what, because));
 }
 
-/** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */
-const collect: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const key = event['key'] as string;
-  const declared = declarationOf(scope, key);
-  const coerced = coerce(event['value'], declared ?? { type: 'string', enum_values: [] });
-  if (!coerced.fits)
-    return refuse(context, key, `${nameOf(declared?.description, key)}: ${coerced.because}.`);
-  return keep(scope, key, coerced.value, {});
-};
-
-/** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
-const discover: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const key = event['key'] as string;
-  const { value } = event;
-  const isScalar =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  if (!isScalar || key === '__proto__')
-    return refuse(context, key, `"${key}" cannot be kept as an insight.`);
-  const coerced = coerce(String(value), { type: 'string', enum_values: [] });
-  if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
-  const isNew = own(context.deliverables, key) === undefined;
-  if (isNew && countInsights(context) >= mostInsights)
-    return refuse(context, key, 'Too many insights are kept already.');
-  return keep(scope, key, value, { discovered: true });
-};
-
-/** A model names insights: without a limit the snapshot could grow indefinitely. */
-const mostInsights = 200;
-
-function countInsights(context: PlanContext): number {
-  return Object.values(context.deliverables).filter(({ discovered }) => discovered).length;
-}
-
-function keep(
-  scope: PlanScope,
-  key: string,
-  value: Json,
-  flags: { discovered?: true },
-): Effects<PlanContext> {
-  const { context, event } = scope;
-  const before = own(context.deliverables, key);
-  const unconfirmed = event['unconfirmed'] === true;
-  const isSame = before !== undefined && before.value === value;
-  // A correction made in a later state still belongs to the state that declares the key.
-  const isDeclaredHere = deliverablesOf(currentState(scope)).some(
-    (deliverable) => deliverable.key === key,
-  );
-  const state = before && !isDeclaredHere ? before.state : context.state;
-  // A recorded value counts as an answer; an insight causes no transition.
-  const recorded: Partial<PlanContext> = {
-    noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
-    visit: { ...context.visit, answered: true, idleTurns: 0 },
-  };
-  // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
-  if (isSame && before.state === state && (unconfirmed || before.unconfirmed !== true)) {
-    return { context: recorded };
-  }
-  const history =
-    isSame || !before
-      ? before?.history
-      : [...(before.history ?? []), before.value].slice(-longestHistory);
-  const record: DeliverableRecord = {
-    value,
-    state,
-    ...(typeof event['reasoning'] === 'string' ? { reasoning: event['reasoning'] } : {}),
-    ...(unconfirmed && !(isSame && before.unconfirmed !== true) ? { unconfirmed: true } : {}),
-    ...flags,
-    ...(history ? { history } : {}),
-  };
-  return {
-    context: { deliverables: { ...context.deliverables, [key]: record }, ...recorded },
-    emit: [
-      {
-        type: 'deliverable.collected',
-        deliverable: key,
-        value,
-        state: context.state,
-        ...(before && !isSame ? { previous: before.value } : {}),
-        ...(record.unconfirmed ? { unconfirmed: true } : {}),
-        ...flags,
-        ...(record.reasoning ? { reasoning: record.reasoning } : {}),
-      },
-    ],
-  };
-}
-
 const refuseValue: PlanAction = (scope) => {
   const { context, event } = scope;
   const key = event['key'] as string;
@@ -325,14 +235,8 @@ export function refused({ state }: PlanContext, what: string, because: string): 
   return { type: 'update.refused', what, because, state };
 }
 
-function nameOf(description: string | undefined, key: string): string {
-  return description || `"${key}"`;
-}
-
 export const updateActions = {
   takeUpdate,
-  collect,
-  discover,
   refuseValue,
   refuseCompletion,
   refuseSkip,

@@ -55,9 +55,11 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     meta: metaOf(plan, options),
     on: {
       'plan.update': [{ actions: [action('takeUpdate')] }],
-      // A value that no state accepts is a correction of a known value, or is refused with a reason.
+      // A value that the state does not take is a correction of a known value, is kept until its turn, or is refused with a
+      // reason.
       [internal.set]: [
         { guard: guard('mayBeAmended'), actions: [action('collect')] },
+        { guard: guard('isAhead'), actions: [action('volunteer')] },
         { actions: [action('refuseValue')] },
       ],
       [internal.complete]: [

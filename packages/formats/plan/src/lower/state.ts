@@ -1,6 +1,14 @@
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
 import { deliverablesOf } from '../declarations.ts';
-import { goalTask, type PlanOptions, type State, type Task, withoutPlaces } from '../definition.ts';
+import {
+  type Deliverable,
+  end,
+  goalTask,
+  type PlanOptions,
+  type State,
+  type Task,
+  withoutPlaces,
+} from '../definition.ts';
 import { internal, stateNode } from '../names.ts';
 import { lowerTransitions, type PlanOfState } from './transition.ts';
 import { action, guard } from './references.ts';
@@ -12,20 +20,29 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
     ...(state.description ? { description: state.description } : {}),
     entry: [action('enterState', { state: state.id })],
     on: { [internal.evaluate]: lowerTransitions(state, plan) },
-    meta: metaOf(state),
+    meta: metaOf(state, plan),
   };
-  const inner = lowerTasks(state, plan.options);
-  return { ...shell, ...inner, on: { ...shell.on, ...inner.on } };
+  const { entry = [], ...inner } = lowerTasks(state, plan.options);
+  return {
+    ...shell,
+    ...inner,
+    entry: [...(shell.entry ?? []), ...entry],
+    on: { ...shell.on, ...inner.on },
+  };
 }
 
 /** The fields of a state that guards and prompts read. */
-function metaOf(state: State): NonNullable<ChartNode['meta']> {
+function metaOf(state: State, { options, next }: PlanOfState): NonNullable<ChartNode['meta']> {
   const { at, transitions, description: _, ...rest } = state;
+  const targets = transitions.map(({ target_state_id: target }) => target);
+  if (options.idleTurnLimit !== undefined && next !== undefined) targets.push(next);
+  const leadsTo = [...new Set(targets)].filter((target) => target !== end && target !== state.id);
   return {
     origin: at,
     ...withoutPlaces(rest),
     ...(state.description ? { description: state.description } : {}),
     ...(transitions.length === 0 ? { terminal: true } : {}),
+    ...(leadsTo.length === 0 ? {} : { leads_to: leadsTo }),
   };
 }
 
@@ -74,6 +91,7 @@ function sequenceNode(
   return {
     ...described(task),
     tags: ['resting'],
+    ...countingVolunteered(task.deliverables, { task: id }),
     always: [{ target: next, guard: hasData(task), actions: [completeTask(task)] }, ...passOver],
     on: {
       [internal.set]: [accept(task), ...ahead],
@@ -100,6 +118,7 @@ function sequenceNode(
 function regions(state: State): ChartNode {
   return {
     type: 'parallel',
+    ...countingVolunteered(state.tasks.flatMap(({ deliverables }) => deliverables)),
     states: Object.fromEntries(state.tasks.map((task) => [nodeKey(task.id), region(task)])),
   };
 }
@@ -139,13 +158,16 @@ function region(task: Task): ChartNode {
 
 /** Goal: pursued until it is achieved; all values that the person gives are kept. Spec: docs/formats/plan.md#goal-states */
 function goalNode(state: State): ChartNode {
-  const keys = [...new Set(deliverablesOf(state).map(({ deliverable }) => deliverable.key))];
+  const declared = deliverablesOf(state).map(({ deliverable }) => deliverable);
+  const keys = [...new Set(declared.map(({ key }) => key))];
   return {
     initial: 'pursuing',
+    ...countingVolunteered(declared),
     on: {
       [internal.set]: [
         { guard: guard('isFor', { keys }), actions: [action('collect')] },
         { guard: guard('mayBeAmended'), actions: [action('collect')] },
+        { guard: guard('isAhead'), actions: [action('volunteer')] },
         { actions: [action('discover')] },
       ],
       // The tasks of a goal only help to reach it: completing one changes nothing.
@@ -175,6 +197,14 @@ const doneKey = 'done';
 /** In a sequence the key `done` is reserved. */
 function taskKey(id: string): string {
   return id === doneKey ? '%64one' : nodeKey(id);
+}
+
+/** What was said before its turn counts when the state, or the task of a sequence, is entered. */
+function countingVolunteered(
+  { length }: readonly Deliverable[],
+  of: { task?: string } = {},
+): Pick<ChartNode, 'entry'> {
+  return length === 0 ? {} : { entry: [action('countVolunteered', of)] };
 }
 
 function described(task: Task): Pick<ChartNode, 'description'> {

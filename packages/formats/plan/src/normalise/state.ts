@@ -96,6 +96,7 @@ function readDeliverable({ value: fields, at }: Placed, report: Report): Deliver
       optionalString(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
     examples: scalars(fields['examples'], [...at, 'examples'], report),
     enum_values: scalars(fields[enumField], [...at, enumField], report),
+    confirm: fields['confirm'] === true ? true : undefined,
     at,
   };
 }

@@ -1,0 +1,51 @@
+import type { Deliverable } from '../definition.ts';
+import { deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
+import { valueSchema } from './value-schema.ts';
+
+/**
+ * The most deliverables that are taken before their turn, and the most characters of their schemas: every extraction has
+ * them all. Those further away are asked for when their turn comes. Spec: docs/formats/plan.md#said-early
+ */
+export const mostAhead = 100;
+const mostCharacters = 20_000;
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+type Ahead = ReadonlyMap<string, Deliverable>;
+
+/** By the chart's metas and the id of a state. A chart does not change, so neither does what lies ahead of its states. */
+const found = new WeakMap<PlanScope['meta'], Map<string, Ahead>>();
+
+/**
+ * What the plan may ask for after the current question, by key: the tasks of a strict state, then the states that
+ * transitions lead to, the nearest first. It is the same during a whole visit.
+ */
+export function ahead({ context: { state }, meta }: Scope): Ahead {
+  const ofChart = found.get(meta) ?? new Map<string, Ahead>();
+  found.set(meta, ofChart);
+  const known = ofChart.get(state) ?? findAhead(state, meta);
+  ofChart.set(state, known);
+  return known;
+}
+
+function findAhead(from: string, meta: PlanScope['meta']): Ahead {
+  const first = stateMeta(meta, from);
+  const isDeclaredHere = new Set(
+    first.type === 'strict' ? [] : deliverablesOf(first).map(({ key }) => key),
+  );
+  const byKey = new Map<string, Deliverable>();
+  const reached = new Set([from]);
+  let characters = 0;
+  // The set grows while it is read: breadth first.
+  for (const id of reached) {
+    const state = stateMeta(meta, id);
+    for (const deliverable of deliverablesOf(state)) {
+      if (byKey.has(deliverable.key) || isDeclaredHere.has(deliverable.key)) continue;
+      characters += deliverable.key.length + JSON.stringify(valueSchema(deliverable)).length;
+      if (byKey.size === mostAhead || characters > mostCharacters) return byKey;
+      byKey.set(deliverable.key, deliverable);
+    }
+    for (const next of state.leads_to ?? []) reached.add(next);
+  }
+  return byKey;
+}

@@ -1,0 +1,224 @@
+import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
+import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
+import type { Deliverable } from '../definition.ts';
+import { coerce } from '../value.ts';
+import { declarationOf } from './declaration.ts';
+import { currentState, deliverablesOf, isCollected, type PlanScope } from './meta.ts';
+import { refuse } from './update.ts';
+
+/**
+ * Actions that record values: those that count now, those that were said before their turn, and insights. Owns
+ * `deliverables` and `volunteered` of the context. Spec: docs/formats/plan.md#values and docs/formats/plan.md#said-early
+ */
+
+type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
+
+/** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */
+const collect: PlanAction = (scope) => {
+  const { context } = scope;
+  const { key, declared, coerced } = readValue(scope);
+  if (!coerced.fits) return misfit(context, key, declared, coerced.because);
+  // Mentioning a settled value again does not unsettle it, so there is nothing to confirm.
+  const waits = declared?.confirm && isInPassing(scope) && !isCollected(context, key);
+  return waits ? keepForLater(scope, key, coerced.value) : keep(scope, key, coerced.value, {});
+};
+
+/** A value for a later task or state: it counts when its turn comes. */
+const volunteer: PlanAction = (scope) => {
+  const { key, declared, coerced } = readValue(scope);
+  return coerced.fits
+    ? keepForLater(scope, key, coerced.value)
+    : misfit(scope.context, key, declared, coerced.because);
+};
+
+/**
+ * The turn of a state, or of one task of a sequence, has come: what was said before counts now, unless the person is to
+ * confirm it. Its type may be another one than where it was said.
+ */
+const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
+  const state = currentState(scope);
+  const deliverables =
+    task === undefined
+      ? deliverablesOf(state)
+      : state.tasks.flatMap(({ id, deliverables: ofTask }) => (id === task ? ofTask : []));
+  return deliverables.reduce<Effects<PlanContext>>((effects, deliverable) => {
+    const context = { ...scope.context, ...effects.context };
+    const next = countOne(context, deliverable);
+    return {
+      context: { ...effects.context, ...next.context },
+      emit: [...(effects.emit ?? []), ...(next.emit ?? [])],
+    };
+  }, {});
+};
+
+function countOne(context: PlanContext, declared: Deliverable): Effects<PlanContext> {
+  const { key, confirm } = declared;
+  const said = own(context.volunteered ?? {}, key);
+  if (said === undefined || confirm) return {};
+  const rest = withoutVolunteered(context, key);
+  const coerced = coerce(said.value, declared);
+  if (!coerced.fits) {
+    const refusal = misfit(context, key, declared, coerced.because);
+    return { ...refusal, context: { ...refusal.context, ...rest } };
+  }
+  const record: DeliverableRecord = {
+    ...said,
+    value: coerced.value,
+    state: context.state,
+    volunteered: true,
+  };
+  return {
+    context: { deliverables: { ...context.deliverables, [key]: record }, ...rest },
+    emit: [{ type: 'deliverable.collected', ...told(key, record, context.state) }],
+  };
+}
+
+/** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
+const discover: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const key = event['key'] as string;
+  const { value } = event;
+  const isScalar =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  if (!isScalar || key === '__proto__')
+    return refuse(context, key, `"${key}" cannot be kept as an insight.`);
+  const coerced = coerce(String(value), { type: 'string', enum_values: [] });
+  if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
+  const isNew = own(context.deliverables, key) === undefined;
+  if (isNew && countInsights(context) >= mostInsights)
+    return refuse(context, key, 'Too many insights are kept already.');
+  return keep(scope, key, value, { discovered: true });
+};
+
+/** A model names insights: without a limit the snapshot could grow indefinitely. */
+const mostInsights = 200;
+
+function countInsights(context: PlanContext): number {
+  return Object.values(context.deliverables).filter(({ discovered }) => discovered).length;
+}
+
+function keep(
+  scope: PlanScope,
+  key: string,
+  value: Json,
+  flags: { discovered?: true },
+): Effects<PlanContext> {
+  const { context } = scope;
+  const said = own(context.volunteered ?? {}, key);
+  const before = own(context.deliverables, key) ?? said;
+  const isSame = before !== undefined && before.value === value;
+  // A correction made in a later state still belongs to the state that declares the key.
+  const isDeclaredHere = deliverablesOf(currentState(scope)).some(
+    (deliverable) => deliverable.key === key,
+  );
+  const state = before && !said && !isDeclaredHere ? before.state : context.state;
+  // A recorded value counts as an answer; an insight causes no transition.
+  const recorded: Partial<PlanContext> = {
+    noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
+    visit: { ...context.visit, answered: true, idleTurns: 0 },
+  };
+  // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
+  const isSettled = isInPassing(scope) || before?.unconfirmed !== true;
+  if (isSame && !said && before.state === state && isSettled) return { context: recorded };
+  const unconfirmed = isInPassing(scope) && !(isSame && before.unconfirmed !== true);
+  const record: DeliverableRecord = {
+    ...newRecord(scope, value, state, before),
+    ...(unconfirmed ? { unconfirmed: true } : {}),
+    ...flags,
+    ...(said && isSame ? { volunteered: true } : {}),
+  };
+  return {
+    context: {
+      deliverables: { ...context.deliverables, [key]: record },
+      ...(said ? withoutVolunteered(context, key) : {}),
+      ...recorded,
+    },
+    emit: [{ type: 'deliverable.collected', ...told(key, record, context.state, before) }],
+  };
+}
+
+/** It counts as progress, because something was learnt, but not as an answer to what this state asks. */
+function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanContext> {
+  const { context, event } = scope;
+  const before = own(context.volunteered ?? {}, key);
+  const recorded: Partial<PlanContext> = {
+    noted: 'progress',
+    visit: { ...context.visit, idleTurns: 0 },
+  };
+  if (before?.value === value) return { context: recorded };
+  const record: DeliverableRecord = {
+    ...newRecord(scope, value, context.state, before),
+    ...(isInPassing(scope) ? { unconfirmed: true } : {}),
+    ...(typeof event['message'] === 'number' ? { message: event['message'] } : {}),
+  };
+  return {
+    context: { volunteered: { ...context.volunteered, [key]: record }, ...recorded },
+    emit: [{ type: 'deliverable.volunteered', ...told(key, record, context.state, before) }],
+  };
+}
+
+function readValue(scope: PlanScope) {
+  const key = scope.event['key'] as string;
+  const declared = declarationOf(scope, key);
+  const coerced = coerce(scope.event['value'], declared ?? { type: 'string', enum_values: [] });
+  return { key, declared, coerced };
+}
+
+function isInPassing({ event }: PlanScope): boolean {
+  return event['unconfirmed'] === true;
+}
+
+/** A value with the reason for it, and the values it replaces. */
+function newRecord(
+  { event }: PlanScope,
+  value: Json,
+  state: string,
+  before: DeliverableRecord | undefined,
+): DeliverableRecord {
+  const history =
+    before === undefined || before.value === value
+      ? before?.history
+      : [...(before.history ?? []), before.value].slice(-longestHistory);
+  return {
+    value,
+    state,
+    ...(typeof event['reasoning'] === 'string' ? { reasoning: event['reasoning'] } : {}),
+    ...(history ? { history } : {}),
+  };
+}
+
+/** A record as its event tells it. */
+function told(
+  deliverable: string,
+  { value, unconfirmed, discovered, volunteered, message, reasoning }: DeliverableRecord,
+  state: string,
+  before?: DeliverableRecord,
+): Omit<EventObject, 'type'> {
+  return {
+    deliverable,
+    value,
+    state,
+    ...(before && before.value !== value ? { previous: before.value } : {}),
+    ...(unconfirmed ? { unconfirmed } : {}),
+    ...(discovered ? { discovered } : {}),
+    ...(volunteered ? { volunteered } : {}),
+    ...(message === undefined ? {} : { message }),
+    ...(reasoning ? { reasoning } : {}),
+  };
+}
+
+function withoutVolunteered({ volunteered }: PlanContext, key: string): Partial<PlanContext> {
+  const { [key]: _, ...rest } = volunteered ?? {};
+  return { volunteered: rest };
+}
+
+function misfit(
+  context: PlanContext,
+  key: string,
+  declared: Deliverable | undefined,
+  because: string,
+): Effects<PlanContext> {
+  return refuse(context, key, `${declared?.description || `"${key}"`}: ${because}.`);
+}
+
+export const collectActions = { collect, volunteer, countVolunteered, discover };

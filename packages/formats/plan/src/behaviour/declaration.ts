@@ -1,0 +1,19 @@
+import { own } from '../context.ts';
+import type { Deliverable } from '../definition.ts';
+import { ahead } from './ahead.ts';
+import { deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
+
+/**
+ * What a key is: as the current state declares it, else the state in which it was collected, else the nearest one that lies
+ * ahead.
+ */
+export function declarationOf(
+  scope: Pick<PlanScope, 'context' | 'meta'>,
+  key: string,
+): Deliverable | undefined {
+  const { context, meta } = scope;
+  const inState = (id: string) =>
+    deliverablesOf(stateMeta(meta, id)).find((deliverable) => deliverable.key === key);
+  const record = own(context.deliverables, key);
+  return inState(context.state) ?? (record && inState(record.state)) ?? ahead(scope).get(key);
+}

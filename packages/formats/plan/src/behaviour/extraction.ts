@@ -1,0 +1,113 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import { own } from '../context.ts';
+import type { Deliverable } from '../definition.ts';
+import { ahead } from './ahead.ts';
+import { declarationOf } from './declaration.ts';
+import {
+  currentState,
+  deliverablesOf,
+  isCollected,
+  type PlanScope,
+  type TaskMeta,
+  taskStatus,
+} from './meta.ts';
+import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
+import { valueSchema } from './value-schema.ts';
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+/**
+ * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and
+ * corrections of known values. Its form stays the same during a visit, so that providers can cache it; what changes are
+ * marks: `x-collected` has the order in which values became known, `x-later` says that a value counts later.
+ */
+export function extractionSchema(scope: Scope): JsonObject {
+  const isGoal = currentState(scope).type === 'goal';
+  const isStrict = currentState(scope).type === 'strict';
+  const tasks = nameableTasks(scope);
+  const values = offeredValues(scope);
+  return {
+    type: 'object',
+    properties: {
+      deliverables: {
+        type: 'object',
+        properties: Object.fromEntries(values),
+        additionalProperties: isGoal ? { type: ['string', 'number', 'boolean'] } : false,
+      },
+      ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [
+        ...values.keys(),
+      ]),
+      ...listOf(
+        'completed_tasks',
+        'Tasks that this message finishes.',
+        idsOf(tasks.filter(({ deliverables }) => deliverables.every(({ required }) => !required))),
+      ),
+      ...listOf(
+        'skipped_tasks',
+        'Tasks the person declines.',
+        idsOf(tasks.filter(({ required }) => !isStrict || !required)),
+      ),
+      ...(isGoal
+        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
+        : {
+            skip_state: {
+              type: 'boolean',
+              description: 'Whether the person wants to leave this whole part out.',
+            },
+          }),
+    },
+    additionalProperties: false,
+  };
+}
+
+/** All tasks of the state, done or not: the list is the same during a visit. Those of a sequence come one by one. */
+function nameableTasks(scope: Scope): readonly TaskMeta[] {
+  const state = currentState(scope);
+  return state.type === 'strict' ? openTasks(scope) : state.tasks;
+}
+
+function idsOf(tasks: readonly TaskMeta[]): string[] {
+  return tasks.map(({ id }) => id);
+}
+
+function offeredValues(scope: Scope): Map<string, JsonObject> {
+  const { context } = scope;
+  const { deliverables, volunteered = {} } = context;
+  const known = Object.keys({ ...deliverables, ...volunteered });
+  const accepted = acceptedNow(scope);
+  const isAccepted = new Set(accepted.map(({ key }) => key));
+  // What is accepted now comes last where it can change during a visit: in a sequence that is longer than what lies ahead.
+  const offered = [
+    ...(currentState(scope).type === 'strict' ? [] : accepted),
+    ...ahead(scope).values(),
+    ...accepted,
+    ...known.flatMap((key) => declarationOf(scope, key) ?? []),
+  ];
+  const values = new Map<string, JsonObject>();
+  for (const deliverable of offered) {
+    const { key } = deliverable;
+    if (values.has(key)) continue;
+    const isRecorded = isCollected(context, key);
+    values.set(key, {
+      ...valueSchema(deliverable),
+      ...(isRecorded || own(volunteered, key) ? { 'x-collected': known.indexOf(key) + 1 } : {}),
+      ...(isRecorded || isAccepted.has(key) ? {} : { 'x-later': true }),
+    });
+  }
+  return values;
+}
+
+/** What the state records now: in a sequence also more values of tasks that are done. */
+function acceptedNow(scope: Scope): readonly Deliverable[] {
+  const state = currentState(scope);
+  if (state.type !== 'strict') return deliverablesOf(state);
+  const isDone = ({ id }: TaskMeta) => taskStatus(scope.context, state.id, id) !== undefined;
+  const taking = new Set([...state.tasks.filter(isDone), ...tasksTakingValues(scope)]);
+  return state.tasks.flatMap((task) => (taking.has(task) ? task.deliverables : []));
+}
+
+function listOf(name: string, description: string, values: readonly string[]): JsonObject {
+  return values.length === 0
+    ? {}
+    : { [name]: { type: 'array', description, items: { type: 'string', enum: values } } };
+}

@@ -1,0 +1,376 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mostAhead } from '../src/behaviour/ahead.ts';
+import {
+  edges,
+  goal,
+  loose,
+  onKnown,
+  onValue,
+  optional,
+  planOf,
+  state,
+  strict,
+  task,
+  to,
+} from './build.ts';
+import { Conversation } from './conversation.ts';
+
+/** What is said before its turn is kept, and used when its turn comes. Spec: docs/formats/plan.md#said-early */
+
+const greetingAndAccount = planOf(
+  state('greeting', loose(task('name', 'name')), edges(to('account'))),
+  state('account', strict(task('number', { key: 'number', type: 'number' })), edges(to('bye'))),
+  state('bye', loose(task('reason', 'reason'))),
+);
+
+/** The names of the values that the last reply asked for. */
+function questions({ asked }: Conversation): string[] {
+  return asked.reply.asks.map(({ name }) => name);
+}
+
+describe('a value for a later state', () => {
+  test('is used when its turn comes, and its question is not asked', async () => {
+    const conversation = await Conversation.start(greetingAndAccount);
+    await conversation.turn({ deliverables: { name: 'Tom', number: '4711' } });
+    expect([conversation.state, questions(conversation)]).toEqual(['bye', ['reason']]);
+    expect(conversation.context.deliverables).toEqual({
+      name: { value: 'Tom', state: 'greeting' },
+      number: { value: 4711, state: 'account', volunteered: true, message: 2 },
+    });
+    expect(conversation.emitted).toContainEqual({
+      type: 'deliverable.volunteered',
+      deliverable: 'number',
+      value: 4711,
+      state: 'greeting',
+      message: 2,
+    });
+  });
+
+  test('moves nothing before its turn, whichever condition names it', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state(
+          'a',
+          loose(task('one', 'x')),
+          edges(onKnown('c', 'y', 1), onValue('c', 'y', 'yes', 2), to('b', 3)),
+        ),
+        state('b', loose(task('two', 'y'))),
+        state('c'),
+      ),
+    );
+    await conversation.turn({ deliverables: { y: 'yes' } });
+    expect(conversation.state).toBe('a');
+    await conversation.turn({ deliverables: { x: 'now' } });
+    expect(conversation.state).toBe('__end__');
+    expect(conversation.news().filter((line) => line.startsWith('state:'))).toEqual([
+      'state: a',
+      'state: b',
+    ]);
+  });
+
+  test('that does not fit is refused at once, and asked for when its turn comes', async () => {
+    const conversation = await Conversation.start(greetingAndAccount);
+    await conversation.turn({ deliverables: { number: 'many' } });
+    expect(conversation.news()).toContain('refused: "number": "many" is not a number.');
+    await conversation.turn({ deliverables: { name: 'Tom' } });
+    expect(questions(conversation)).toEqual(['number']);
+  });
+
+  test('that is corrected with a misfit keeps its value, and says so', async () => {
+    const conversation = await Conversation.start(greetingAndAccount);
+    await conversation.turn({ deliverables: { number: 1 } });
+    await conversation.turn({ deliverables: { number: 'two' } });
+    expect(conversation.context.volunteered).toMatchObject({ number: { value: 1 } });
+    expect(conversation.context.refused).toEqual([]);
+    expect(conversation.asked.reply.prompt.map(({ title }) => title)).toContain('Not recorded');
+  });
+
+  test('that another state declares with another type is judged again there', async () => {
+    const number = { key: 'x', type: 'number' };
+    const conversation = await Conversation.start(
+      planOf(
+        state(
+          'a',
+          loose(task('way', 'way')),
+          edges(onValue('b', 'way', 'b', 2), onValue('c', 'way', 'c', 1)),
+        ),
+        state('c', loose(task('text', 'x'), task('more', 'more'))),
+        state('b', loose(task('count', number))),
+      ),
+    );
+    // The nearest declaration in the order of the transitions takes any text.
+    await conversation.turn({ deliverables: { x: 'many' } });
+    await conversation.turn({ deliverables: { way: 'b' } });
+    expect(conversation.news()).toContain('refused: "x": "many" is not a number.');
+    expect([questions(conversation), conversation.context.volunteered]).toEqual([['x'], {}]);
+  });
+
+  test('that never has its turn is part of the outcome', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('a', loose(task('way', 'way')), edges(onValue('b', 'way', 'b', 1), to('c', 2))),
+        state('b', loose(task('fax', 'fax'))),
+        state('c'),
+      ),
+    );
+    await conversation.turn({ deliverables: { fax: '7', way: 'c' } });
+    expect(conversation.emitted.at(-1)).toEqual({
+      type: 'conversation.ended',
+      outcome: 'completed',
+      state: 'c',
+      deliverables: { way: 'c' },
+      volunteered: { fax: '7' },
+    });
+  });
+
+  test('is refused if no way leads to it', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('a', loose(task('one', 'x')), edges(to('b'))),
+        state('b', loose(task('two', 'y'), optional(task('three', 'z')))),
+        state('lost', loose(task('four', 'lost')), edges(to('a'))),
+      ),
+    );
+    await conversation.turn({ deliverables: { lost: '1', __proto__: '2', constructor: '3' } });
+    expect(conversation.context.volunteered).toBeUndefined();
+  });
+
+  test('answers an agent with tools like a person', async () => {
+    const conversation = await Conversation.start(greetingAndAccount);
+    await conversation.set({ number: 5 }, { reasoning: 'from the invoice' });
+    expect(conversation.context.volunteered).toEqual({
+      number: { value: 5, state: 'greeting', reasoning: 'from the invoice' },
+    });
+  });
+});
+
+describe('the present question', () => {
+  test('stays open, and the message counts as progress', async () => {
+    const conversation = await Conversation.start(greetingAndAccount);
+    await conversation.turns(2);
+    await conversation.turn({ deliverables: { number: 5 } });
+    const [ask] = conversation.asked.reply.asks;
+    expect(ask).toMatchObject({ name: 'name', attempts: 0 });
+  });
+
+  test('a state without required work is left by an answer that is about later ones', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('hello', loose(optional(task('mood', 'mood'))), edges(to('b'))),
+        state('b', loose(task('two', 'y'))),
+      ),
+    );
+    await conversation.turn({ deliverables: { y: '1' } });
+    expect(conversation.deliverable('y')).toBe('1');
+  });
+
+  test('a state that collects nothing also hears what is said for later', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('hello', edges(onKnown('b', 'code'))),
+        state('b', loose(task('one', 'x'), task('two', 'code'))),
+      ),
+    );
+    await conversation.turn({ deliverables: { x: '1' } });
+    expect(conversation.context.volunteered).toMatchObject({ x: { value: '1' } });
+  });
+
+  test('a goal state keeps what a later state asks for, and other words as insights', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state('talk', goal([{ key: 'topic' }]), {
+          transitions: [{ target_state_id: 'b', condition_type: 'goal_achieved' }],
+        }),
+        state('b', loose(task('one', 'x'), task('two', 'y'))),
+      ),
+    );
+    await conversation.turn({ deliverables: { x: '1', mood: 'good' } });
+    expect(conversation.context.deliverables).toMatchObject({ mood: { discovered: true } });
+    await conversation.turn({ goal_achieved: true });
+    expect(conversation.tasks('b')).toEqual({ one: 'completed' });
+  });
+});
+
+describe('a value that the author wants confirmed', () => {
+  const confirmed = planOf(
+    state('a', loose(task('one', 'x')), edges(to('b'))),
+    state('b', strict(task('two', { key: 'y', confirm: true })), edges(to('c'))),
+    state('c', loose(task('three', 'z'))),
+  );
+
+  test('is put to the person when its turn comes, and counts once they confirm it', async () => {
+    const conversation = await Conversation.start(confirmed);
+    await conversation.turn({ deliverables: { x: '1', y: 'said' } });
+    expect(conversation.state).toBe('b');
+    expect(conversation.asked.reply.asks).toMatchObject([{ name: 'y', unconfirmed: 'said' }]);
+    await conversation.turn();
+    expect(conversation.state).toBe('b');
+    expect(conversation.asked.extract.asked).toMatchObject({ unconfirmed: 'said' });
+    await conversation.turn({ deliverables: { y: 'said' } });
+    expect(conversation.state).toBe('c');
+    expect(conversation.context.deliverables['y']).toMatchObject({
+      value: 'said',
+      volunteered: true,
+    });
+  });
+
+  test('is asked for like any other if it was not said before', async () => {
+    const conversation = await Conversation.start(confirmed);
+    await conversation.turn({ deliverables: { x: '1' } });
+    expect(conversation.asked.reply.asks[0]).not.toHaveProperty('unconfirmed');
+    await conversation.turn({ deliverables: { y: 'asked' } });
+    expect(conversation.state).toBe('c');
+  });
+
+  test('waits for confirmation also when it was mentioned in passing in its own state', async () => {
+    const conversation = await Conversation.start(confirmed);
+    await conversation.turn({ deliverables: { x: '1' } });
+    await conversation.turn({ deliverables: { y: 'maybe' }, unconfirmed: ['y'] });
+    expect([conversation.state, conversation.deliverable('y')]).toEqual(['b', undefined]);
+    await conversation.turn({ deliverables: { y: 'sure' } });
+    expect(conversation.emitted).toContainEqual(
+      expect.objectContaining({ deliverable: 'y', value: 'sure', previous: 'maybe' }),
+    );
+  });
+});
+
+test('an extraction is asked for a limited number of later values, the nearest first', async () => {
+  const keys = (from: string) =>
+    Array.from({ length: 80 }, (_, index) => ({ key: `${from}${index}` }));
+  const conversation = await Conversation.start(
+    planOf(
+      state('a', loose(task('one', 'x')), edges(to('c'))),
+      state('b', loose(task('far', ...keys('far')))),
+      state('c', loose(task('near', ...keys('near'))), edges(to('b'))),
+    ),
+  );
+  await conversation.turn({ deliverables: { far79: 'too far', far5: 'near enough' } });
+  const { deliverables } = conversation.asked.extract.schema['properties'] as Record<
+    string,
+    JsonObject
+  >;
+  expect(Object.keys(deliverables!['properties'] as JsonObject)).toEqual([
+    'x',
+    ...[...keys('near'), ...keys('far')].slice(0, mostAhead).map(({ key }) => key),
+  ]);
+  expect(Object.keys(conversation.context.volunteered ?? {})).toEqual(['far5']);
+});
+
+/** Plans of several states whose keys a person tells in any order. */
+const tellings = fc
+  .record({
+    states: fc.array(
+      fc.record({
+        type: fc.constantFrom('strict', 'loose'),
+        tasks: fc.array(fc.nat(2), { minLength: 1, maxLength: 3 }),
+      }),
+      { minLength: 2, maxLength: 4 },
+    ),
+    /** Whether a first question decides if the second state is passed by. */
+    forks: fc.boolean(),
+    confirmed: fc.uniqueArray(fc.nat(12), { maxLength: 3 }),
+    order: fc.infiniteStream(fc.nat()),
+    sizes: fc.infiniteStream(fc.nat(4)),
+    asTool: fc.infiniteStream(fc.boolean()),
+  })
+  .map(({ states, forks, confirmed, ...rest }) => {
+    let next = 0;
+    const parts = states.map(({ type, tasks }, at) => {
+      const made = tasks.map((keys, index) =>
+        task(
+          `t${index}`,
+          ...Array.from({ length: keys + 1 }, () => {
+            next += 1;
+            return { key: `k${next}`, confirm: confirmed.includes(next) };
+          }),
+        ),
+      );
+      const target = at + 1 < states.length ? `s${at + 1}` : 'end';
+      return state(`s${at}`, { type, tasks: made }, edges(to(target, 5)));
+    });
+    const [first] = parts;
+    if (forks)
+      Object.assign(
+        first!,
+        edges(onValue(parts.length > 2 ? 's2' : 'end', 'k1', 'v1', 1), to('s1', 5)),
+      );
+    return { definition: planOf(...parts, state('end')), keys: next, forks, ...rest };
+  });
+
+interface BuiltState {
+  readonly id: string;
+  readonly tasks: readonly {
+    readonly deliverables: readonly { key: string; confirm?: boolean }[];
+  }[];
+}
+
+test('in whatever order a person tells the values, the end is the same and nothing is asked twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(tellings, async ({ definition, keys, forks, order, sizes, asTool }) => {
+      const conversation = await Conversation.start(definition);
+      const states = definition['states'] as unknown as readonly BuiltState[];
+      const declared = states.flatMap(({ tasks }) => tasks.flatMap((one) => one.deliverables));
+      const confirms = new Set(declared.flatMap(({ key, confirm }) => (confirm ? [key] : [])));
+      const untold = Array.from({ length: keys }, (_, index) => `k${index + 1}`);
+      const told = new Set<string>();
+      // An update of a tool gets no reply.
+      let isAnswered = true;
+      for (let turns = 0; turns < 60 && !conversation.isOver; turns += 1) {
+        const asks = isAnswered ? conversation.asked.reply.asks : [];
+        for (const { name, unconfirmed } of asks) {
+          const mayAsk = confirms.has(name) && unconfirmed === `v${name.slice(1)}`;
+          expect({ name, again: told.has(name) && !mayAsk }).toEqual({ name, again: false });
+        }
+        const chunk = Array.from({ length: sizes.next().value }, () => order.next().value)
+          .map((place) => untold[place % (untold.length || 1)])
+          .filter((key) => key !== undefined);
+        // A person who says nothing new answers the question, or confirms.
+        const said = chunk.length > 0 ? chunk : asks.slice(0, 1).map(({ name }) => name);
+        const deliverables = Object.fromEntries(said.map((key) => [key, `v${key.slice(1)}`]));
+        isAnswered = said.length === 0 || !asTool.next().value;
+        if (isAnswered) await conversation.turn({ deliverables });
+        else await conversation.set(deliverables);
+        for (const key of said) {
+          told.add(key);
+          if (untold.includes(key)) untold.splice(untold.indexOf(key), 1);
+        }
+      }
+      expect(conversation.isOver).toBe(true);
+      expectNoEarlyMove(conversation, states);
+      const visited = states.filter(({ id }) => Object.hasOwn(conversation.context.tasks, id));
+      // A fork leaves its state before all was said.
+      const complete = forks ? visited.filter(({ id }) => id !== 's0') : visited;
+      const values = valuesOf(conversation);
+      expect(valuesOf(conversation)).toEqual({ ...values, ...valuesFor(complete) });
+      expect(valuesFor(visited)).toEqual({ ...valuesFor(visited), ...values });
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+/** What the person says to all questions of some states. */
+function valuesFor(states: readonly BuiltState[]): Record<string, unknown> {
+  const deliverables = states.flatMap(({ tasks }) => tasks.flatMap((one) => one.deliverables));
+  return Object.fromEntries(deliverables.map(({ key }) => [key, `v${key.slice(1)}`]));
+}
+
+function valuesOf({ context }: Conversation): Record<string, unknown> {
+  const records = Object.entries(context.deliverables);
+  return Object.fromEntries(records.map(([key, { value }]) => [key, value]));
+}
+
+/** A state is left only after all that it asks for counts, or for the value that its fork names. */
+function expectNoEarlyMove({ emitted }: Conversation, states: readonly BuiltState[]): void {
+  const collected = new Set<string>();
+  for (const event of emitted) {
+    if (event.type === 'deliverable.collected') collected.add(event.deliverable);
+    if (event.type !== 'state.entered' || event.from === undefined) continue;
+    const left = states.find(({ id }) => id === event.from);
+    const wanted = (left?.tasks ?? []).flatMap((one) => one.deliverables.map(({ key }) => key));
+    const isForked = wanted.includes('k1') && collected.has('k1');
+    const missing = isForked ? [] : wanted.filter((key) => !collected.has(key));
+    expect({ left: event.from, missing }).toEqual({ left: event.from, missing: [] });
+  }
+}
