@@ -44,6 +44,12 @@ const toolSpec = z.object({ name: z.string(), description: z.string(), parameter
  * tools and asks again with their results.
  */
 const offeredTools = { tools: z.array(toolSpec).optional() };
+
+/**
+ * The tools of all calls of the conversation, with the widest parameters: they stay the same, so that providers cache what a model
+ * has read. It still may only call those in `tools`, with arguments that fit there.
+ */
+const constantTools = { constantTools: z.array(toolSpec).optional() };
 const wantedTools = { toolCalls: z.array(toolCall).default([]) };
 
 /** The cost of an answer, as its provider counts it. One port call may ask a model several times. */
@@ -113,6 +119,7 @@ export const portSchemas = {
       /** Tasks of this message besides its questions. Calling the tool `done` records that the task was done. */
       directions: z.array(z.object({ text: z.string(), done: toolCall.optional() })),
       tools: z.array(toolSpec),
+      ...constantTools,
     }),
     output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]), ...paid }),
   },
@@ -142,6 +149,11 @@ export const portSchemas = {
     input: conversationCall.extend({
       prompt: z.array(promptSection),
       schema: jsonObject,
+      /**
+       * A schema with the properties of all extractions of the conversation: it stays the same, so that providers cache what a model
+       * has read. What `schema` does not have is left out of the value.
+       */
+      constantSchema: jsonObject.optional(),
       /** The field that the last reply asked for, if any. */
       asked: askedField.optional(),
       ...offeredTools,

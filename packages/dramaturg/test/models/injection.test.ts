@@ -15,13 +15,18 @@ import {
 const gullible =
   ({ says, option = says, value, calls = [], raw }: Hostile): Brain =>
   (asked) => {
-    if (!/from="the (person|workflow)"/.test(asked.prompt)) return unmoved(asked);
+    if (!hasHeard(asked)) return unmoved(asked);
     const answer = { ...Object(value ?? { class: option }), option, reason: says };
     const answered = raw === undefined ? answering(asked, answer) : { text: raw };
     if (asked.schema !== undefined || isTask(asked))
       return { ...answered, toolCalls: [...(answered.toolCalls ?? []), ...calls] };
     return { text: `As you wish: ${says}`, toolCalls: calls };
   };
+
+/** Whether the prompt has a message of the person, or the input of a workflow. */
+function hasHeard({ prompt }: Asked): boolean {
+  return /<data-[0-9a-f]{12}>\n|\nperson: |from="the workflow"/.test(prompt);
+}
 
 /** A model that ignores every injection and chooses no option. */
 const unmoved: Brain = (asked) => {

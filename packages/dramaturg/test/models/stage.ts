@@ -44,7 +44,8 @@ export async function stageWith(
   onTestFinished(() => server[Symbol.asyncDispose]());
   const ports = langchainPorts({
     model: 'openai:test-model',
-    baseUrl: server.baseUrl,
+    // Not as `baseUrl`: the requests are those that OpenAI gets.
+    modelOptions: { apiKey: 'none', configuration: { baseURL: server.baseUrl } },
     retryDelay: 5,
     ...options,
   });
@@ -55,12 +56,29 @@ function askedIn(request: ChatRequest): Asked {
   const format = request.response_format?.json_schema?.schema;
   const answer = request.tools?.find((tool) => tool.function.name === 'answer');
   const schema = format ?? answer?.function.parameters;
-  const { properties } = (schema ?? {}) as {
-    readonly properties?: { readonly option?: { readonly enum?: readonly string[] } };
-  };
+  const { properties = {} } = (schema ?? {}) as { readonly properties?: object };
   const prompt = request.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
-  const judged = /The new message of the person:\n<(\S+) .*>\n([^]*?)\n<\/\1>/.exec(prompt);
-  return { request, prompt, said: judged?.[2] ?? '', options: properties?.option?.enum, schema };
+  const options = 'option' in properties ? optionsIn(prompt) : undefined;
+  return { request, prompt, said: saidIn(prompt), options, schema };
+}
+
+function optionsIn(prompt: string): string[] {
+  const [, list = ''] = /# The options\n((?:- .*\n?)+)/.exec(prompt) ?? [];
+  return Array.from(
+    list.matchAll(/^- ("(?:[^"\\]|\\.)*")/gm),
+    ([, id]) => JSON.parse(id!) as string,
+  );
+}
+
+/** The last line of the conversation that is judged. */
+function saidIn(prompt: string): string {
+  const [conversation = '', judged] = prompt.split(
+    /\n\n<\/data-[0-9a-f]{12}>\n\nThe last line of it/,
+  );
+  if (judged === undefined) return '';
+  return conversation
+    .slice(conversation.lastIndexOf('\nperson: ') + '\nperson: '.length)
+    .replaceAll('\n    ', '\n');
 }
 
 /** An answer in the output mode of the request. */

@@ -33,6 +33,8 @@ export {
   constant,
   data,
   fillPlaceholders,
+  growingData,
+  longestOutline,
   type OptionalSection,
   placeholder,
   present,

@@ -27,6 +27,32 @@ export function constant(one: OptionalSection): OptionalSection {
   return one && { ...one, constant: true };
 }
 
+/**
+ * The most that a prompt tells of the parts of a definition that are not in hand, in UTF-16 units. They stay the same over a
+ * conversation and are cached; a longer text costs more with each call than what the cache saves.
+ */
+export const longestOutline = 24_000;
+
+/**
+ * Data that grows at its end. Once old entries have a certain length they are constant, all at once, so that what was read before
+ * mostly stays the same.
+ */
+export function growingData(title: string, entries: readonly string[]): OptionalSection[] {
+  let [settled, length] = [0, 0];
+  for (const [index, entry] of entries.entries()) {
+    length += entry.length;
+    if (length < settledAt) continue;
+    [settled, length] = [index + 1, 0];
+  }
+  return [
+    constant(data(`${title}, earlier`, entries.slice(0, settled))),
+    data(title, entries.slice(settled)),
+  ];
+}
+
+/** In UTF-16 units: about as much as ten messages of a conversation. */
+const settledAt = 2_000;
+
 export function present(sections: readonly OptionalSection[]): PromptSection[] {
   return sections.filter((one) => one !== undefined);
 }

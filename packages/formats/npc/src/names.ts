@@ -12,7 +12,12 @@ export function scenarioNode(machine: string): string {
 
 /** The id of a state's node: its `meta` carries the state. */
 export function stateNode(machine: string, state: string): string {
-  return `state:${part(machine)}/${part(state)}`;
+  return `${statePrefix(machine)}${part(state)}`;
+}
+
+/** How the ids of all states of a scenario begin. */
+export function statePrefix(machine: string): string {
+  return `state:${part(machine)}/`;
 }
 
 /** What stands inside a state: talking, probing, and the end of a conversation that does not leave the state. */

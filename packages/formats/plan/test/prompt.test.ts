@@ -25,6 +25,53 @@ const intake = planOf(
   ),
 );
 
+const parts = 'The parts of the conversation';
+
+describe('the outline of a plan', () => {
+  test('has the texts of all states, and is the same in every call', async () => {
+    const conversation = await Conversation.start(intake);
+    const [outline] = conversation.asked.reply.prompt.filter(({ title }) => title === parts);
+    expect(outline?.constant).toBe(true);
+    expect(outline?.text).toContain(
+      '## Intake [intake], manner "strict"\nLearn who is calling\n- who [who]\n  Ask politely.\n  - name (string) Their name\n- why [why]\n  - reason (enum: bill | fault)',
+    );
+    expect(outline?.text).toContain('## Help [help], manner "loose"');
+    await conversation.turn({ deliverables: { name: 'Ada' } });
+    await conversation.turn({ deliverables: { reason: 'bill' } });
+    for (const { prompt } of [conversation.asked.reply, conversation.asked.extract])
+      expect(prompt).toContainEqual(outline);
+  });
+
+  test('has the schema of all extractions and the tools of all replies', async () => {
+    const conversation = await Conversation.start(intake);
+    const tools = conversation.asked.reply.constantTools;
+    await conversation.turn({ deliverables: { name: 'Ada' } });
+    const { constantSchema, schema } = conversation.asked.extract;
+    const values = ({ properties }: JsonObject) =>
+      Object.keys((properties as { deliverables: { properties: object } }).deliverables.properties);
+    expect(values(constantSchema!)).toEqual(['name', 'reason', 'note', 'fix']);
+    expect(values(constantSchema!)).toEqual(expect.arrayContaining(values(schema)));
+    expect(tools?.map(({ name }) => name)).toEqual(['complete_task', 'skip_task']);
+    expect(conversation.asked.reply.constantTools).toEqual(tools);
+  });
+
+  test('is left out when it is long, and then each call has the texts of its state', async () => {
+    const states = Array.from({ length: 40 }, (_, index) =>
+      state(
+        `s${index}`,
+        { title: `S${index}`, description: 'Long. '.repeat(110) },
+        strict(task(`t${index}`, `k${index}`)),
+      ),
+    );
+    const { reply } = (await Conversation.start(planOf(...states))).asked;
+    expect(section(reply, parts)).toBeUndefined();
+    expect(reply.constantTools).toBeUndefined();
+    expect(section(reply, 'Where we are')).toMatch(/^S0\nLong\. /);
+    expect(section(reply, 'Manner')).toMatch(/^Work on one task at a time/);
+    expect(section(reply, 'Tasks')).toBe('- t0 [t0]\n  - k0 (string)');
+  });
+});
+
 describe('the prompt of a reply', () => {
   test('contains the speaker, the state of the conversation, and what to find out next', async () => {
     const conversation = await Conversation.start({
@@ -35,16 +82,13 @@ describe('the prompt of a reply', () => {
     const { reply } = conversation.asked;
     expect(section(reply, 'Role')).toBe('You hold the conversation "Plan". A help line.');
     expect(section(reply, 'Language')).toBe('Speak de.');
-    expect(section(reply, 'Where we are')).toBe('Intake\nLearn who is calling');
-    expect(section(reply, 'Next')).toBe('Next, find out: Their name');
+    expect(section(reply, 'Where we are')).toBe('Intake [intake]');
+    expect(reply.asks[0]?.question).toBe('Their name');
   });
 
   test('shows the current task of a strict state, and the next one as a preview', async () => {
     const { reply } = (await Conversation.start(intake)).asked;
-    expect(section(reply, 'Tasks')).toBe(
-      '- who [who]\n  Ask politely.\n  - name (string) Their name\nComing next: why',
-    );
-    expect(section(reply, 'Manner')).toMatch(/^Work on one task at a time/);
+    expect(section(reply, 'Tasks')).toBe('- [who] name\nComing next: [why]');
   });
 
   test('shows every open task of a loose state, required ones first', async () => {
@@ -52,9 +96,7 @@ describe('the prompt of a reply', () => {
     await conversation.turn({ deliverables: { name: 'Ada' } });
     await conversation.turn({ deliverables: { reason: 'bill' } });
     const { reply } = conversation.asked;
-    expect(section(reply, 'Tasks')).toBe(
-      '- fix [fix]\n  - fix (string)\n- note [note] (optional)\n  - note (string, optional)',
-    );
+    expect(section(reply, 'Tasks')).toBe('- [fix] fix\n- [note] note');
   });
 
   test('marks the texts of people as data', async () => {
@@ -90,7 +132,7 @@ describe('the prompt of a reply', () => {
   test('asks in another way after two messages without progress', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turns(1);
-    expect(section(conversation.asked.reply, 'Next')).not.toContain('another way');
+    expect(section(conversation.asked.reply, 'Next')).toBeUndefined();
     await conversation.turns(1);
     expect(section(conversation.asked.reply, 'Next')).toContain('another way');
   });
@@ -108,8 +150,8 @@ describe('the prompt of a reply', () => {
       }),
     );
     const { reply } = (await Conversation.start(definition)).asked;
-    expect(section(reply, 'Where we are')).toBe(
-      'Coach\nGoal: One habit\nFirst meeting\nHow deep to go: Two questions deep\nBoundaries: No diagnosis\nReached when: They named one',
+    expect(section(reply, parts)).toContain(
+      '## Coach [g], manner "goal"\nGoal: One habit\nFirst meeting\nHow deep to go: Two questions deep\nBoundaries: No diagnosis\nReached when: They named one',
     );
   });
 });

@@ -47,6 +47,11 @@ export class ClosedAnswers {
     return this.#model.contextOf(asking);
   }
 
+  /** Whether the schema of an answer is a part of the prompt, so that it should stay the same. */
+  get countsForm(): boolean {
+    return this.#model.countsForm;
+  }
+
   /** Asks, and asks once more with a description of the fault when the answer is wrong. */
   async ask<Answer>(
     question: ClosedQuestion<Answer>,
@@ -63,7 +68,7 @@ export class ClosedAnswers {
     messages: readonly Message[],
     asking: Asking,
   ): Promise<ClosedAnswer<Answer> & { readonly written?: string }> {
-    const offered = new OfferedTools(question.tools, [answerTool]);
+    const offered = new OfferedTools(question.tools, { reserved: [answerTool] });
     const { text, isCutOff, ...completion } = await this.#complete(
       question,
       messages,

@@ -12,13 +12,28 @@ export class OfferedTools {
   readonly wire: readonly WireTool[];
   readonly #specs = new Map<string, ToolSpec>();
 
-  /** @param reserved names that the tools must not use */
-  constructor(tools: readonly ToolSpec[], reserved: readonly string[] = []) {
+  /**
+   * @param reserved names that the tools must not use
+   * @param constant the tools of all calls: the model gets these in place of those on offer, and may call those on offer
+   */
+  constructor(
+    tools: readonly ToolSpec[],
+    {
+      reserved = [],
+      constant = [],
+    }: {
+      readonly reserved?: readonly string[];
+      readonly constant?: readonly ToolSpec[] | undefined;
+    } = {},
+  ) {
     const used = new Set(reserved);
-    this.wire = tools.map((tool) => {
+    const offered = new Map(tools.map((tool) => [tool.name, tool]));
+    const shown = isSuperset(constant, tools) ? constant : tools;
+    this.wire = shown.map((tool) => {
       const name = freeName(tool.name, used);
       used.add(name);
-      this.#specs.set(name, tool);
+      const spec = offered.get(tool.name);
+      if (spec !== undefined) this.#specs.set(name, spec);
       return { name, description: tool.description, parameters: objectSchema(tool.parameters) };
     });
   }
@@ -59,4 +74,30 @@ function freeName(name: string, used: ReadonlySet<string>): string {
 /** Adds the type "object", which providers require and definitions may leave out. */
 function objectSchema(schema: JsonObject): JsonObject {
   return 'type' in schema ? schema : { type: 'object', properties: {}, ...schema };
+}
+
+function isSuperset(all: readonly ToolSpec[], some: readonly ToolSpec[]): boolean {
+  return some.every(({ name }) => all.some((each) => each.name === name));
+}
+
+/** Says which of the tools may be called now, when the model gets those of all calls. */
+export function toolsOnOffer({
+  tools = [],
+  constantTools,
+}: {
+  readonly tools?: readonly ToolSpec[] | undefined;
+  readonly constantTools?: readonly ToolSpec[] | undefined;
+}): string[] {
+  if (constantTools === undefined || constantTools.length === 0) return [];
+  if (tools.length === 0) return ['(Call no tool now.)'];
+  const lines = tools.map(({ name, parameters }) => [name, ...valuesIn(parameters)].join(', '));
+  return [`# Tools that you may call now\n${lines.map((line) => `- ${line}`).join('\n')}`];
+}
+
+/** `task_id: one | other`, for parameters that are one of a list. */
+function valuesIn({ properties }: JsonObject): string[] {
+  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) => {
+    const values = isRecord(property) ? property['enum'] : undefined;
+    return Array.isArray(values) ? [`${name}: ${values.map(String).join(' | ')}`] : [];
+  });
 }

@@ -13,6 +13,8 @@ export interface Asking {
   readonly port: PortName;
   readonly key: string;
   readonly call: PortCall;
+  /** The id of the conversation that the call is about, if any. */
+  readonly conversation?: string | undefined;
   /** What it has cost so far, over all the attempts that it takes. */
   readonly spending: Spending;
 }
@@ -27,7 +29,8 @@ export function paidPort<Name extends PaidPort>(
   return async (input, call) => {
     const spending = new Spending();
     try {
-      const output = await answer(input, { port, key: input.key, call, spending });
+      const conversation = 'transcript' in input ? input.transcript.conversation : undefined;
+      const output = await answer(input, { port, key: input.key, call, conversation, spending });
       const { usage } = spending;
       return usage === undefined ? output : { ...output, usage };
     } catch (error) {

@@ -5,6 +5,7 @@ import type { Asking } from './asking.ts';
 import type { ChatModel } from './chat-model.ts';
 import { CompletionParts } from './completion-parts.ts';
 import { loadModel } from './load.ts';
+import { cacheOptions, inTurn } from './prompt-cache.ts';
 import { withRetries } from './retry.ts';
 import { type Completion, readCompletion } from './completion.ts';
 import {
@@ -22,6 +23,8 @@ const longestAnswer = 500_000;
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** The next call of its kind begins with everything up to here, unless what is constant has changed. */
+  readonly isSettled?: boolean;
 }
 
 /** A tool as models know it. Its name is one that providers accept. */
@@ -58,6 +61,14 @@ export class Model {
     return this.#options.answers;
   }
 
+  /**
+   * Whether the schema of an answer is a part of the prompt. Providers render it before the messages. A server of one's own uses it
+   * as a grammar instead, which leaves the prompt as it is and makes sure that the answer fits.
+   */
+  get countsForm(): boolean {
+    return this.#options.baseUrl === undefined;
+  }
+
   /** The model itself. */
   async load(port: PortName = 'reply'): Promise<ChatModel> {
     try {
@@ -74,8 +85,11 @@ export class Model {
   /** Asks for an answer as a whole. */
   async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Completion> {
     return this.#asked(asking, async (model) => {
-      const { signal } = asking.call;
-      return this.#heard(await withTools(model, use).invoke(inTurn(messages), { signal }), asking);
+      const answer = withTools(model, use).invoke(
+        turnsFor(model, messages),
+        optionsOf(asking, model),
+      );
+      return this.#heard(await answer, asking);
     });
   }
 
@@ -91,7 +105,7 @@ export class Model {
       // Without streaming, OpenAI's client discards an answer of a wrong form together with its usage.
       const { _llmType: kind } = model;
       if (kind?.call(model) === 'openai')
-        return this.#streamed(model, messages, asking, {
+        return this.#streamed(model, model, messages, asking, {
           response_format: { type: 'json_schema', json_schema },
         });
       const config = { name, method: 'jsonSchema' as const, includeRaw: true as const, strict };
@@ -99,7 +113,7 @@ export class Model {
         json_schema.schema,
         config,
       );
-      const { raw } = await structured.invoke(inTurn(messages), { signal: asking.call.signal });
+      const { raw } = await structured.invoke(turnsFor(model, messages), optionsOf(asking, model));
       return this.#heard(raw, asking);
     });
   }
@@ -114,21 +128,22 @@ export class Model {
     // Text that was passed on cannot be withdrawn: a retry would say it twice.
     return this.#asked(
       asking,
-      (model) => this.#streamed(withTools(model, use), messages, asking, {}, hear),
+      (model) => this.#streamed(model, withTools(model, use), messages, asking, {}, hear),
       () => !hasSpoken,
     );
   }
 
   async #streamed(
-    model: Pick<ChatModel, 'stream'>,
+    model: ChatModel,
+    bound: Pick<ChatModel, 'stream'>,
     messages: readonly Message[],
     asking: Asking,
     more: object = {},
     hear: (text: string) => void = () => {},
   ): Promise<Completion> {
     const heard = new CompletionParts();
-    const options = { ...more, signal: asking.call.signal };
-    for await (const chunk of await model.stream(inTurn(messages), options)) {
+    const options = { ...more, ...optionsOf(asking, model) };
+    for await (const chunk of await bound.stream(turnsFor(model, messages), options)) {
       const text = heard.hear(chunk);
       if (heard.length > longestAnswer)
         throw unusableAnswer(this.contextOf(asking), 'it does not end');
@@ -213,18 +228,14 @@ function wantedTokens({ maxTokens }: NonNullable<LangchainOptions['modelOptions'
   return typeof maxTokens === 'number' && maxTokens > 0 ? maxTokens : Infinity;
 }
 
-/**
- * Messages as pairs, which every chat model of LangChain accepts without loading its message classes. Consecutive messages
- * of one role are joined, because some models reject a conversation in which roles do not alternate.
- */
-function inTurn(messages: readonly Message[]): [Message['role'], string][] {
-  const turns: [Message['role'], string][] = [];
-  for (const { role, content } of messages) {
-    const last = turns.at(-1);
-    if (last?.[0] === role) last[1] += `\n\n${content}`;
-    else turns.push([role, content]);
-  }
-  return turns;
+type Turns = Parameters<ChatModel['invoke']>[0];
+
+function turnsFor(model: ChatModel, messages: readonly Message[]): Turns {
+  return inTurn(messages, model) as Turns;
+}
+
+function optionsOf({ call, conversation }: Asking, model: ChatModel) {
+  return { signal: call.signal, ...cacheOptions(model, conversation) };
 }
 
 function withTools(

@@ -1,8 +1,8 @@
-import { isRecord, type JsonObject, type Port } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type Port, type PortInput } from '@dramaturg/compiler';
 import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
-import type { Composer } from '../prompt/composer.ts';
+import { type Composer, isInConstantPart } from '../prompt/composer.ts';
 
 const reasonLengthMax = 1_000;
 
@@ -17,7 +17,7 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
           form: '# The answer\nPick exactly one of the options at the end, by its id.',
           now: [instructionsFor(input)],
         }),
-        schema: schemaFor(ids),
+        schema: schemaFor(closedAnswers.countsForm ? undefined : ids),
         strict: true,
         tools,
         read: (value) => readChoice(value, ids),
@@ -35,11 +35,19 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
   });
 }
 
-function schemaFor(ids: readonly string[]): JsonObject {
+/**
+ * Without the ids, the schema is the same for all choices, and what a provider has cached of the call before stays valid: it
+ * counts the schema as the beginning of the prompt. The answer is checked here in any case.
+ */
+function schemaFor(ids: readonly string[] | undefined): JsonObject {
   return {
     type: 'object',
     properties: {
-      option: { type: 'string', enum: [...ids], description: 'The id of the option.' },
+      option: {
+        type: 'string',
+        ...(ids && { enum: [...ids] }),
+        description: 'The id of the option.',
+      },
       reason: { type: 'string', description: 'Why, in one sentence.' },
     },
     required: ['option', 'reason'],
@@ -60,16 +68,15 @@ function readChoice(value: unknown, ids: readonly string[]) {
   };
 }
 
-function instructionsFor({
-  options,
-  fallback,
-}: {
-  readonly options: readonly { readonly id: string; readonly description: string }[];
-  readonly fallback?: string | undefined;
-}): string {
+function instructionsFor(input: PortInput<'choose'>): string {
+  const { options, fallback } = input;
   return [
     '# The options',
-    ...options.map(({ id, description }) => `- ${JSON.stringify(id)}: ${description}`),
+    ...options.map(({ id, description }) =>
+      description !== '' && isInConstantPart(input, description)
+        ? `- ${JSON.stringify(id)}`
+        : `- ${JSON.stringify(id)}: ${description}`,
+    ),
     ...(fallback === undefined
       ? []
       : [`When what was said supports none, pick ${JSON.stringify(fallback)}.`]),

@@ -8,6 +8,7 @@ import {
 import { closed, fittingPart, misfit } from '@dramaturg/host/tools';
 import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { paidPort } from '../model/asking.ts';
+import { formFor, wantedNow } from '../answer/constant-form.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
@@ -16,13 +17,14 @@ export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): P
   return paidPort('extract', async (input, asking) => {
     const { tools = [] } = input;
     const schema = withoutMarks(input.schema);
+    const form = formFor({ ...input, schema }, closedAnswers.countsForm);
     const result = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, {
           form: answerForm,
-          now: instructionsFor(input),
+          now: [...(form === schema ? [] : wantedNow(input.schema)), ...instructionsFor(input)],
         }),
-        schema,
+        schema: form,
         // Unknown properties are left out, which the strict mode of providers does not allow.
         strict: false,
         tools,

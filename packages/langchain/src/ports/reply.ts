@@ -1,16 +1,16 @@
 import type { Port, PortInput } from '@dramaturg/compiler';
 import { ToolAnswers } from '../answer/tool-answers.ts';
-import { OfferedTools } from '../answer/tool-calls.ts';
+import { OfferedTools, toolsOnOffer } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
-import type { Composer } from '../prompt/composer.ts';
+import { type Composer, isInConstantPart } from '../prompt/composer.ts';
 
 /** Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn. */
 export function replyPort(model: Model, composer: Composer): Port<'reply'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('reply', async (input, asking) => {
-    const offered = new OfferedTools(input.tools);
+    const offered = new OfferedTools(input.tools, { constant: input.constantTools });
     const messages = await composer.speaking(input, asking.call, {
       form: answerForm,
       now: instructionsFor(input),
@@ -51,16 +51,20 @@ const answerForm = [
   'Call a tool only when the instructions give a reason to.',
 ].join('\n');
 
-function instructionsFor({ asks, directions }: PortInput<'reply'>): string[] {
-  const wanted = asks.map(({ name, question, required, schema, unconfirmed }) =>
-    [
-      `- ${name}${required ? '' : ' (optional)'}: ${question}`,
-      hintFor(schema),
-      unconfirmed === undefined ? '' : 'They have said it already: ask them to confirm it.',
-    ]
-      .filter((part) => part !== '')
-      .join(' '),
-  );
+function instructionsFor(input: PortInput<'reply'>): string[] {
+  const { asks, directions } = input;
+  const [first, ...others] = asks;
+  const wanted = [
+    ...(first ? [questionFor(first)] : []),
+    // The questions of a plan are in its outline, too: the next one alone is worth repeating.
+    ...others.map((ask) =>
+      ask.unconfirmed === undefined &&
+      isInConstantPart(input, ask.name) &&
+      isInConstantPart(input, ask.question)
+        ? `- ${nameOf(ask)}`
+        : questionFor(ask),
+    ),
+  ];
   const doing = directions.map(({ text, done }) =>
     done === undefined
       ? `- ${text}`
@@ -71,9 +75,25 @@ function instructionsFor({ asks, directions }: PortInput<'reply'>): string[] {
     ...(wanted.length > 0
       ? [`# What to find out, the most urgent first\n${wanted.join('\n')}`]
       : []),
+    ...toolsOnOffer(input),
   ];
 }
 
-function hintFor({ enum: options }: PortInput<'reply'>['asks'][number]['schema']): string {
+type Ask = PortInput<'reply'>['asks'][number];
+
+function nameOf({ name, required }: Ask): string {
+  return `${name}${required ? '' : ' (optional)'}`;
+}
+
+function questionFor(ask: Ask): string {
+  const { question, schema, unconfirmed } = ask;
+  const confirming =
+    unconfirmed === undefined ? '' : 'They have said it already: ask them to confirm it.';
+  return [`- ${nameOf(ask)}: ${question}`, hintFor(schema), confirming]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function hintFor({ enum: options }: Ask['schema']): string {
   return Array.isArray(options) ? `One of: ${options.slice(0, 30).map(String).join(', ')}.` : '';
 }

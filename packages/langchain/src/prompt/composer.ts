@@ -2,7 +2,7 @@ import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/
 import type { Message } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
 import { disarmed, type Fence, fenceOf, stance } from './fence.ts';
-import { asMessages, asText, linesBefore, linesToShow } from './history.ts';
+import { asMessages, asTextLine, linesBefore, linesToShow } from './history.ts';
 
 /** What a port asks of its model. */
 interface Instructions {
@@ -43,8 +43,10 @@ export class Composer {
       // Some providers reject a conversation that begins with the model.
       ...(history[0]?.role === 'assistant' ? [{ role: 'user' as const, content: begins }] : []),
       ...history,
-      { role: 'user', content: message === undefined ? otherwise : fence(message, 'the person') },
-      { role: 'user', content: latest(input, now, fence) },
+      message === undefined
+        ? { role: 'user', content: otherwise }
+        : { role: 'user', content: fence(message), isSettled: true },
+      ...latest(input, now, fence),
     ];
   }
 
@@ -55,15 +57,24 @@ export class Composer {
     { form, now }: Instructions,
   ): Promise<Message[]> {
     const fence = fenceOf(input.transcript.conversation);
-    const lines = await this.#history(input, call);
-    const parts = [
-      ...(lines.length > 0 ? [`The conversation so far:\n${asText(lines, fence)}`] : []),
-      input.message === undefined
+    const { message } = input;
+    const before = await this.#history(input, call);
+    const lines =
+      message === undefined ? before : [...before, { role: 'contact' as const, text: message }];
+    const [opening, closing] = fence.marks('the conversation so far');
+    const conversation = [opening, ...lines.map(asTextLine)].map(asUser);
+    const last = conversation.pop()!;
+    const which =
+      message === undefined
         ? 'There is no new message of the person.'
-        : `The new message of the person:\n${fence(input.message, 'the person')}`,
-      latest(input, now, fence),
+        : 'The last line of it is the new message of the person.';
+    return [
+      system(input, form, fence),
+      ...conversation,
+      { ...last, isSettled: true },
+      asUser(`${closing}\n\n${which}`),
+      ...latest(input, now, fence),
     ];
-    return [system(input, form, fence), { role: 'user', content: parts.join('\n\n') }];
   }
 
   async #history(
@@ -81,19 +92,29 @@ const begins = '(The conversation begins.)';
 const speaksFirst = '(The person has said nothing yet. You speak first.)';
 const goesOn = '(The person has said nothing new. You go on.)';
 
+function asUser(content: string): Message {
+  return { role: 'user', content };
+}
+
 function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
   const sections = prompt.filter(({ constant }) => constant).map(textOf(fence));
-  return { role: 'system', content: [stance, form, ...sections].join('\n\n') };
+  return { role: 'system', content: [stance, form, ...sections].join('\n\n'), isSettled: true };
 }
 
 /** What holds for this call. It comes last, which models follow best. */
-function latest({ prompt }: ModelInput, instructions: readonly string[], fence: Fence): string {
+function latest({ prompt }: ModelInput, instructions: readonly string[], fence: Fence): Message[] {
   const sections = prompt.filter(({ constant }) => !constant);
-  return [...sections.map(textOf(fence)), ...instructions.map(disarmed)].join('\n\n');
+  const parts = [...sections.map(textOf(fence)), ...instructions.map(disarmed)];
+  return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }
 
 /** The instructions of an author are disarmed too: a template may quote people in them. */
 function textOf(fence: Fence) {
   return ({ title, text, data }: PromptSection) =>
-    `# ${disarmed(title)}\n${data ? fence(text, title) : disarmed(text)}`;
+    data ? fence(text, title) : `# ${disarmed(title)}\n${disarmed(text)}`;
+}
+
+/** Whether the constant part of a prompt has a text already, so that it need not be repeated in each call. */
+export function isInConstantPart({ prompt }: Pick<ModelInput, 'prompt'>, text: string): boolean {
+  return prompt.some((section) => section.constant && !section.data && section.text.includes(text));
 }

@@ -4,7 +4,11 @@ import { hash, randomUUID } from 'node:crypto';
 const secret = randomUUID();
 
 /** Puts text from people, tools and memory between marks that the text cannot close. */
-export type Fence = (text: string, from: string) => string;
+export interface Fence {
+  (text: string, from?: string): string;
+  /** The marks before and after a text, which has to be `disarmed`. */
+  readonly marks: (from?: string) => readonly [opening: string, closing: string];
+}
 
 /**
  * The marks of a conversation, or of a call without one. They stay the same in all its calls, so that a provider caches what it has
@@ -15,8 +19,15 @@ export type Fence = (text: string, from: string) => string;
  */
 export function fenceOf(place: string): Fence {
   const mark = `data-${hash('sha256', `${secret}\u0000${place}`).slice(0, 12)}`;
-  return (text, from) =>
-    `<${mark} from="${from.replace(/["<>\n]/g, ' ')}">\n${disarmed(text)}\n</${mark}>`;
+  const marks = (from?: string) => {
+    const origin = from === undefined ? '' : ` from="${from.replace(/["<>\n]/g, ' ')}"`;
+    return [`<${mark}${origin}>`, `</${mark}>`] as const;
+  };
+  const fence = (text: string, from?: string) => {
+    const [opening, closing] = marks(from);
+    return `${opening}\n${disarmed(text)}\n${closing}`;
+  };
+  return Object.assign(fence, { marks });
 }
 
 /** The instruction about the marks in the system message. */

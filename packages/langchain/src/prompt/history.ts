@@ -37,18 +37,15 @@ export function linesToShow(length: number, most: number): number {
 export function asMessages(lines: readonly SpokenLine[], fence: Fence): Message[] {
   return lines.map(({ role, text }) =>
     role === 'contact'
-      ? { role: 'user', content: fence(text, 'the person') }
+      ? { role: 'user', content: fence(text) }
       : // A person may have made the model repeat such tokens.
         { role: 'assistant', content: disarmed(text) },
   );
 }
 
-/** The conversation as one text, for a model that judges it. Line breaks in a message are indented, so that it stays one line. */
-export function asText(lines: readonly SpokenLine[], fence: Fence): string {
-  const conversation = lines
-    .map(({ role, text }) => `${role === 'contact' ? 'person' : 'agent'}: ${indented(text)}`)
-    .join('\n');
-  return fence(conversation, 'the conversation so far');
+/** A line for a model that judges the conversation. Line breaks in a message are indented, so that it stays one line. */
+export function asTextLine({ role, text }: SpokenLine): string {
+  return `${role === 'contact' ? 'person' : 'agent'}: ${indented(disarmed(text))}`;
 }
 
 function indented(text: string): string {

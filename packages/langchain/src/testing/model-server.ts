@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@dramaturg/compiler';
+import { PromptCache, usageFor } from './prompt-cache.ts';
 import {
   type ChatRequest,
   chunks,
@@ -18,6 +19,10 @@ export interface ModelServerOptions {
   readonly models?: readonly string[];
   /** What the server refuses with status 400, as servers of one's own often do. */
   readonly without?: readonly ('response_format' | 'tools')[];
+  /** Counts the tokens of requests, and which of them a provider would have in its cache. Otherwise a request has ten tokens. */
+  readonly countsTokens?: boolean;
+  /** The port to listen on; any free one when left out. */
+  readonly port?: number;
   /** The embedding of a text; without it there is no model for embeddings. */
   readonly embed?: (text: string) => readonly number[];
 }
@@ -33,7 +38,7 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server on a free port of this machine.
+ * Starts a server on this machine.
  *
  * @param answer what the model says; `count` is 1 for the first request
  */
@@ -42,6 +47,7 @@ export async function modelServer(
   options: ModelServerOptions = {},
 ): Promise<ModelServer> {
   const requests: ChatRequest[] = [];
+  const cache = options.countsTokens === true ? new PromptCache() : undefined;
   let left = 0;
   const server = createServer((incoming, response) => {
     response.on('close', () => {
@@ -64,7 +70,9 @@ export async function modelServer(
     const refusal = refusalOf(incoming, request, options);
     if (refusal !== undefined) return fail(response, refusal);
     requests.push(request);
-    const given = await answer(request, requests.length);
+    const counted = cache && usageFor(cache.count(request));
+    const written = await answer(request, requests.length);
+    const given = { ...written, usage: { ...counted, ...written.usage } };
     if (given.delay !== undefined) await sleep(given.delay);
     if (given.cut === 'before') return response.destroy(new Error('cut on purpose'));
     if (given.status !== undefined) return fail(response, given);
@@ -73,8 +81,9 @@ export async function modelServer(
     return stream(response, request, given);
   };
 
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {

@@ -140,5 +140,7 @@ function partsOf(text: string): string[] {
 
 function usage({ text = '', usage: given = {} }: ModelAnswer) {
   const words = partsOf(text).length;
-  return { prompt_tokens: 10, completion_tokens: words, total_tokens: 10 + words, ...given };
+  const counted = { prompt_tokens: 10, completion_tokens: words, ...given };
+  const total = counted.prompt_tokens + counted.completion_tokens;
+  return { ...counted, total_tokens: total, ...given };
 }

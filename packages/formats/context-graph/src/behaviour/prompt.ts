@@ -1,6 +1,14 @@
 import type { PromptSection } from '@dramaturg/compiler';
-import { constant, data, type OptionalSection, present, section } from '@dramaturg/conversation';
+import {
+  constant,
+  data,
+  growingData,
+  type OptionalSection,
+  present,
+  section,
+} from '@dramaturg/conversation';
 import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
+import { stateText, statesOfGraph } from './outline.ts';
 
 /**
  * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; whatever
@@ -11,19 +19,14 @@ type Scope = Pick<GraphScope, 'context' | 'meta'>;
 
 /** For the choice of an action or an exit: all three levels of navigation. */
 export function selectPrompt(scope: Scope): PromptSection[] {
-  const { objective, actions = [] } = currentState(scope);
   const { masked } = traversalOf(scope);
   return present([
     role(scope),
     ...maps(scope),
-    section('Where we are', [title(scope), objective && `Objective: ${objective}`]),
-    section(
-      'Actions, in their order',
-      actions.map(({ id, description }) => `${id}: ${description}`),
-    ),
-    exits(scope),
-    ...merged('How to move', scope, 'intra_state_navigation_guidelines'),
-    ...merged('Boundaries', scope, 'boundary_constraints'),
+    outline(scope),
+    ...globals('How to move', scope, 'intra_state_navigation_guidelines'),
+    ...globals('Boundaries', scope, 'boundary_constraints'),
+    where(scope),
     ...known(scope),
     section('What to do', [
       'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
@@ -36,13 +39,11 @@ export function selectPrompt(scope: Scope): PromptSection[] {
 }
 
 export function decidePrompt(scope: Scope): PromptSection[] {
-  const { objective, decision_guidelines: guidelines = [] } = currentState(scope);
   return present([
     role(scope),
     ...maps(scope),
-    section('Where we are', [title(scope), objective && `Objective: ${objective}`]),
-    exits(scope),
-    section('How to decide', guidelines),
+    outline(scope),
+    where(scope),
     ...known(scope),
     section('What to do', [
       'Choose the exit condition that the conversation has met. One of them has to be chosen.',
@@ -125,22 +126,27 @@ function maps(scope: Scope): OptionalSection[] {
   return topology.map(({ title: name, map }) => constant(section(name, [all[map]])));
 }
 
-function exits(scope: Scope): OptionalSection {
-  const { exits: written = [] } = currentState(scope);
-  if (traversalOf(scope).masked) return undefined;
-  return section(
-    'Exit conditions',
-    written.map(({ id, description, next_state }) => `${id}: ${description} (to ${next_state})`),
-  );
+/** What every state is about: for the model that chooses, not for the one that speaks. */
+function outline({ context, meta }: Scope): OptionalSection {
+  return statesOfGraph(meta, traversalOf({ context }).state);
+}
+
+function where(scope: Scope): OptionalSection {
+  const own = outline(scope) === undefined ? stateText(currentState(scope)) : [];
+  return section('Where we are', [title(scope), ...own]);
 }
 
 type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
 
+function globals(name: string, scope: Scope, field: Merged): OptionalSection[] {
+  const graph = graphMeta(scope.meta, traversalOf(scope).state);
+  return [constant(section(name, graph[`global_${field}`]))];
+}
+
 /** The graph's own globals first, then the state's, which are more specific. Another graph's globals do not count. */
 function merged(name: string, scope: Scope, field: Merged): OptionalSection[] {
-  const graph = graphMeta(scope.meta, traversalOf(scope).state);
   return [
-    constant(section(name, graph[`global_${field}`])),
+    ...globals(name, scope, field),
     section(`In this state: ${name}`, currentState(scope)[field] ?? []),
   ];
 }
@@ -149,8 +155,8 @@ function known(scope: Scope): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
-    data('Remembered of this person', knowledge.memories),
-    data(
+    ...growingData('Remembered of this person', knowledge.memories),
+    ...growingData(
       'Your thoughts so far',
       knowledge.thoughts.map(({ state, text }) => `${state}: ${text}`),
     ),

@@ -1,7 +1,7 @@
 import type { NodeMeta, Scope } from '@dramaturg/compiler';
 import type { NpcContext } from '../context.ts';
 import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
-import { scenarioNode, sceneNode, stateNode } from '../names.ts';
+import { scenarioNode, sceneNode, stateNode, statePrefix } from '../names.ts';
 
 /** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
 export type NpcScope = Scope<NpcContext, InternalEvent>;
@@ -82,6 +82,14 @@ export function currentScenario({
 
 export function stateMeta(meta: Metas, machine: string, state: string): StateMeta {
   return meta.get(stateNode(machine, state)) as unknown as StateMeta;
+}
+
+/** The states of a scenario that judge what the player says, in the author's order. */
+export function statesOf(meta: Metas, machine: string): readonly StateMeta[] {
+  const prefix = statePrefix(machine);
+  return [...meta].flatMap(([id, node]) =>
+    id.startsWith(prefix) && 'rows' in node ? [node as unknown as StateMeta] : [],
+  );
 }
 
 export function currentState({ context, meta }: Pick<NpcScope, 'context' | 'meta'>): StateMeta {

@@ -1,5 +1,5 @@
 import { decisions, followUp, type Verdict } from '../definition.ts';
-import { currentState, type NpcScope, type RowMeta } from './meta.ts';
+import { currentState, type NpcScope, type RowMeta, type StateMeta } from './meta.ts';
 
 /** What an evaluator may answer, and what its answer means. Spec: docs/formats/npc.md#evaluation */
 
@@ -15,7 +15,13 @@ export interface Offer {
 
 /** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
 export function offers(scope: Scope): Offer[] {
-  const { rows = [], evaluation_criteria: criteria = {} } = currentState(scope);
+  const all = optionsOf(currentState(scope));
+  return mayProbe(scope) ? all : all.filter(({ id }) => id !== followUp);
+}
+
+/** Every verdict that can have an effect in a state. */
+export function optionsOf(state: StateMeta): Offer[] {
+  const { rows = [], evaluation_criteria: criteria = {}, follow_up_limit = 0 } = state;
   const ofDecisions = decisions.flatMap((verdict): Offer[] => {
     const own = rows.filter(({ decision_type }) => decision_type === verdict);
     const criterion = criteria[verdict];
@@ -30,10 +36,9 @@ export function offers(scope: Scope): Offer[] {
     const description = sentences(criterion ?? usual[verdict], row?.condition ?? '');
     return [{ id: verdict, verdict, row, description }];
   });
-  const description = criteria.follow_up ?? '';
-  return mayProbe(scope)
-    ? [...ofDecisions, { id: followUp, verdict: followUp, row: undefined, description }]
-    : ofDecisions;
+  if (criteria.follow_up === undefined || follow_up_limit === 0) return ofDecisions;
+  const probe = { id: followUp, verdict: followUp, row: undefined } as const;
+  return [...ofDecisions, { ...probe, description: criteria.follow_up }];
 }
 
 /** When a verdict is given in a state whose author does not say. */

@@ -1,6 +1,5 @@
 import type { PromptSection } from '@dramaturg/compiler';
 import { constant, data, type OptionalSection, present, section } from '@dramaturg/conversation';
-import { verdicts } from '../definition.ts';
 import {
   currentScenario,
   currentState,
@@ -9,7 +8,8 @@ import {
   type StateMeta,
   stateMeta,
 } from './meta.ts';
-import { mayProbe, offers } from './offer.ts';
+import { mayProbe } from './offer.ts';
+import { criteriaOf, judgedStates } from './outline.ts';
 import { fillIn } from './template.ts';
 
 /**
@@ -25,7 +25,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
   return present([
     constant(instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt)),
     persona(scope),
-    instruction(scope, 'State', state.title, state.prompt_instruction),
+    instruction(scope, 'State', state.title, ownWords(scope)),
     instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
     player(scope),
     constant(data('Known from before', [scope.context.memory])),
@@ -36,7 +36,9 @@ export function replyPrompt(scope: Scope): PromptSection[] {
 /** The prompt of the evaluator. */
 export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
   const scenario = currentScenario(scope);
-  const { thread, message } = scope.context;
+  const { thread } = scope.context;
+  const states = judgedStates(scope);
+  const own = states === undefined ? criteriaOf(currentState(scope)) : [];
   return present([
     constant(
       instruction(
@@ -55,15 +57,14 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
         scenario.creator_lose_condition && `Lost when: ${scenario.creator_lose_condition}`,
       ),
     ),
-    instruction(scope, 'State', currentState(scope).title, ...criteria(currentState(scope))),
-    instruction(scope, 'Transitions', ...transitions(currentState(scope))),
+    states,
+    instruction(scope, 'State', currentState(scope).title, ...own),
     instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
     data('Summary so far', [scope.context.summary]),
     data(
       'In doubt',
       thread.map(({ by, text }) => `${by}: ${text}`),
     ),
-    data("The player's message", [message ?? '']),
   ]);
 }
 
@@ -113,6 +114,11 @@ export function stageDirection(scope: Scope): string {
     case 'close':
       return `Close the conversation. ${words}`;
   }
+}
+
+/** What the state is about, unless what the line is to do says it. */
+function ownWords(scope: Scope): string | undefined {
+  return scope.context.directive === 'probe' ? voicedBy(scope).prompt_instruction : undefined;
 }
 
 /** A terminal state may voice the last line of a conversation that ends in another one. */
@@ -167,25 +173,9 @@ function player({ context: { player: known } }: Scope): OptionalSection {
   return constant(data('Player', lines));
 }
 
-function criteria({ evaluation_criteria = {} }: StateMeta): (string | undefined)[] {
-  return verdicts.map(
-    (verdict) => evaluation_criteria[verdict] && `${verdict}: ${evaluation_criteria[verdict]}`,
-  );
-}
-
-function transitions({ rows = [] }: StateMeta): string[] {
-  return rows.map(({ row, decision_type, condition, leads_to }) => {
-    const where =
-      decision_type === 'pass' && leads_to !== undefined ? `leads to "${leads_to}"` : '';
-    return `${row}: ${[condition, where].filter(Boolean).join(', ') || 'whenever it is given'}`;
-  });
-}
-
 function allowed(scope: Scope, attempt: 1 | 2): string[] {
-  const ids = offers(scope).map(({ id }) => id);
   return [
-    `Choose exactly one of: ${ids.join(', ')}.`,
     ...(mayProbe(scope) ? [] : ['Decide now: another question is not allowed.']),
-    ...(attempt === 2 ? ['Your last answer was none of these.'] : []),
+    ...(attempt === 2 ? ['Your last answer was none of the options.'] : []),
   ];
 }

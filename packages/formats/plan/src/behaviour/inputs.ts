@@ -2,23 +2,27 @@ import type { PortInput } from '@dramaturg/compiler';
 import { callInput, callKey } from '@dramaturg/conversation';
 import { extractionSchema } from './extraction.ts';
 import type { PlanScope } from './meta.ts';
+import { outlineOf } from './outline.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
 import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
 function extract(scope: PlanScope): PortInput<'extract'> {
+  const outline = outlineOf(scope.meta);
   // Nothing was asked for in a state in which the agent has not spoken yet.
   const question = scope.context.visit.spoken ? lastQuestion(scope) : undefined;
   return {
     ...callInput(scope.context, callKey(scope.context, 'extract')),
     prompt: extractPrompt(scope),
     schema: extractionSchema(scope),
+    ...(outline ? { constantSchema: outline.schema } : {}),
     ...(question ? { asked: question } : {}),
   };
 }
 
 function reply(scope: PlanScope): PortInput<'reply'> {
+  const outline = outlineOf(scope.meta);
   return {
     ...callInput(scope.context, callKey(scope.context, 'reply')),
     prompt: replyPrompt(scope),
@@ -26,6 +30,7 @@ function reply(scope: PlanScope): PortInput<'reply'> {
     known: known(scope),
     directions: directions(scope),
     tools: tools(scope),
+    ...(outline ? { constantTools: outline.tools } : {}),
   };
 }
 

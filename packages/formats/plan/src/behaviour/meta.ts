@@ -58,6 +58,13 @@ export function stateMeta(meta: Metas, id: string): StateMeta {
   return state && 'tasks' in state ? (state as unknown as StateMeta) : noState;
 }
 
+/** All states, in the author's order. */
+export function statesOf(meta: Metas): readonly StateMeta[] {
+  return [...meta].flatMap(([id, node]) =>
+    id.startsWith('state:') && 'tasks' in node ? [node as unknown as StateMeta] : [],
+  );
+}
+
 export function currentState({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): StateMeta {
   return stateMeta(meta, context.state);
 }

@@ -17,6 +17,7 @@ import {
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
+import { manners, outlineOf, stateText, taskLines } from './outline.ts';
 import { progressOf } from './progress.ts';
 import { asks, openTasks } from './questions.ts';
 
@@ -30,6 +31,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     role(scope),
     language(scope),
     session(scope),
+    outlineOf(scope.meta)?.states,
     where(scope),
     manner(scope),
     taskList(scope),
@@ -52,6 +54,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
       ]),
     ),
     language(scope),
+    outlineOf(scope.meta)?.states,
     where(scope),
     section('Manner', [
       currentState(scope).type === 'strict'
@@ -92,61 +95,51 @@ function session({ context, meta }: Scope): OptionalSection {
 function where(scope: Scope): OptionalSection {
   if (scope.context.state === end)
     return { title: 'Where we are', text: 'The conversation is over.' };
-  const { title, description, type, goal } = currentState(scope);
-  const lines = [title, description];
-  if (type === 'goal' && goal) {
-    lines.push(
-      goal.objective && `Goal: ${goal.objective}`,
-      goal.context,
-      goal.depth_guidance && `How deep to go: ${goal.depth_guidance}`,
-      goal.boundaries && `Boundaries: ${goal.boundaries}`,
-      goal.success_description && `Reached when: ${goal.success_description}`,
-    );
-  }
-  return section('Where we are', lines);
+  const state = currentState(scope);
+  return section(
+    'Where we are',
+    outlineOf(scope.meta) ? [`${state.title} [${state.id}]`] : [state.title, ...stateText(state)],
+  );
 }
 
-const manners = {
-  strict:
-    'Work on one task at a time, in the given order. Acknowledge what is said about later ones, and stay with the current one.',
-  loose: 'Take the tasks in whatever order the conversation offers; what is required comes first.',
-  goal: 'Work towards the goal in your own way. Note what you learn.',
-};
-
 function manner(scope: Scope): OptionalSection {
-  return scope.context.state === end
+  return scope.context.state === end || outlineOf(scope.meta)
     ? undefined
     : { title: 'Manner', text: manners[currentState(scope).type] };
 }
 
 function taskList(scope: Scope): OptionalSection {
-  const { context } = scope;
+  const { context, meta } = scope;
   const state = currentState(scope);
   const open = openTasks(scope);
   const next = state.type === 'strict' ? nextTask(scope, open[0]) : undefined;
-  const lines = [
-    ...open.map((task) => taskLines(scope, task)),
-    ...(next ? [`Coming next: ${next.description}`] : []),
-  ];
   const done = state.tasks.filter(({ id }) => taskStatus(context, state.id, id) !== undefined);
-  if (done.length > 0) lines.push(`Done: ${done.map(({ description }) => description).join('; ')}`);
-  return section('Tasks', lines);
+  if (outlineOf(meta))
+    return section('Tasks', [
+      ...open.map((task) => `- ${[`[${task.id}]`, ...keysWanted(scope, task)].join(' ')}`),
+      next && `Coming next: [${next.id}]`,
+      done.length > 0 ? `Done: ${done.map(({ id }) => `[${id}]`).join(' ')}` : undefined,
+    ]);
+  return section('Tasks', [
+    ...open.map((task) => taskLines(task, wantedOf(scope, task))),
+    next && `Coming next: ${next.description}`,
+    done.length > 0 ? `Done: ${done.map(({ description }) => description).join('; ')}` : undefined,
+  ]);
+}
+
+/** The values that a task still waits for. */
+function wantedOf({ context }: Scope, task: TaskMeta): TaskMeta['deliverables'] {
+  return task.deliverables.filter(({ key }) => !isCollected(context, key));
+}
+
+function keysWanted(scope: Scope, task: TaskMeta): string[] {
+  const keys = wantedOf(scope, task).map(({ key }) => key);
+  return keys.length === 0 ? [] : [keys.join(', ')];
 }
 
 function nextTask(scope: Scope, current: TaskMeta | undefined): TaskMeta | undefined {
   const { tasks } = currentState(scope);
   return current && tasks[tasks.indexOf(current) + 1];
-}
-
-function taskLines({ context }: Scope, task: TaskMeta): string {
-  const wanted = task.deliverables
-    .filter(({ key }) => !isCollected(context, key))
-    .map(({ key, description, type, required, enum_values }) => {
-      const options = type === 'enum' ? `: ${enum_values.join(' | ')}` : '';
-      return `  - ${key} (${type}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
-    });
-  const head = `- ${task.description} [${task.id}]${task.required ? '' : ' (optional)'}`;
-  return [head, ...(task.instruction ? [`  ${task.instruction}`] : []), ...wanted].join('\n');
 }
 
 function collected(scope: Scope): OptionalSection {
@@ -187,20 +180,14 @@ function notRecorded({ context }: Scope): OptionalSection {
   );
 }
 
-function steering(scope: Scope): OptionalSection {
-  const [first] = asks(scope);
-  const { idleTurns } = scope.context.visit;
-  if (!first) return undefined;
-  const lines = [
-    first.unconfirmed === undefined
-      ? `Next, find out: ${first.question}`
-      : `Next, have them confirm what they have said already about: ${first.question}`,
-  ];
-  if (idleTurns >= 2)
-    lines.push(
-      'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.',
-    );
-  return { title: 'Next', text: lines.join('\n') };
+/** What to find out is in the questions of the reply. */
+function steering({ context }: Scope): OptionalSection {
+  return context.visit.idleTurns < 2
+    ? undefined
+    : {
+        title: 'Next',
+        text: 'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.',
+      };
 }
 
 /**

@@ -171,26 +171,29 @@ export function tools(scope: Scope): ToolSpec[] {
   const completable = openTasks(scope).filter(({ deliverables }) =>
     deliverables.every(({ required }) => !required),
   );
-  const skippable = skippableTasks(scope);
-  return [
-    ...toolFor('complete_task', 'Record that a task is done. Only once it really is.', completable),
-    ...toolFor(
-      'skip_task',
-      'Leave a task out, because the person declines it or it does not apply.',
-      skippable,
-    ),
-  ];
+  return [...toolFor('complete_task', completable), ...toolFor('skip_task', skippableTasks(scope))];
 }
 
-function toolFor(name: string, description: string, tasks: readonly TaskMeta[]): ToolSpec[] {
-  if (tasks.length === 0) return [];
+/** What the tools of a reply are for. */
+export const taskTools = {
+  complete_task: 'Record that a task is done. Only once it really is.',
+  skip_task: 'Leave a task out, because the person declines it or it does not apply.',
+};
+
+function toolFor(name: keyof typeof taskTools, tasks: readonly TaskMeta[]): ToolSpec[] {
+  const ids = tasks.map(({ id }) => id);
+  return ids.length === 0 ? [] : [taskTool(name, taskTools[name], ids)];
+}
+
+/** A tool that names a task: one of these, or any. */
+export function taskTool(name: string, description: string, ids?: string[]): ToolSpec {
   const parameters = {
     type: 'object',
-    properties: { task_id: { type: 'string', enum: tasks.map(({ id }) => id) } },
+    properties: { task_id: { type: 'string', ...(ids && { enum: ids }) } },
     required: ['task_id'],
     additionalProperties: false,
   };
-  return [{ name, description, parameters }];
+  return { name, description, parameters };
 }
 
 export function skippableTasks(scope: Scope): readonly TaskMeta[] {

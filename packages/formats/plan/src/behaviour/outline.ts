@@ -1,0 +1,130 @@
+import type { JsonObject, ToolSpec } from '@dramaturg/compiler';
+import { constant, longestOutline, type OptionalSection, section } from '@dramaturg/conversation';
+import type { Deliverable } from '../definition.ts';
+import { deliverablesOf, type PlanScope, type StateMeta, statesOf } from './meta.ts';
+import { achievedKey, taskTool, taskTools } from './questions.ts';
+import { valueSchema } from './value-schema.ts';
+
+/**
+ * What models get of the whole plan: it stays the same over a conversation, so that their providers cache it. Each call then only
+ * names the state and the tasks in hand. Spec: docs/formats/plan.md#prompts
+ */
+export interface Outline {
+  readonly states: OptionalSection;
+  readonly schema: JsonObject;
+  readonly tools: ToolSpec[];
+}
+
+type Metas = PlanScope['meta'];
+
+/** Composed once, so that stored calls share it. */
+const outlines = new WeakMap<Metas, Outline | null>();
+
+/** Undefined for a plan that is too long: then each call has the texts of its state. */
+export function outlineOf(meta: Metas): Outline | undefined {
+  const known = outlines.get(meta);
+  if (known !== undefined) return known ?? undefined;
+  const states = statesOf(meta);
+  const outline = {
+    states: constant(statesSection(states)),
+    schema: wholeSchema(states),
+    tools: Object.entries(taskTools).map(([name, description]) => taskTool(name, description)),
+  };
+  const isTooLong = JSON.stringify(outline).length > longestOutline;
+  outlines.set(meta, isTooLong ? null : outline);
+  return isTooLong ? undefined : outline;
+}
+
+function statesSection(states: readonly StateMeta[]): OptionalSection {
+  const kinds = [...new Set(states.map(({ type }) => type))];
+  return section('The parts of the conversation', [
+    'Each part has its tasks. Which part you are in is said at the end: stay in it.',
+    ...kinds.map((kind) => `Manner "${kind}": ${manners[kind]}`),
+    ...states.map((state) => `\n${stateLines(state).join('\n')}`),
+  ]);
+}
+
+export const manners: Readonly<Record<StateMeta['type'], string>> = {
+  strict:
+    'Work on one task at a time, in the given order. Acknowledge what is said about later ones, and stay with the current one.',
+  loose: 'Take the tasks in whatever order the conversation offers; what is required comes first.',
+  goal: 'Work towards the goal in your own way. Note what you learn.',
+};
+
+function stateLines(state: StateMeta): string[] {
+  const { id, title, type, goal, tasks } = state;
+  const ofGoal = type === 'goal' ? (goal?.deliverables ?? []) : [];
+  return [
+    `## ${title} [${id}], manner "${type}"`,
+    ...stateText(state),
+    ...ofGoal.map((deliverable) => wantedLine(deliverable)),
+    ...tasks.map((task) => taskLines(task, task.deliverables)),
+  ];
+}
+
+/** The author's words about a state. */
+export function stateText({ description, type, goal }: StateMeta): string[] {
+  const ofGoal =
+    type === 'goal' && goal
+      ? [
+          goal.objective && `Goal: ${goal.objective}`,
+          goal.context,
+          goal.depth_guidance && `How deep to go: ${goal.depth_guidance}`,
+          goal.boundaries && `Boundaries: ${goal.boundaries}`,
+          goal.success_description && `Reached when: ${goal.success_description}`,
+        ]
+      : [];
+  return [description, ...ofGoal].filter((line) => line !== undefined && line !== '') as string[];
+}
+
+/** A task with the values that it wants. */
+export function taskLines(
+  { id, description, instruction, required }: StateMeta['tasks'][number],
+  wanted: readonly Deliverable[],
+): string {
+  const head = `- ${description} [${id}]${required ? '' : ' (optional)'}`;
+  return [head, ...(instruction ? [`  ${instruction}`] : []), ...wanted.map(wantedLine)].join('\n');
+}
+
+function wantedLine({ key, description, type, required, enum_values }: Deliverable): string {
+  const options = type === 'enum' ? `: ${enum_values.join(' | ')}` : '';
+  return `  - ${key} (${type}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
+}
+
+/** Every value and task that an extraction may record in some state. */
+function wholeSchema(states: readonly StateMeta[]): JsonObject {
+  const values = new Map<string, JsonObject>();
+  for (const deliverable of states.flatMap(deliverablesOf)) {
+    const schema = valueSchema(deliverable);
+    const known = values.get(deliverable.key);
+    // States that declare a key in different ways agree on its name alone.
+    const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
+    values.set(deliverable.key, isSame ? schema : {});
+  }
+  const names = { type: 'array', items: { type: 'string' } };
+  const hasGoals = states.some(({ type }) => type === 'goal');
+  return {
+    type: 'object',
+    properties: {
+      deliverables: {
+        type: 'object',
+        properties: Object.fromEntries(values),
+        additionalProperties: hasGoals ? { type: ['string', 'number', 'boolean'] } : false,
+      },
+      unconfirmed: {
+        ...names,
+        description: 'Which of the values were mentioned only in passing.',
+      },
+      completed_tasks: { ...names, description: 'Tasks that this message finishes.' },
+      skipped_tasks: { ...names, description: 'Tasks the person declines.' },
+      ...(hasGoals
+        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
+        : {}),
+      skip_state: {
+        type: 'boolean',
+        description: 'Whether the person wants to leave this whole part out.',
+      },
+    },
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,88 @@
+import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
+
+/**
+ * The schema that a model gets for an extraction. Providers count it as the beginning of the prompt, so they cache more if it stays
+ * the same over the conversation. The answer is held to the schema of the call in any case.
+ *
+ * @param countsForm whether the provider does so
+ */
+export function formFor(
+  { schema, constantSchema }: Pick<PortInput<'extract'>, 'schema' | 'constantSchema'>,
+  countsForm: boolean,
+): JsonObject {
+  return countsForm && constantSchema !== undefined && covers(constantSchema, schema)
+    ? constantSchema
+    : schema;
+}
+
+/**
+ * Says which parts of a constant schema are wanted now, which are known and may be corrected, and which count later.
+ *
+ * @param schema that of the call, with the marks of its format
+ */
+export function wantedNow(schema: JsonObject): string[] {
+  const [wanted, known, later] = [new Parts(), new Parts(), new Parts()];
+  const properties = Object.entries(propertiesOf(schema));
+  const keys = new Set(properties.flatMap(([, property]) => Object.keys(propertiesOf(property))));
+  for (const [name, property] of properties) {
+    const inner = Object.entries(propertiesOf(property));
+    const keysOf = (mark: (value: JsonObject) => boolean) =>
+      inner.flatMap(([key, value]) => (mark(value) ? [key] : []));
+    known.add(name, keysOf(isKnown));
+    later.add(name, keysOf(isLater));
+    const open = keysOf((value) => !isKnown(value) && !isLater(value));
+    const values = valuesOf(property).filter((value) => !keys.has(value));
+    const others = [...open, ...values, ...othersIn(property)];
+    if (inner.length === 0 || others.length > 0) wanted.set(name, others);
+  }
+  return [
+    [
+      '# What to fill in now',
+      ...linesOf(wanted),
+      ...(later.size > 0 ? ['If it is said already:', ...linesOf(later)] : []),
+      ...(known.size > 0 ? ['Only to correct or confirm:', ...linesOf(known)] : []),
+    ].join('\n'),
+  ];
+}
+
+class Parts extends Map<string, readonly string[]> {
+  add(name: string, parts: readonly string[]): void {
+    if (parts.length > 0) this.set(name, parts);
+  }
+}
+
+function linesOf(names: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...names].map(([name, parts]) =>
+    parts.length === 0 ? `- ${name}` : `- ${name}: ${parts.join(', ')}`,
+  );
+}
+
+function covers(form: JsonObject, schema: JsonObject): boolean {
+  const known = propertiesOf(form);
+  return Object.entries(propertiesOf(schema)).every(
+    ([name, property]) =>
+      Object.hasOwn(known, name) && isRecord(known[name]) && covers(known[name], property),
+  );
+}
+
+function propertiesOf({ properties }: JsonObject): Readonly<Record<string, JsonObject>> {
+  return isRecord(properties) ? (properties as Record<string, JsonObject>) : {};
+}
+
+function isKnown(value: JsonObject): boolean {
+  return value['x-collected'] !== undefined;
+}
+
+function isLater(value: JsonObject): boolean {
+  return value['x-later'] === true && !isKnown(value);
+}
+
+function othersIn({ additionalProperties }: JsonObject): string[] {
+  return isRecord(additionalProperties) ? ['and what else was learnt'] : [];
+}
+
+/** What a list may contain, if it is one of names; the names of values are not repeated. */
+function valuesOf({ items }: JsonObject): string[] {
+  const values = isRecord(items) ? items['enum'] : undefined;
+  return Array.isArray(values) ? values.map(String) : [];
+}
