@@ -253,7 +253,8 @@ test('a contact is not free while its holder cannot be read for a moment', async
 
 test('a failed timer is retried', async () => {
   const faults = await opened();
-  await stage.greeted('a', 'ada', { interval_ms: 30, max_followups: 1 });
+  // Long enough for a busy machine: the timer has to meet the failure.
+  await stage.greeted('a', 'ada', { interval_ms: 500, max_followups: 1 });
   faults.fault = (call, id) => (call === 'commit' && id === 'a' ? full() : undefined);
   await until(() => stage.trouble.length > 0, 'the failure');
   faults.fault = undefined;

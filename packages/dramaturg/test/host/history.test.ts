@@ -319,6 +319,22 @@ test('a journal of an earlier release is refused with the reason', async () => {
   await expect(history.take(lines)).rejects.toThrow('an earlier release wrote it');
 });
 
+test('a journal of a release that did not record calls is repeated without a departure', async () => {
+  const host = await hosting(intake, {});
+  await host.start('it', { id: i, contact: 'ada' });
+  await host.settle();
+  await host.receive({ contact: 'ada', text: 'Ada' });
+  await host.settle();
+  const later = ['call.started', 'call.ended', 'turn.ended'];
+  const lines = (await host.journal(i, whole)) as { event: { type: string } }[];
+  const before = lines.filter(({ event }) => !later.includes(event.type));
+  expect(lines.length - before.length).toBeGreaterThan(6);
+  const history = new InstanceHistory({ id: i, charts: await host.charts(i), behaviours });
+  await history.take(before);
+  expect(history.departures).toEqual([]);
+  expect(history.view()).toMatchObject({ state: 'WAITING_FOR_REPLY', ended: false });
+});
+
 test('a journal that differs from the repeated steps names the step', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });

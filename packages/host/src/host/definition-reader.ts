@@ -50,7 +50,8 @@ export class DefinitionReader {
   }
 }
 
-function locateIn(definition: DefinitionSource | undefined): ReadDefinition['locate'] {
+/** Finds places in the source of a definition. */
+export function locateIn(definition: DefinitionSource | undefined): ReadDefinition['locate'] {
   let source: Source | undefined;
   return (path) => {
     if (!definition) return undefined;

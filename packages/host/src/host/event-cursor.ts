@@ -61,6 +61,12 @@ export function feedPositionOf(cursor: unknown): FeedPosition {
   return { position: Number(position), lines: Number(lines), at, feed };
 }
 
+/** How many lines the journal of the event's instance has up to the event: of a cursor of any stream. */
+export function journalLineOf(cursor: string): number {
+  const [, lines] = /^(\d+)-(-?[\d.]+)$/.exec(cursor) ?? [];
+  return lines === undefined ? feedPositionOf(cursor).lines! : Number(lines);
+}
+
 /**
  * The events of steps that were stored in one write, with their cursors.
  *

@@ -12,11 +12,13 @@ import { decisionId } from './open-decisions.ts';
  * Answers a question by a person's decision: the question with the given key or id, or the only open one. A question is
  * answered once.
  *
+ * @param onAnswer is called before the answer has any effect
  * @returns why the decision is refused; undefined when it was accepted
  */
 export function answerQuestion(
   open: readonly OpenCall[],
   { key, id, ...given }: EventObject,
+  onAnswer: (question: OpenCall, decision: object) => void,
 ): DecisionProblem | undefined {
   const question = questionFor(open, key, id);
   if ('because' in question) return question;
@@ -24,6 +26,7 @@ export function answerQuestion(
   if (typeof decision === 'string') return { code: 'decision/unreadable', because: decision };
   const because = whyRefused(question.input as unknown as Question, decision);
   if (because !== undefined) return { code: 'decision/not-allowed', because };
+  onAnswer(question, decision);
   question.answer(decision);
   return undefined;
 }

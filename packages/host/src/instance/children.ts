@@ -15,7 +15,7 @@ const codeLength = 10;
 export const childIdGrowth = 1 + codeLength;
 
 /** The same call always gets the same child. */
-function childId(parent: string, { key }: { readonly key: string }): string {
+export function childId(parent: string, { key }: { readonly key: string }): string {
   return `${parent}.${shortCode(key, codeLength)}`;
 }
 

@@ -2,6 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { toolsFor } from './agent-tools.ts';
+import { turnEnded } from './call-events.ts';
 import type { Source, TranscriptLine } from './event.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
@@ -37,7 +38,11 @@ export function composeInstance(
         machine: definitions.flow.machine,
         input: state.input,
         onEvent: (event) => working.emit('flow', event),
-        tellLifecycle: (event) => lifecycle.dispatch(event),
+        tellLifecycle: (event) => {
+          const ended = turnEnded(event);
+          if (ended) working.emit('host', ended);
+          lifecycle.dispatch(event);
+        },
         tools: () => toolsFor({ events, context: lifecycle.context }),
         readTranscript: working.transcript.read,
       },

@@ -25,7 +25,7 @@ export interface HostEvent {
 /** A `notice` informs somebody other than the contact about an open decision. */
 export type MessageRole = 'agent' | 'manual' | 'notice';
 
-/** Events of the host: the delivery of a message, what operators do, and the origin of a fork. */
+/** Events of the host: the delivery of a message, what operators do, the course of calls and turns, and the origin of a fork. */
 export type DeliveryEvent =
   | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
   | {
@@ -61,6 +61,37 @@ export type DeliveryEvent =
   | { readonly type: 'note.added'; readonly by: string; readonly text: string }
   /** A person has asked for what the agent would say. It was not sent. */
   | { readonly type: 'draft.made'; readonly by: string }
+  /** A call was decided: it is made once the step is stored. Timers are no calls. */
+  | {
+      readonly type: 'call.started';
+      readonly port: string;
+      readonly key: string;
+      /** The agent or the tool. */
+      readonly name?: string;
+      /** The id of the decision that a person is asked for. */
+      readonly decision?: string;
+      /** The id of the call in the chart; absent for a reminder, which the host asks for itself. */
+      readonly invocation?: string;
+    }
+  /** A call has an answer or has failed, or nothing waits for it any more. */
+  | {
+      readonly type: 'call.ended';
+      readonly port: string;
+      readonly key: string;
+      readonly outcome: 'answered' | 'failed' | 'abandoned';
+      /** The option that a person has chosen. */
+      readonly decision?: string;
+      /** The code of the error of a failed call. */
+      readonly error?: string;
+      readonly because?: string;
+    }
+  /** A turn is over. An aborted one has the event `turn.aborted` of the lifecycle. */
+  | {
+      readonly type: 'turn.ended';
+      readonly turn: string;
+      readonly outcome: 'completed' | 'failed';
+      readonly because?: string;
+    }
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 

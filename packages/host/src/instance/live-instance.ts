@@ -10,6 +10,7 @@ import { toRecordedError } from '../recording/recorded-error.ts';
 import type { Attention, DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
+import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport } from './delivery-reports.ts';
@@ -197,7 +198,10 @@ export class LiveInstance {
     return this.#run({ type: 'event.taken', event }, () => {
       if (event.type === priorInstanceTerminal) this.#takeOverContact(event);
       if (event.type === decisionMade) {
-        const problem = answerQuestion(this.#parts.calls.questions(), event);
+        const questions = this.#parts.calls.questions();
+        const problem = answerQuestion(questions, event, (question, decision) =>
+          this.#report(callAnswered(question, decision)),
+        );
         if (problem) this.#parts.working.refuse(problem);
       } else if (isDeskAct(event.type) || isLifecycleAct(event.type)) this.#parts.acts.act(event);
       else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
@@ -226,7 +230,10 @@ export class LiveInstance {
           const { repeated, calls } = this.#parts;
           if (!calls.isWaitedFor(call) && repeated.mayRepeat(found, error))
             repeated.postpone(found, error);
-          else call.fail(error);
+          else {
+            this.#report(callFailed(call, error));
+            call.fail(error);
+          }
         },
       );
     }
@@ -235,6 +242,7 @@ export class LiveInstance {
       { type: 'call.answered', call: letter, output: output as Json, ...used },
       () => {
         this.#count(call, ending, use);
+        this.#report(callAnswered(call, output));
         if (source === 'lifecycle') call.answer(output);
         else this.#parts.performance!.answerCall(call, output);
       },
@@ -345,7 +353,10 @@ export class LiveInstance {
   }
 
   #count(call: OpenCall, ending: PortEnding, use: CallUsage | undefined): void {
-    const event = this.#parts.working.spending.count(call, ending, use);
+    this.#report(this.#parts.working.spending.count(call, ending, use));
+  }
+
+  #report(event: EventObject | undefined): void {
     if (event) this.#parts.working.emit('host', event);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@dramaturg/compiler';
 import type { LifecycleEventObject } from './event.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
-import type { OpenCall } from '../xstate/open-call.ts';
+import type { CallChanges, OpenCall } from '../xstate/open-call.ts';
 import { followUpCall } from './follow-up.ts';
 import {
   type Batch,
@@ -82,6 +82,11 @@ export class Performance {
   /** Ends the present pauses of the flow. */
   goOn(): void {
     this.#flow?.goOn();
+  }
+
+  /** What has changed in the calls of the flow since the last look. */
+  takeCallChanges(): CallChanges | undefined {
+    return this.#flow?.takeCallChanges();
   }
 
   /** The open calls of the flow during its turn. A reminder is a call of the host. */

@@ -1,5 +1,6 @@
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
+import { CallEvents } from './call-events.ts';
 import { familyChanges } from './family-changes.ts';
 import { type InstanceCalls, timersIn } from './instance-calls.ts';
 import type { InstanceMessages } from './instance-messages.ts';
@@ -48,12 +49,14 @@ const pausesPerTurn = 4;
 export class StepEngine {
   readonly #options: StepEngineOptions;
   readonly #lifecycleEvents: LifecycleEvents;
+  readonly #callEvents: CallEvents;
   #turnCount = 0;
 
   constructor(options: StepEngineOptions) {
     this.#options = options;
     const { working, lifecycle, performance, messages, repeated, definitions } = options;
     const flow = definitions.flow?.machine;
+    this.#callEvents = new CallEvents(performance);
     this.#lifecycleEvents = new LifecycleEvents({
       working,
       lifecycle,
@@ -149,7 +152,16 @@ export class StepEngine {
 
   #result(): StepResult {
     const { working, performance } = this.#options;
-    const { step, status, spending } = working;
+    const { id, step, state, status, spending } = working;
+    if (!working.ended)
+      for (const event of this.#callEvents.take(step.events))
+        step.events.push({
+          instance: id,
+          ...ancestryOf(state),
+          at: step.at,
+          source: 'host',
+          event,
+        });
     const { journal, transcript, isRefused, input, at } = step;
     working.patch({ ...performance?.state, ...spending.state });
     const taken = input.type === 'event.taken' ? input.event : undefined;

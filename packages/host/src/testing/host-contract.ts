@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { agentTools } from './host-contract/agent-tools.ts';
 import { boundedWork } from './host-contract/bounded-work.ts';
+import { callEvents } from './host-contract/call-events.ts';
 import { commands } from './host-contract/commands.ts';
 import { definitions } from './host-contract/definitions.ts';
 import { effects } from './host-contract/effects.ts';
@@ -52,6 +53,7 @@ export function hostContract(
     effects,
     boundedWork,
     limits,
+    callEvents,
     workflows,
     definitions,
     endings,

@@ -23,7 +23,7 @@ import {
   createActor,
   type InspectionEvent,
 } from 'xstate';
-import { CallLogic, type OpenCall, type OpenCalls } from './open-call.ts';
+import { type CallChanges, CallLogic, type OpenCall, OpenCalls } from './open-call.ts';
 
 /** Receives the events that an actor emits, when it emits them. */
 export type OnEvent = (event: EventObject) => void;
@@ -105,7 +105,7 @@ function callsOf(self: AnyActorRef): OpenCalls {
   const { system } = self;
   const known = callsBySystem.get(system);
   if (known) return known;
-  const calls: OpenCalls = new Map();
+  const calls = new OpenCalls();
   callsBySystem.set(system, calls);
   return calls;
 }
@@ -174,6 +174,8 @@ export class MachineActor {
   static restore(machine: DurableMachine, snapshot: Json, onEvent: OnEvent): MachineActor {
     const restored = new MachineActor(machine, onEvent, { snapshot });
     restored.#actor.start();
+    // These were made before.
+    restored.takeCallChanges();
     return restored;
   }
 
@@ -184,7 +186,12 @@ export class MachineActor {
 
   /** Calls that are not answered yet. */
   get calls(): ReadonlyMap<string, OpenCall> {
-    return callsOf(this.#actor);
+    return callsOf(this.#actor).byKey;
+  }
+
+  /** What has changed in the calls since the last look. */
+  takeCallChanges(): CallChanges {
+    return callsOf(this.#actor).takeChanges();
   }
 
   get status(): 'active' | 'done' | 'error' {

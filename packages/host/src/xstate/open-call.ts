@@ -7,13 +7,46 @@ export interface OpenCall {
   readonly key: string;
   readonly port: PortName;
   readonly input: Json;
+  /** The id of the call in the chart; absent for a call that the host makes itself. */
+  readonly invocation?: string;
   /** Feeds the answer to the machine, synchronously. */
   readonly answer: (output: unknown) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** The calls of a machine, by key. */
-export type OpenCalls = Map<string, OpenCall>;
+/** What has changed in the calls of a machine. A call that was made and given up between two looks is in neither list. */
+export interface CallChanges {
+  readonly made: readonly OpenCall[];
+  /** Calls that their machine does not wait for any more, without an answer. */
+  readonly abandoned: readonly OpenCall[];
+}
+
+/** The calls of a machine, by key. Owns what has changed in them since the last look. */
+export class OpenCalls {
+  readonly byKey = new Map<string, OpenCall>();
+  #made = new Set<OpenCall>();
+  #abandoned: OpenCall[] = [];
+
+  add(call: OpenCall): void {
+    this.byKey.set(call.key, call);
+    this.#made.add(call);
+  }
+
+  /** @param isAnswered whether the machine has an answer or an error */
+  remove(key: string, isAnswered: boolean): void {
+    const call = this.byKey.get(key);
+    if (!call) return;
+    this.byKey.delete(key);
+    if (!this.#made.delete(call) && !isAnswered) this.#abandoned.push(call);
+  }
+
+  takeChanges(): CallChanges {
+    const changes = { made: [...this.#made], abandoned: this.#abandoned };
+    if (this.#made.size > 0) this.#made = new Set();
+    if (this.#abandoned.length > 0) this.#abandoned = [];
+    return changes;
+  }
+}
 
 type CallSnapshot = Snapshot<unknown> & { readonly input: unknown };
 
@@ -52,10 +85,11 @@ export class CallLogic implements ActorLogic<CallSnapshot, CallEvent, unknown> {
       });
       return;
     }
-    this.#callsOf(self).set(key, {
+    this.#callsOf(self).add({
       key,
       port: this.#port,
       input: input as Json,
+      invocation: self.id,
       answer: (output) => self.send({ type: 'call.answered', output }),
       fail: (error) => self.send({ type: 'call.failed', error }),
     });
@@ -64,7 +98,7 @@ export class CallLogic implements ActorLogic<CallSnapshot, CallEvent, unknown> {
   transition(snapshot: CallSnapshot, event: CallEvent, { self }: Scope): CallSnapshot {
     if (snapshot.status !== 'active') return snapshot;
     const key = keyOf(snapshot.input);
-    if (key !== undefined) this.#callsOf(self).delete(key);
+    if (key !== undefined) this.#callsOf(self).remove(key, event.type !== 'xstate.stop');
     const ended = { input: undefined, output: undefined, error: undefined };
     switch (event.type) {
       case 'call.answered':
