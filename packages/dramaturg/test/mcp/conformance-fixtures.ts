@@ -139,11 +139,11 @@ const prompts: Readonly<Record<string, (given: Record<string, string>) => object
 
 /** Adds to a server what the suite calls. Everything else goes to the handlers of the server. */
 export function withFixtures(server: Server): Server {
-  const handlers = (server as unknown as { _requestHandlers: Map<string, Handler> })
-    ._requestHandlers;
+  // The SDK gives no handlers back.
+  const handlers = Reflect.get(server, '_requestHandlers') as Map<string, Handler>;
   const own = (method: string) => {
     const handler = handlers.get(method)!;
-    return (request: object, extra: Extra) => handler(request as never, extra) as Promise<never>;
+    return (request: object, extra: Extra) => handler(request, extra) as Promise<never>;
   };
   server.registerCapabilities({ logging: {} });
   server.setRequestHandler(SetLevelRequestSchema, () => ({}));
@@ -162,7 +162,7 @@ export function withFixtures(server: Server): Server {
     const { name, arguments: input = {} } = request.params;
     if (!isFixture(name)) return callTool(request, extra);
     try {
-      return { content: await tools[name]!(input, extra as Extra) };
+      return { content: await tools[name]!(input, extra) };
     } catch (error) {
       return { content: [text((error as Error).message)], isError: true };
     }
