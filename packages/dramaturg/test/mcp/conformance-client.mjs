@@ -34,8 +34,8 @@ class Agreeing {
   codeVerifier = () => this.#verifier;
   saveCodeVerifier = (verifier) => void (this.#verifier = verifier);
   code = async () => this.#code;
-  async redirectToAuthorization(authorization) {
-    const { headers } = await fetch(authorization, { redirect: 'manual' });
+  async redirectToAuthorization(page) {
+    const { headers } = await fetch(page, { redirect: 'manual' });
     this.#code = new URL(headers.get('location')).searchParams.get('code');
   }
 }

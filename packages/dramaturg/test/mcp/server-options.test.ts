@@ -169,6 +169,10 @@ test.each([
   ['{"mcpServers":{"crm":{"command":"x","tool":["a"]}}}', 'Did you mean "tools"?'],
   ['{"mcpServers":{"crm":{"command":"x","env":{"K":"${NO_SUCH}"}}}}', 'The variable NO_SUCH'],
   ['{"mcpServers":{"crm":{"url":"file:///x"}}}', 'is not an HTTP address'],
+  [
+    '{"mcpServers":{"crm":{"url":"https://x.example","clientCredentials":{"clientId":"a","clientSecret":"b"}}}}',
+    'clientCredentials.issuer',
+  ],
 ])('the file %s is refused', async (text, sentence) => {
   const folder = await folderWith({ 'find.asl.json': calling('mcp:crm/data'), 'm.json': text });
   const ran = await dramaturg(['run', 'find.asl.json', '--mcp-config', 'm.json', '--json'], {

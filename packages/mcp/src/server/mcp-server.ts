@@ -1,11 +1,8 @@
-import { isRecord, withoutSecrets } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
-  CompleteRequestSchema,
   ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -18,9 +15,10 @@ import { z } from 'zod';
 import { definitionTools, instanceTools } from './definition-tools.ts';
 import { editorTools } from './editor-tools.ts';
 import type { McpAudit, McpServerOptions } from './mcp-host.ts';
-import { promptOf, servedPrompts } from './prompts.ts';
+import { addPrompts } from './prompt-handlers.ts';
 import { isResource, listResources, readResource, resourceTemplates } from './resources.ts';
 import type { ServedTool, ToolUse } from './served-tool.ts';
+import { sentenceOf } from './sentence.ts';
 import { Updates } from './updates.ts';
 
 /** The largest result of a tool, in UTF-16 units. */
@@ -121,50 +119,6 @@ export function mcpServer(options: McpServerOptions): Server {
   return server;
 }
 
-function addPrompts(
-  server: Server,
-  options: McpServerOptions,
-  may: (scope: string) => boolean,
-): void {
-  const { host, editor } = options;
-  const prompts = servedPrompts(options).filter(({ scope }) => may(scope));
-  if (!may('read') && !may('define')) return;
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: prompts.map(({ name, description, arguments: known }) => ({
-      name,
-      description,
-      arguments: known,
-    })),
-  }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
-    const prompt = prompts.find(({ name }) => name === params.name);
-    if (!prompt)
-      throw new ProtocolError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
-    const written = await promptOf(prompt, params.arguments ?? {}).catch((error: unknown) => {
-      throw new ProtocolError(ErrorCode.InvalidParams, sentenceOf(error));
-    });
-    if (written) return written;
-    throw new ProtocolError(
-      ErrorCode.InvalidParams,
-      `An argument of the prompt "${params.name}" is missing.`,
-    );
-  });
-  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }) => {
-    const { name, value } = argument;
-    const isId = name === 'instance' || name === 'id';
-    const values =
-      isId && may('read')
-        ? (await host.find(value)).map(({ id }) => id)
-        : name === 'format'
-          ? (editor?.formats ?? []).filter((format) => format.startsWith(value))
-          : [];
-    return { completion: { values: values.slice(0, completionsMax), total: values.length } };
-  });
-}
-
-/** The most values that the protocol allows. */
-const completionsMax = 100;
-
 /** Whether an instance has not accepted what a tool has sent. */
 function isRefusal(result: unknown): boolean {
   return isRecord(result) && result['accepted'] === false;
@@ -217,12 +171,4 @@ function reporting({ _meta: meta, sendNotification }: Extra): ToolUse['report'] 
     const params = { progressToken, progress: (progress += 1), message: state };
     sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-/** An error as a sentence, with the next thing to do. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `The arguments do not fit. ${z.prettifyError(error)}`;
-  const { message, hint } = error as { message?: unknown; hint?: unknown };
-  const text = typeof message === 'string' ? message : String(error);
-  return withoutSecrets(typeof hint === 'string' ? `${text} ${hint}` : text);
 }
