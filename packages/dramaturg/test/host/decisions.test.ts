@@ -76,10 +76,12 @@ const escalating = {
   States: {
     Ask: approval({
       Policy: { Approvers: { Users: ['ana', 'bob'] }, RequiredApprovals: 2 },
-      Escalation: [
-        { After: '1h', EscalateTo: 'zoe' },
-        { After: '24h', AutoApprove: true },
-      ],
+      Escalation: {
+        Levels: [
+          { After: '1h', Notify: [], EscalateTo: 'zoe' },
+          { After: '24h', Notify: [], AutoApprove: true },
+        ],
+      },
       Timeout: '48h',
       OnTimeout: 'AutoReject',
     }),
