@@ -8,7 +8,7 @@ import { wire } from './wire/wire.ts';
  */
 export const routes = {
   status: get('/status', 'read', 'What the host has and does', wire.nothing, wire.status),
-  me: get('/me', 'read', 'Who the token names, and what it may do', wire.nothing, wire.me),
+  me: get('/me', 'read', 'The name and the scopes of the token', wire.nothing, wire.me),
   queues: get('/queues', 'read', 'Counts what waits for people', wire.nothing, wire.queues),
   inbox: get('/inbox', 'read', 'Lists what waits for people', wire.desk.inbox, wire.inbox),
   acts: get('/acts', 'read', 'Lists what people have done', wire.desk.acts, wire.acts),

@@ -51,7 +51,7 @@ const timeoutMs = 60_000;
 
 /**
  * What the agent of a conversation would say now. The turn that a `resume` would start runs on a copy of the instance in memory,
- * with the real models, until the first message. Nothing is stored and nothing is sent.
+ * with the real models, until the first message. The copy is neither stored nor does it send messages.
  *
  * @throws HostError `host/unknown-instance`, `host/no-draft` with the reason
  */

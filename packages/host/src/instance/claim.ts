@@ -42,5 +42,5 @@ export function claimedBy({ by, until }: Owner): {
 
 export const notClaimed = {
   code: 'host/not-claimed',
-  because: 'Nobody has taken this conversation over, so nobody can release it.',
+  because: 'This conversation was not taken over, so there is nothing to release.',
 };

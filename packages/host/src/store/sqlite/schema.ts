@@ -70,6 +70,7 @@ const schema = `
   CREATE INDEX records_by_parent ON records (parent, created_at, id) WHERE parent IS NOT NULL;
   CREATE INDEX records_by_status ON records (status, created_at, id);
   CREATE INDEX records_by_kind ON records (kind, ended, created_at, id);
+  CREATE INDEX records_in_progress ON records (kind) WHERE ended = 0;
   CREATE INDEX records_with_letters ON records (created_at, id) WHERE waiting = 1;
   CREATE INDEX records_with_questions ON records (created_at, id) WHERE questions > 0;
   CREATE INDEX records_by_queue ON records (queue, queued_at, id) WHERE queue IS NOT NULL;

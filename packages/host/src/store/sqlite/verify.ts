@@ -18,6 +18,7 @@ const indexes: readonly (readonly [string, string, (row: RecordRow) => boolean])
   ['records_by_parent', 'parent = @parent AND', (row) => row.parent !== null],
   ['records_by_status', 'status = @status AND', () => true],
   ['records_by_kind', 'kind = @kind AND ended = @ended AND', () => true],
+  ['records_in_progress', 'kind = @kind AND ended = 0 AND', (row) => row.ended === 0],
   ['records_with_letters', 'waiting = 1 AND', (row) => row.waiting === 1],
   ['records_with_questions', 'questions > 0 AND', (row) => row.questions > 0],
   [

@@ -39,19 +39,22 @@ export function operators(fact: Fact): void {
     });
   });
 
-  fact('what is handed back is answered by the agent in the next turn', async (stage) => {
-    await stage.greeted('a', 'ada');
-    await stage.host.takeOver('a', { by: 'Ana' });
-    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-    expect(await stage.host.handBack('a', { by: 'Ana' })).toMatchObject({ accepted: true });
-    const call = await stage.agent.answer('Hello again.');
-    expect(call.input.message).toBe('Hi.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
-    const { owner, queue } = await stage.host.get('a');
-    expect([owner, queue]).toEqual([undefined, undefined]);
-    expect(codeOf(await stage.host.handBack('a', { by: 'Ana' }))).toBe('host/not-claimed');
-    expect(await deskEventsOf(stage, 'a')).toEqual(['claim.taken Ana', 'claim.released Ana']);
-  });
+  fact(
+    'after a take-over, the agent answers in the next turn what the contact has written',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.takeOver('a', { by: 'Ana' });
+      await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+      expect(await stage.host.handBack('a', { by: 'Ana' })).toMatchObject({ accepted: true });
+      const call = await stage.agent.answer('Hello again.');
+      expect(call.input.message).toBe('Hi.');
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      const { owner, queue } = await stage.host.get('a');
+      expect([owner, queue]).toEqual([undefined, undefined]);
+      expect(codeOf(await stage.host.handBack('a', { by: 'Ana' }))).toBe('host/not-claimed');
+      expect(await deskEventsOf(stage, 'a')).toEqual(['claim.taken Ana', 'claim.released Ana']);
+    },
+  );
 
   fact('of operators at the same time one gets the conversation', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -135,29 +138,26 @@ export function operators(fact: Fact): void {
     await until(() => stage.channel.texts.includes('Are you there?'), 'the reminder');
   });
 
-  fact(
-    'a failed turn is in its queue, and is tried again when it is handed back',
-    async (stage) => {
-      await stage.greeted('a', 'ada');
-      await stage.reopen({ ports: { reply: stage.agent.ports.reply! } });
-      await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-      await stage.agent.fail(Object.assign(new Error('a wrong key'), { code: 'port/refused' }));
-      await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
-      const [failed] = (await stage.host.inbox({ queue: 'failed' })).items;
-      expect(failed).toMatchObject({
-        id: 'a',
-        lastLine: { role: 'contact', text: 'Hi.' },
-        failure: { message: expect.stringContaining('a wrong key') as string },
-      });
-      await stage.host.takeOver('a', { by: 'Ana' });
-      expect((await stage.host.get('a')).waitingSince).toBe(failed!.waitingSince);
-      expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 1, all: 1 });
-      await stage.host.handBack('a', { by: 'Ana' });
-      await stage.agent.answer('Sorry for the wait.');
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
-      expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 0, needsPerson: 0 });
-    },
-  );
+  fact('a failed turn is in its queue, and is tried again after a take-over', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.reopen({ ports: { reply: stage.agent.ports.reply! } });
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.fail(Object.assign(new Error('a wrong key'), { code: 'port/refused' }));
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    const [failed] = (await stage.host.inbox({ queue: 'failed' })).items;
+    expect(failed).toMatchObject({
+      id: 'a',
+      lastLine: { role: 'contact', text: 'Hi.' },
+      failure: { message: expect.stringContaining('a wrong key') as string },
+    });
+    await stage.host.takeOver('a', { by: 'Ana' });
+    expect((await stage.host.get('a')).waitingSince).toBe(failed!.waitingSince);
+    expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 1, all: 1 });
+    await stage.host.handBack('a', { by: 'Ana' });
+    await stage.agent.answer('Sorry for the wait.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 0, needsPerson: 0 });
+  });
 
   fact('a workflow is taken over, too; an instance that has ended is not', async (stage) => {
     await stage.host.start('job', { id: 'j' });
