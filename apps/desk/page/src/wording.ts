@@ -62,7 +62,6 @@ export const wording = {
     state: 'State',
     waiting: 'Waiting',
     owner: 'Owner',
-    nobody: 'nobody',
     noLine: 'no messages yet',
     decisionsOpen: (count: number) => (count === 1 ? '1 open decision' : `${count} open decisions`),
     you: 'you',
