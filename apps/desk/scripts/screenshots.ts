@@ -100,8 +100,9 @@ async function populate({ host, begin, say }: Office): Promise<void> {
     await host.start('payment', { id: `p-${index}`, input: { input } });
   await host.start('parts', { id: 'o-1', input: { input: { parts: ['wheel', 'bell', 'lamp'] } } });
   await host.settle({ within: 5_000 });
-  const { items } = await host.decisions({ instance: 'p-0' }, { limit: 1 });
-  await host.decide(items[0]!.decision, { decision: 'approve', by: 'Bo', comment: 'Receipt seen' });
+  const [first] = (await host.decisions({ instance: 'p-0' }, { limit: 1 })).items;
+  if (first)
+    await host.decide(first.decision, { decision: 'approve', by: 'Bo', comment: 'Receipt seen' });
   await host.takeOver('i-0', { by: 'Ana' });
   await host.intervene('i-0', 'Hello Ada, this is Ana. Which station was it?', { by: 'Ana' });
   await host.addNote('i-0', 'Ana', 'Called her at noon, no answer.');

@@ -74,10 +74,8 @@ describe.skipIf(executable === undefined)('in a browser', () => {
         close() {}
       }
       const sounds: number[] = [];
-      class Sound {
-        constructor() {
-          sounds.push(1);
-        }
+      function Sound() {
+        sounds.push(1);
       }
       Object.assign(globalThis, { Notification: Recorded, AudioContext: Sound, shown, sounds });
     });
