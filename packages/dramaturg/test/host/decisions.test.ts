@@ -70,8 +70,26 @@ const policy = {
   },
 };
 
+/** After an hour, Zoe may decide too; after a day, it is approved. */
+const escalating = {
+  StartAt: 'Ask',
+  States: {
+    Ask: approval({
+      Policy: { Approvers: { Users: ['ana', 'bob'] }, RequiredApprovals: 2 },
+      Escalation: {
+        Levels: [
+          { After: '1h', Notify: [], EscalateTo: 'zoe' },
+          { After: '24h', Notify: [], AutoApprove: true },
+        ],
+      },
+      Timeout: '48h',
+      OnTimeout: 'AutoReject',
+    }),
+  },
+};
+
 const definitions = Object.fromEntries(
-  Object.entries({ one, many, chain, policy }).map(([name, definition]) => [
+  Object.entries({ one, many, chain, policy, escalating }).map(([name, definition]) => [
     name,
     compile(JSON.stringify(definition), { format: 'asl', options: { dialect: 'agent' } }),
   ]),
@@ -84,6 +102,29 @@ async function idsOf({ host }: Stage): Promise<string[]> {
 describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions> = {}) =>
     Stage.open({ store: places[kind]!(), definitions, ...more });
+
+  test('a decision tells who has approved so far, its deadline, and what its escalation will do', async () => {
+    const stage = await stageWith();
+    await stage.host.start('escalating', { id: 'e', input: {} });
+    await stage.host.settle();
+    const hour = 3_600_000;
+    const [first] = (await stage.host.decisions()).items;
+    const { until } = first!;
+    expect(first).toMatchObject({
+      approvals: { required: 2, given: [] },
+      escalations: [
+        { at: until! - 47 * hour, to: 'zoe' },
+        { at: until! - 24 * hour, approves: true },
+      ],
+    });
+    await stage.host.decide(first!.decision, { decision: 'approve', by: 'ana', comment: 'Fine.' });
+    await stage.host.settle();
+    const [second] = (await stage.host.decisions()).items;
+    expect(second).toMatchObject({
+      approvals: { required: 2, given: [{ by: 'ana', comment: 'Fine.', at: expect.any(String) }] },
+      excluded: [{ name: 'ana', because: 'has approved it already' }],
+    });
+  });
 
   test('any number of decisions can be open, each with its own id, also after a restart', async () => {
     const stage = await stageWith();

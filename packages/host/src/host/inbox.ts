@@ -1,8 +1,7 @@
 import { contactKey } from '../contact.ts';
-import { HostError } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import type { QueueName } from '../instance/attention.ts';
-import type { Page, PageRequest, StoreReader } from '../store/contract.ts';
+import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/contract.ts';
 import { type DeskFields, deskFieldsOf } from './desk.ts';
 import type { InstanceFilter } from './instance-reader.ts';
 import type { InstanceSummary, InstanceView } from './view.ts';
@@ -25,12 +24,12 @@ export interface InboxItem extends InstanceSummary, DeskFields {
 
 export interface InboxParts {
   readonly store: StoreReader;
-  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
+  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<RecordSummary>>;
   readonly get: (id: string) => Promise<InstanceView>;
 }
 
 /** Instances that one page examines at most. A search may give pages with few rows, or none, and a next page. */
-const examinedMax = 500;
+const examinedMax = 200;
 
 /** Instances that are read at once. */
 const batchSize = 50;
@@ -54,7 +53,7 @@ export async function listInbox(
         ...(next === undefined ? {} : { after: next }),
       },
     );
-    const rows = await Promise.all(page.items.map(({ id }) => rowOf(id)));
+    const rows = await Promise.all(page.items.map(rowOf));
     items.push(...rows.filter((row) => row !== undefined));
     if (page.next === undefined) return { items };
     next = page.next;
@@ -63,25 +62,24 @@ export async function listInbox(
   }
   return { items, ...(next === undefined ? {} : { next }) };
 
-  async function rowOf(id: string): Promise<InboxItem | undefined> {
-    const view = await readIfServed(() => get(id));
+  async function rowOf(record: RecordSummary): Promise<InboxItem | undefined> {
+    // Most instances of a search do not match, so their records are not read.
+    if (text !== '' && !(await isFound(record))) return undefined;
+    const view = await unlessErased(get(record.id));
     if (!view || (filter.owner !== undefined && view.owner?.by !== filter.owner)) return undefined;
-    if (text !== '' && !isFound(view, text) && !(await wasSaid(view, text))) return undefined;
     return { ...itemOf(view), ...(await deskFieldsOf(store, view)) };
   }
 
-  async function wasSaid({ id, transcriptLength }: InstanceView, words: string): Promise<boolean> {
+  async function isFound({ id, contact = '', transcriptLength }: RecordSummary): Promise<boolean> {
+    const wanted = text.toLowerCase();
+    const key = contactKey(text);
+    if (contact.includes(wanted) || (key !== '' && contact.includes(key))) return true;
     const from = Math.max(0, transcriptLength - linesSearched);
-    const lines = (await store.transcript(id, { from, limit: linesSearched })) as TranscriptLine[];
-    const wanted = words.toLowerCase();
-    return lines.some((line) => line.role !== 'system' && line.text.toLowerCase().includes(wanted));
+    const lines = await unlessErased(store.transcript(id, { from, limit: linesSearched }));
+    return ((lines ?? []) as TranscriptLine[]).some(
+      (line) => line.role !== 'system' && line.text.toLowerCase().includes(wanted),
+    );
   }
-}
-
-function isFound({ contact = '', address }: InstanceView, text: string): boolean {
-  const key = contactKey(text);
-  if (key !== '' && contact.includes(key)) return true;
-  return address?.toLowerCase().includes(text.toLowerCase()) === true;
 }
 
 function itemOf(view: InstanceView): InboxItem {
@@ -109,11 +107,12 @@ function itemOf(view: InstanceView): InboxItem {
 }
 
 /** @returns undefined for an instance that was erased since it was listed */
-async function readIfServed<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+async function unlessErased<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await read();
+    return await reading;
   } catch (error) {
-    if (error instanceof HostError && error.code === 'host/unknown-instance') return undefined;
+    const { code } = error as { readonly code?: unknown };
+    if (code === 'host/unknown-instance' || code === 'store/unknown') return undefined;
     throw error;
   }
 }

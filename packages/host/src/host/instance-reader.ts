@@ -14,6 +14,7 @@ import type {
   Page,
   PageRequest,
   RecordFilter,
+  RecordSummary,
   StoreReader,
   StoreRecord,
   Verification,
@@ -117,6 +118,11 @@ export class InstanceReader {
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceSummary>> {
+    const { items, next } = await this.#records(filter, page);
+    return { items: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
+  }
+
+  #records(filter: InstanceFilter, page: PageRequest): Promise<Page<RecordSummary>> {
     const { contact, state, ended, definition, parent, asks, queue, owner } = filter;
     const wanted: RecordFilter = {
       kind: 'instance',
@@ -129,8 +135,7 @@ export class InstanceReader {
       ...(owner === undefined ? {} : { owner }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
-    const { items, next } = await this.store.list(wanted, page);
-    return { items: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
+    return this.store.list(wanted, page);
   }
 
   /** How many instances wait for people, by queue, and how many are open in all. An index of the store counts them. */
@@ -140,7 +145,7 @@ export class InstanceReader {
 
   /** What an operators' desk lists: the open instances of a queue, those that have waited longest first, or all open instances. */
   inbox(filter: InboxFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<InboxItem>> {
-    const list = (wanted: InstanceFilter, request: PageRequest) => this.list(wanted, request);
+    const list = (wanted: InstanceFilter, request: PageRequest) => this.#records(wanted, request);
     return listInbox({ store: this.store, list, get: (id) => this.get(id) }, filter, page);
   }
 

@@ -26,6 +26,8 @@ export interface OpenDecision {
   readonly approvers?: { readonly users: readonly string[]; readonly roles: readonly string[] };
   /** Who may not decide, and why: "has requested it". */
   readonly excluded?: readonly { readonly name: string; readonly because: string }[];
+  /** Where several people have to approve: how many, and who has so far; `at` is in ISO 8601. */
+  readonly approvals?: Question['approvals'];
   /** A decision has to name its author. */
   readonly isNamed?: boolean;
   /** A decision has to have a comment. */
@@ -34,6 +36,8 @@ export interface OpenDecision {
   readonly batch?: Question['batch'];
   /** The deadline, milliseconds since 1970 UTC. */
   readonly until?: number;
+  /** What happens while nobody decides, and when. Some of it may have happened already. */
+  readonly escalations?: Question['escalations'];
 }
 
 /** Removes the data, which may be large. */
@@ -54,8 +58,19 @@ export function openDecisionsIn(snapshot: Json): AskedDecision[] {
 function decisionIn(input: Readonly<Record<string, unknown>>): AskedDecision[] {
   const { key, id, prompt, options, data = null, ...more } = input as unknown as Question;
   if (typeof key !== 'string') return [];
-  const { details, reserved, editable, approvers, excluded, isNamed, isExplained, batch, until } =
-    more;
+  const {
+    details,
+    reserved,
+    editable,
+    approvers,
+    excluded,
+    approvals,
+    isNamed,
+    isExplained,
+    batch,
+    until,
+    escalations,
+  } = more;
   return [
     {
       id: decisionId({ key, id }),
@@ -67,10 +82,12 @@ function decisionIn(input: Readonly<Record<string, unknown>>): AskedDecision[] {
       ...(editable && { editable }),
       ...(approvers && { approvers }),
       ...(excluded && { excluded }),
+      ...(approvals && { approvals }),
       ...(isNamed && { isNamed }),
       ...(isExplained && { isExplained }),
       ...(batch && { batch }),
       ...(until !== undefined && { until }),
+      ...(escalations && { escalations }),
       data,
     },
   ];

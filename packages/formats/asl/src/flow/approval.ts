@@ -129,6 +129,7 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalProg
           },
         }),
       ...(until !== undefined && { until }),
+      ...escalationsOf(work, reminders.slice(work.remindersEmitted)),
     }),
     needsAnother(run, work, decision) {
       const before = hasEdits(run, work, decision) ? 0 : work.approvals.length;
@@ -187,7 +188,7 @@ function deciders(
   { Policy: policy }: Approval,
   { requestor, approvals }: ApprovalWork,
   emitted: readonly Reminder[],
-): Pick<Question, 'approvers' | 'excluded' | 'isNamed'> {
+): Pick<Question, 'approvers' | 'approvals' | 'excluded' | 'isNamed'> {
   if (!policy) return {};
   const { Approvers: approvers, RequiredApprovals: required } = policy;
   const more = emitted.flatMap(({ to }) => (to === undefined ? [] : [to]));
@@ -195,6 +196,11 @@ function deciders(
     ...(requestor === undefined ? [] : [{ name: requestor, because: 'has requested it' }]),
     ...approvals.map(({ approver }) => ({ name: approver, because: 'has approved it already' })),
   ];
+  const given = approvals.map(({ approver: by, timestamp: at, comment }) => ({
+    by,
+    at,
+    ...(comment !== undefined && { comment }),
+  }));
   const isNamed = approvers !== undefined || requestor !== undefined || required > 1;
   return {
     ...(approvers && {
@@ -204,8 +210,24 @@ function deciders(
       },
     }),
     ...(excluded.length > 0 && { excluded }),
+    ...(required > 1 && { approvals: { required, given } }),
     ...(isNamed && { isNamed }),
   };
+}
+
+/** The steps of the escalation that are to come, without those that only inform people. */
+function escalationsOf(
+  { askedAt }: ApprovalWork,
+  next: readonly Reminder[],
+): Pick<Question, 'escalations'> {
+  const escalations = next
+    .filter(({ to, approves }) => to !== undefined || approves)
+    .map(({ after, to, approves }) => ({
+      at: askedAt + after,
+      ...(to !== undefined && { to }),
+      ...(approves && { approves }),
+    }));
+  return escalations.length > 0 ? { escalations } : {};
 }
 
 /** The name that the run was started with. Agent 6 §Policy */
