@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sqliteStore } from 'dramaturg';
-import { chromium, type Page } from 'playwright-core';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { executable } from '../test/chromium.ts';
 import { type Office, openOffice } from '../test/office.ts';
 
@@ -66,43 +66,57 @@ async function populate({ host }: Office, count: number, writers: number): Promi
   });
 }
 
-/** Scrolls to the end of the list, a screen with each frame, and counts frames. */
+/** Milliseconds of the page's own work so far: script, style and layout. Painting is not in it. */
+async function workMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics
+    .filter(({ name }) => /^(Script|Layout|RecalcStyle)Duration$/.test(name))
+    .reduce((sum, { value }) => sum + value * 1_000, 0);
+}
+
+/** Scrolls to the end of the list, 11 rows with each frame, and counts frames. */
 async function scroll(page: Page) {
-  return page.evaluate(async () => {
-    const list = document.querySelector('.list')!;
-    const idle: number[] = [];
-    for (let before = performance.now(), count = 0; count < 60; count += 1) {
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      idle.push(now - before);
-      before = now;
-    }
-    const frames: number[] = [];
-    let last = performance.now();
-    let still = 0;
-    while (still < 300) {
-      const before = list.scrollTop;
-      list.scrollTop += 400;
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      // At the end of what is loaded, the page waits for the service and draws nothing.
-      if (list.scrollTop > before) frames.push(now - last);
-      still = list.scrollTop > before ? 0 : still + 1;
-      last = now;
-    }
-    const sorted = frames.toSorted((one, other) => one - other);
-    const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-    const height = list.firstElementChild!.getBoundingClientRect().height;
-    return {
-      rows: height / 36,
-      elements: document.querySelectorAll('.list-row').length,
-      frames: frames.length,
-      idleMedianMs: Math.round(idle.toSorted((one, other) => one - other)[30] ?? 0),
-      medianMs: at(0.5),
-      p95Ms: at(0.95),
-      longestMs: at(1),
-    };
-  });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const before = await workMs(session);
+  const { idle, frames, rows: height, elements } = await page.evaluate(scrollInPage);
+  const work = (await workMs(session)) - before;
+  return {
+    rows: height / 36,
+    elements,
+    frames: frames.length,
+    workMsInFrame: Math.round((work / frames.length) * 10) / 10,
+    frameMs: distribution(frames),
+    frameMsWithoutScrolling: distribution(idle),
+  };
+}
+
+async function scrollInPage() {
+  const list = document.querySelector('.list')!;
+  const frame = async () => {
+    const before = performance.now();
+    await new Promise(requestAnimationFrame);
+    return performance.now() - before;
+  };
+  const idle: number[] = [];
+  while (idle.length < 120) idle.push(await frame());
+  const frames: number[] = [];
+  for (let still = 0; still < 300;) {
+    const before = list.scrollTop;
+    list.scrollTop += 400;
+    const ms = await frame();
+    // At the end of what is loaded, the page waits for the service and draws nothing.
+    if (list.scrollTop > before) frames.push(ms);
+    still = list.scrollTop > before ? 0 : still + 1;
+  }
+  const { height } = list.firstElementChild!.getBoundingClientRect();
+  return { idle, frames, rows: height, elements: document.querySelectorAll('.list-row').length };
+}
+
+function distribution(times: readonly number[]) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  return { median: at(0.5), p95: at(0.95), longest: at(1) };
 }
 
 /** Interactions and memory while conversations go on. */
@@ -140,28 +154,33 @@ async function watchLive(page: Page, { host, url }: Office) {
   }
   stopping.abort();
   await writing;
-  const durations = (await page.evaluate(() => (globalThis as Observed).durations)) ?? [];
-  const sorted = durations.toSorted((one, other) => one - other);
+  const { durations, processing } = await page.evaluate(() => {
+    const { durations: all, processing: own } = globalThis as Observed;
+    return { durations: all ?? [], processing: own ?? [] };
+  });
   return {
     messages: sent,
-    interactions: sorted.length,
-    medianMs: sorted[Math.floor(sorted.length / 2)],
-    p95Ms: sorted[Math.floor(sorted.length * 0.95)],
-    longestMs: sorted.at(-1),
+    interactions: durations.length,
+    untilPaintedMs: distribution(durations),
+    processingMs: distribution(processing),
     heapMb: memory,
     elements: nodes,
   };
 }
 
-type Observed = typeof globalThis & { durations?: number[] };
+type Observed = typeof globalThis & { durations?: number[]; processing?: number[] };
 
 /** From a key or a click to the next painted frame, as the browser measures it (Event Timing). */
 function observeInteractions(): void {
   const durations: number[] = [];
-  (globalThis as Observed).durations = durations;
+  const processing: number[] = [];
+  Object.assign(globalThis, { durations, processing });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[])
-      if (entry.name === 'keydown' || entry.name === 'click') durations.push(entry.duration);
+      if (entry.name === 'keydown' || entry.name === 'click') {
+        durations.push(entry.duration);
+        processing.push(entry.processingEnd - entry.processingStart);
+      }
   }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
 }
 

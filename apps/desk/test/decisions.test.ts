@@ -19,7 +19,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await ana.getByRole('button', { name: 'Pay 120 euros to Ada?' }).click();
     await ana.getByText('You decide as Ana').waitFor();
     expect(await ana.getByLabel('Your name').count()).toBe(0);
-    await ana.getByText('due in 3 h').first().waitFor();
+    await ana.getByText('due in 3 h 59 min').first().waitFor();
     await ana.getByRole('button', { name: 'approve' }).click();
     // The form says what is missing before the service is asked.
     await ana.locator('.dg-refused').waitFor();

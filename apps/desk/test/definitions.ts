@@ -32,6 +32,18 @@ const intake = {
           instruction: 'Ask what happened',
           deliverables: [{ key: 'story', type: 'string', description: 'What happened?' }],
         },
+        {
+          id: 'place',
+          description: 'Place',
+          instruction: 'Ask where it happened',
+          deliverables: [{ key: 'place', type: 'string', description: 'Where was it?' }],
+        },
+        {
+          id: 'amount',
+          description: 'Amount',
+          instruction: 'Ask how much the damage is',
+          deliverables: [{ key: 'amount', type: 'number', description: 'How many euros is it?' }],
+        },
       ],
     },
   ],

@@ -23,6 +23,8 @@ export interface Office {
   readonly say: (contact: string, text: string) => Promise<void>;
   /** Calls of the agent succeed again. */
   readonly repair: () => void;
+  /** The service ends and listens again at the same address; `whileDown` runs in between. */
+  readonly restart: (whileDown: () => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -58,14 +60,17 @@ export async function openOffice(
       },
     },
   });
-  const service = await serveHost(host, {
-    http: '127.0.0.1:0',
-    desk: true,
-    tokens: (token) => Promise.resolve(operators[token as OperatorToken]),
-    ...options,
-  });
+  const serve = (http: string) =>
+    serveHost(host, {
+      http,
+      desk: true,
+      tokens: (token) => Promise.resolve(operators[token as OperatorToken]),
+      ...options,
+    });
+  let service = await serve('127.0.0.1:0');
+  const url = service.url!;
   return {
-    url: service.url!,
+    url,
     host,
     delivered,
     begin: async (id, contact) => {
@@ -79,6 +84,11 @@ export async function openOffice(
     },
     repair: () => {
       isBroken = false;
+    },
+    restart: async (whileDown) => {
+      await service.end();
+      await whileDown();
+      service = await serve(new URL(url).host);
     },
     close: async () => {
       await host.stop({ within: 500 });

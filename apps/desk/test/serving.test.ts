@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { serveHost, type ServeHostOptions } from 'dramaturg/service';
 import { expect, onTestFinished, test } from 'vitest';
@@ -66,4 +71,26 @@ test('a desk without HTTP is refused with the next thing to do', async () => {
     code: 'service/bad-address',
     message: 'The desk is a page, so it needs HTTP.',
   });
+});
+
+test('dramaturg serve --desk has the page on a free port, and prints its address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-desk-'));
+  const command = join(import.meta.dirname, '../../../packages/dramaturg/bin/dramaturg.js');
+  const serving = spawn(process.execPath, [command, 'serve', join(folder, 'store'), '--desk']);
+  const ended = new Promise((resolve) => serving.once('exit', resolve));
+  onTestFinished(async () => {
+    serving.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+  let address: string | undefined;
+  for await (const line of createInterface({ input: serving.stdout })) {
+    address = /http:\/\/127\.0\.0\.1:\d+\/desk/.exec(line)?.[0];
+    if (address !== undefined) break;
+  }
+  const response = await fetch(address!);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('<title>Desk</title>');
+  const { name } = (await (await fetch(new URL('/me', address))).json()) as { name: unknown };
+  expect(name).toBeNull();
 });

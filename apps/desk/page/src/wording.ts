@@ -62,9 +62,8 @@ export const wording = {
     state: 'State',
     waiting: 'Waiting',
     owner: 'Owner',
-    nobody: 'nobody',
-    noContact: 'no contact',
     noLine: 'no messages yet',
+    decisionsOpen: (count: number) => (count === 1 ? '1 open decision' : `${count} open decisions`),
     you: 'you',
     ended: 'ended',
     waitingFor: (duration: string) => `waiting for ${duration}`,
@@ -92,7 +91,7 @@ export const wording = {
     saveSubmit: 'Save',
     cancel: 'Cancel',
   },
-  roles: { agent: 'Agent', contact: 'Contact', manual: 'Operator', system: 'System' },
+  roles: { you: 'You', agent: 'Agent', contact: 'Contact', manual: 'Operator', system: 'System' },
   conversation: {
     label: (contact: string) => `Conversation with ${contact}`,
     none: 'Choose a conversation.',
@@ -110,7 +109,13 @@ export const wording = {
     handBack: 'Hand back',
     keep: 'Keep it',
     free: 'Nobody has this conversation. The agent answers.',
-    freePaused: 'Nobody has this conversation, and it is paused.',
+    /** By the queue of the conversation. */
+    freeIn: {
+      needsPerson: 'Nobody has this conversation, and it needs a person.',
+      decisions: 'Nobody has this conversation. It waits for a decision.',
+      failed: 'Nobody has this conversation, and its last turn failed.',
+      paused: 'Nobody has this conversation, and it is paused.',
+    } as Readonly<Record<string, string>>,
     ownedByYou: (left: string) =>
       `You have this conversation for another ${left}. The agent is paused.`,
     ownedBy: (name: string, until: string) => `${name} has this conversation until ${until}.`,
@@ -126,7 +131,7 @@ export const wording = {
     drafting: 'The agent writes a draft ...',
     draft: 'A draft of the agent. Read and change it before you send it.',
     failed: 'The last turn failed.',
-    failure: (why: string) => `The last turn failed: ${why}`,
+    failure: (why: string, code: string) => `The last turn failed: ${why}${code}`,
     retry: 'Retry',
     retried: 'The turn runs again.',
     isWriting: 'The agent writes ...',
@@ -254,6 +259,7 @@ export const wording = {
     seconds: (count: number) => `${count} s`,
     minutes: (count: number) => `${count} min`,
     hours: (count: number) => `${count} h`,
+    hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     days: (count: number) => `${count} d`,
   },
 };

@@ -41,7 +41,7 @@ export interface InboxItem {
   readonly ended: boolean;
   /** The state of its conversation or workflow, in the author's words. */
   readonly place?: string | undefined;
-  readonly lastLine?: Pick<TranscriptLine, 'role' | 'text' | 'at'> | undefined;
+  readonly lastLine?: Pick<Line, 'role' | 'text' | 'at' | 'by'> | undefined;
   readonly waitingSince?: number | undefined;
   readonly owner?: Claim | undefined;
   readonly decisionsOpen?: number | undefined;
@@ -74,6 +74,7 @@ export interface Note {
 }
 
 export type Conversation = InstanceView & {
+  readonly queue?: string | undefined;
   readonly owner?: Claim | undefined;
   readonly notes?: readonly Note[] | undefined;
 };

@@ -46,7 +46,7 @@ export function ActivityView({ go, onMenu }: ActivityViewProps) {
   const operators = [...new Set([me.name, ...names, ...(by === '' ? [] : [by])])].toSorted();
   return (
     <section className="activity" aria-label={words.label}>
-      <ViewHeader title={words.label} onMenu={onMenu}>
+      <ViewHeader title={wording.rail.activity} onMenu={onMenu}>
         <label className="inline">
           {words.by}
           <select value={by} onChange={({ target }) => setBy(target.value)}>

@@ -70,7 +70,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
     },
     hasShortcuts,
   );
-  const contact = conversation?.address ?? conversation?.contact ?? wording.list.noContact;
+  const contact = conversation?.address ?? conversation?.contact ?? id;
   return (
     <>
       <section
@@ -109,7 +109,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
           <OwnerBar
             owner={owner}
             isMine={isMine}
-            isPaused={conversation.state === 'PAUSED'}
+            queue={conversation.queue}
             now={now}
             mayAct={mayAct}
             isBusy={isRunning}

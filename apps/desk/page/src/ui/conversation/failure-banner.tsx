@@ -11,11 +11,14 @@ interface FailureBannerProps {
 export function FailureBanner({ conversation, isBusy, onRetry }: FailureBannerProps) {
   const { failure } = conversation;
   if (failure === undefined) return null;
-  const why = [failure.error, failure.cause].filter((each) => each !== null && each !== '');
   const words = wording.conversation;
+  const { error, cause } = failure;
+  const why = cause ?? error;
+  const code = cause === null || error === null ? '' : ` (${error})`;
+  const sentence = why === null ? words.failed : words.failure(why, code);
   return (
     <div className="failure" role="alert">
-      <p>{why.length === 0 ? words.failed : words.failure(why.join(': '))}</p>
+      <p>{sentence}</p>
       {onRetry && (
         <button type="button" disabled={isBusy} onClick={onRetry}>
           {words.retry}

@@ -5,7 +5,8 @@ import { wording } from '../../wording.ts';
 interface OwnerBarProps {
   readonly owner: Claim | undefined;
   readonly isMine: boolean;
-  readonly isPaused: boolean;
+  /** The queue in which the conversation waits. */
+  readonly queue: string | undefined;
   readonly now: number;
   readonly mayAct: boolean;
   /** An act of the operator runs. */
@@ -20,11 +21,11 @@ const keepMs = 120_000;
 
 /** Who has the conversation, and the buttons that change it. */
 export function OwnerBar(props: OwnerBarProps) {
-  const { owner, isMine, isPaused, now, mayAct, isBusy, onTakeOver, onHandBack, onKeep } = props;
+  const { owner, isMine, queue, now, mayAct, isBusy, onTakeOver, onHandBack, onKeep } = props;
   const words = wording.conversation;
   const leftMs = owner ? owner.until - now : 0;
   const sentence = () => {
-    if (!owner) return isPaused ? words.freePaused : words.free;
+    if (!owner) return words.freeIn[queue ?? ''] ?? words.free;
     return isMine
       ? words.ownedByYou(durationText(leftMs))
       : words.ownedBy(owner.by, timeText(owner.until, now));

@@ -70,7 +70,7 @@ export function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
 
 function Message({ line, me }: { readonly line: Line; readonly me: string }) {
   const { role, text, at, by } = line;
-  const who = by === undefined ? wording.roles[role] : by === me ? wording.list.you : by;
+  const who = by === undefined ? wording.roles[role] : by === me ? wording.roles.you : by;
   return (
     <div className="message" data-role={role}>
       <p className="message-head">

@@ -1,4 +1,4 @@
-import { durationText } from '../../state/duration.ts';
+import { exactDurationText } from '../../state/duration.ts';
 import { wording } from '../../wording.ts';
 
 interface DeadlineProps {
@@ -16,7 +16,7 @@ export function Deadline({ until, now }: DeadlineProps) {
   const leftMs = until - now;
   return (
     <span className="deadline" data-soon={leftMs < soonMs || undefined}>
-      {leftMs < 0 ? overdue(durationText(-leftMs)) : due(durationText(leftMs))}
+      {leftMs < 0 ? overdue(exactDurationText(-leftMs)) : due(exactDurationText(leftMs))}
     </span>
   );
 }

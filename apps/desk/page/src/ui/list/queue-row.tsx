@@ -20,7 +20,18 @@ interface QueueRowProps {
 /** A conversation in 36 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
 export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
   const { item, top, position, size, isActive, me, now, onOpen } = props;
-  const { contact, place, state, ended, lastLine, waitingSince, owner, failure } = item;
+  const {
+    id,
+    contact,
+    decisionsOpen = 0,
+    place,
+    state,
+    ended,
+    lastLine,
+    waitingSince,
+    owner,
+    failure,
+  } = item;
   const words = wording.list;
   const isMine = owner?.by === me;
   return (
@@ -36,21 +47,21 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onOpen(item.id)}
     >
-      <span className="cell-contact">{contact ?? words.noContact}</span>
+      <span className="cell-contact">{contact ?? id}</span>
       <span className="cell-line">
         {lastLine === undefined ? (
-          <em>{words.noLine}</em>
+          <em>{decisionsOpen > 0 ? words.decisionsOpen(decisionsOpen) : words.noLine}</em>
         ) : (
           <>
             {lastLine.role !== 'contact' && (
-              <span className="who">{wording.roles[lastLine.role]}: </span>
+              <span className="who">{lastLine.by ?? wording.roles[lastLine.role]}: </span>
             )}
             {lastLine.text}
           </>
         )}
       </span>
       <span className="cell-state" data-failed={failure !== undefined || undefined}>
-        {ended ? words.ended : (place ?? state)}
+        {ended ? words.ended : <Place path={place ?? state} />}
       </span>
       <span className="cell-waiting">
         {waitingSince !== undefined && (
@@ -73,6 +84,17 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
     </div>
   );
 });
+
+/** A narrow list has no room for the states around the innermost one. */
+function Place({ path }: { readonly path: string }) {
+  const end = path.lastIndexOf('›') + 1;
+  return (
+    <>
+      <span className="outer">{path.slice(0, end)} </span>
+      {path.slice(end).trim()}
+    </>
+  );
+}
 
 /** The id of the element of a row. It has no spaces. */
 export function rowId(id: string): string {
