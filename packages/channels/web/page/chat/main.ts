@@ -29,7 +29,6 @@ const stream = new Stream(store, api, () => {
 });
 let isShown = !frame.isPresent;
 const receipts = new ReadReceipts(store, api, () => isShown);
-let unread = 0;
 
 const composer = new Composer((text) => outbox.add(text), kept);
 const list = new MessageList({
@@ -59,7 +58,7 @@ document
 let rendered = initialState;
 let isRendering = false;
 store.onChange((state, before) => {
-  count(state.messages.length - before.messages.length);
+  if (state.messages !== before.messages) tellLauncher();
   if (isRendering) return;
   isRendering = true;
   // Several changes in one turn are rendered once, also in a page that is not visible.
@@ -76,21 +75,17 @@ function render(): void {
   rendered = state;
 }
 
-/** A message of somebody else that the visitor does not see is unread. */
-function count(added: number): void {
-  const { messages, connection } = store.state;
-  if (messages.length > 0) kept.set('talking', '1');
-  if (added <= 0 || isShown || connection === 'connecting') return;
-  unread += messages.slice(-added).filter(({ from }) => from !== 'visitor').length;
-  frame.send({ dramaturg: 'unread', count: unread });
+/** The launcher shows on its button how many messages are unread. */
+function tellLauncher(): void {
+  if (store.state.messages.length > 0) kept.set('talking', '1');
+  frame.send({ dramaturg: 'unread', count: isShown ? 0 : receipts.unread });
 }
 
 function shown(nowShown: boolean): void {
   isShown = nowShown;
   if (!isShown) return;
   receipts.check();
-  unread = 0;
-  frame.send({ dramaturg: 'unread', count: 0 });
+  tellLauncher();
   composer.focus();
   if (config.greet && store.state.connection === 'open' && store.state.status === 'new')
     void api.open().catch(() => {});

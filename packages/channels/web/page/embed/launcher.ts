@@ -4,7 +4,7 @@ import { textOn } from '../chat/accent.ts';
 import { StoredValues } from '../chat/net/stored-values.ts';
 import { icon } from '../chat/view/element.ts';
 import { icons } from '../chat/view/icons.ts';
-import { launcherStyles } from './launcher-styles.ts';
+import { hostStyle, launcherStyles } from './launcher-styles.ts';
 
 const keptNames: readonly KeptName[] = ['session', 'outbox', 'written', 'talking'];
 
@@ -24,7 +24,7 @@ export interface LauncherOptions {
  */
 export class Launcher {
   readonly #options: LauncherOptions;
-  readonly #host = document.createElement('div');
+  readonly #host = document.createElement('dramaturg-chat');
   readonly #panel = document.createElement('div');
   readonly #button = document.createElement('button');
   readonly #badge = document.createElement('span');
@@ -45,6 +45,9 @@ export class Launcher {
     const styles = new CSSStyleSheet();
     styles.replaceSync(launcherStyles);
     root.adoptedStyleSheets = [styles];
+    // Rules of the site for all elements would win over those of the shadow tree for its host.
+    for (const [name, value] of Object.entries(hostStyle))
+      this.#host.style.setProperty(name, value, 'important');
     this.#host.style.setProperty('--accent', accent);
     this.#host.style.setProperty('--on-accent', textOn(accent));
     this.#panel.className = 'panel';
