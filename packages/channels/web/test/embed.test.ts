@@ -65,7 +65,7 @@ describe.skipIf(executable === undefined)('the chat on another site', () => {
     await page.keyboard.press('Escape');
 
     await expect.poll(() => page.locator('iframe').isVisible()).toBe(false);
-    expect(await launcher.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await launcher.evaluate((each) => each.matches(':focus'))).toBe(true);
   });
 
   test('a message that comes while the chat is closed is counted, also on the next page', async () => {

@@ -36,3 +36,19 @@ export {
 } from './stored-lines.ts';
 export { filesIn, filesWith, plantedTexts } from './files-with.ts';
 export { overriding } from '../store/overriding.ts';
+export { channelContract } from './channel-contract.ts';
+export type {
+  ChannelContractOptions,
+  ChannelPlace,
+  ProviderMessage,
+  ProviderRequest,
+  Shown,
+  Signing,
+} from './channel-contract/stage.ts';
+export {
+  jsonAnswer,
+  type StandInAnswer,
+  type StandInRequest,
+  StandInServer,
+  type Trouble,
+} from './stand-in-server.ts';

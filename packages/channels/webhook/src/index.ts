@@ -1,0 +1,1 @@
+export { webhookChannel, type WebhookChannelOptions } from './webhook-channel.ts';

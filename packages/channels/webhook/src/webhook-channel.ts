@@ -1,0 +1,68 @@
+import { protectSecret } from '@dramaturg/compiler';
+import type { HttpChannel, OutgoingMessage } from '@dramaturg/host';
+import { askProvider, deliveryError, jsonObjectIn, refused } from '@dramaturg/host/channel';
+import { handleEvent } from './handle-event.ts';
+import { isSigned, requireSecrets, signedHeaders } from './signatures.ts';
+
+export interface WebhookChannelOptions {
+  /** Where messages are posted. */
+  readonly url: string;
+  /**
+   * The secret that both sides sign with: `whsec_` and base64. While it is being replaced, the new one and the old one: requests are signed
+   * with both, and either is accepted.
+   */
+  readonly secret: string | readonly string[];
+}
+
+const provider = 'The webhook';
+
+/**
+ * A channel that posts messages to a program of yours and gets messages from it, both signed. Spec: Standard Webhooks; docs/channels.md
+ *
+ * @throws TypeError when a secret or the URL is malformed
+ */
+export function webhookChannel({ url, secret }: WebhookChannelOptions): HttpChannel {
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  secrets.forEach(protectSecret);
+  requireSecrets(secrets);
+  if (!URL.canParse(url)) throw new TypeError('The URL of the webhook is not a URL.');
+  return {
+    deliver: async (message, { signal }) => {
+      const body = JSON.stringify(eventOf(message));
+      const headers = signedHeaders(secrets, headerOf(message.id), body);
+      const answer = await askProvider(provider, url, { method: 'POST', headers, body, signal });
+      const { status } = answer;
+      // The receiver has the message already.
+      if ((status >= 200 && status < 300) || status === 409) return;
+      throw deliveryError({ provider, ...answer, reason: reasonIn(answer.text) });
+    },
+    handle: async (request, context) => {
+      if (request.method !== 'POST') return refused(405, 'Post an event.');
+      const body = await request.text();
+      if (!isSigned(secrets, request.headers, body))
+        return refused(401, 'The signature is missing, wrong, or older than five minutes.');
+      const event = jsonObjectIn(body);
+      return event
+        ? handleEvent(event, request.headers.get('webhook-id')!, context)
+        : refused(400, 'The body is not a JSON object.');
+    },
+  };
+}
+
+function eventOf({ at, ...message }: OutgoingMessage): object {
+  const timestamp = new Date(at).toISOString();
+  return { type: 'message.sent', timestamp, data: { ...message, at } };
+}
+
+/** Full stops separate the parts of what is signed, and a header has no characters above ASCII. */
+function headerOf(id: string): string {
+  const wellFormed = Buffer.from(id).toString();
+  return encodeURIComponent(wellFormed).replaceAll('.', '%2E');
+}
+
+/** A receiver may say why, as Problem Details or in a field `error`. */
+function reasonIn(text: string): string | undefined {
+  const { detail, error } = jsonObjectIn(text) ?? {};
+  const reason = detail ?? error;
+  return typeof reason === 'string' ? reason.replace(/\.$/, '') : undefined;
+}

@@ -1,0 +1,98 @@
+import { isRecord } from '@dramaturg/compiler';
+import { RejectedError, RetryLaterError } from '../channel.ts';
+
+/** What a provider has answered. */
+export interface ProviderAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Bytes of an answer that are read. */
+const answerBytesMax = 1_000_000;
+
+/**
+ * Sends a request to a provider and reads its answer.
+ *
+ * @param provider its name, for errors
+ * @throws Error when the provider cannot be reached or breaks off
+ */
+export async function askProvider(
+  provider: string,
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<ProviderAnswer> {
+  try {
+    const response = await fetch(url, { redirect: 'error', ...init });
+    const { status, headers } = response;
+    return { status, headers, text: await textOf(response) };
+  } catch (cause) {
+    init.signal.throwIfAborted();
+    // An address can have a token in it, so the message of the error is not repeated.
+    const { code } = (cause as { cause?: { code?: unknown } }).cause ?? {};
+    const reason = typeof code === 'string' ? ` (${code})` : '';
+    throw new Error(`${provider} cannot be reached, or has broken off${reason}.`, { cause });
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > answerBytesMax) throw new Error('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The JSON object in a text; undefined when it is none. */
+export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Failure {
+  readonly provider: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** What the provider says, without a full stop. */
+  readonly reason?: string | undefined;
+  /** The pause that the body asks for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the provider would refuse the message again. Decided by the status when left out. */
+  readonly isFinal?: boolean;
+}
+
+/** The pause after an answer 429 that names none. */
+const defaultPauseMs = 5_000;
+
+/** Statuses 4xx that say nothing about the message: its sender, the time or the rate are wrong. */
+const notAboutMessage = [401, 403, 404, 405, 407, 408, 409, 421, 425, 429];
+
+/** The error that tells the host what an answer means: never again, later, or again with backoff. */
+export function deliveryError(failure: Failure): Error {
+  const { provider, status, headers, reason, isFinal } = failure;
+  const because = reason ? `: ${reason.slice(0, 300)}` : '';
+  const message = `${provider} answered ${status}${because}.`;
+  const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers);
+  if (status === 429) return new RetryLaterError(message, retryAfterMs ?? defaultPauseMs);
+  if (status === 503 && retryAfterMs !== undefined)
+    return new RetryLaterError(message, retryAfterMs);
+  const isPermanent =
+    isFinal ?? (status >= 400 && status < 500 && !notAboutMessage.includes(status));
+  return isPermanent ? new RejectedError(message) : new Error(message);
+}
+
+/** The header `Retry-After` in milliseconds. Spec: RFC 9110, section 10.2.3 */
+export function retryAfter(headers: Headers): number | undefined {
+  const given = headers.get('retry-after');
+  if (given === null) return undefined;
+  if (/^\d+(\.\d+)?$/.test(given)) return Number(given) * 1_000;
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,78 @@
+/** What a provider takes in one message. */
+export interface TextLimit {
+  /** The largest size of a part. */
+  readonly max: number;
+  /** The size of a piece of text, in the unit of the provider. The size of a text is the sum of its pieces. UTF-16 units when left out. */
+  readonly sizeOf?: (piece: string) => number;
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Where a text is broken, the best place first. Each pattern ends where the next part begins. */
+const breaks = [/\n\s*\n\s*/gu, /\n\s*/gu, /[.!?…。！？]["'”’)\]]*\s+/gu, /\s+/gu].map(
+  // White space with a combining mark is one grapheme.
+  ({ source, flags }) => new RegExp(`${source}(?!\\p{M}|\u200d)`, flags),
+);
+
+/** A part ends at a better place only if it is not much shorter for it. */
+const shortestPart = 0.5;
+
+/**
+ * Divides a text into parts that a provider takes: at paragraphs, lines, sentences or words, and never inside of a grapheme that
+ * fits into a part. White space at a break is left out.
+ */
+export function splitText(text: string, { max, sizeOf = utf16Units }: TextLimit): string[] {
+  const parts: string[] = [];
+  let rest = text;
+  while (sizeOf(rest) > max) {
+    const end = breakBefore(rest, lengthThatFits(rest, max, sizeOf));
+    const part = rest.slice(0, end).trimEnd();
+    if (part !== '') parts.push(part);
+    rest = rest.slice(end).trimStart();
+  }
+  if (rest !== '' || parts.length === 0) parts.push(rest);
+  return parts;
+}
+
+export function utf16Units(piece: string): number {
+  return piece.length;
+}
+
+export function utf8Bytes(piece: string): number {
+  return Buffer.byteLength(piece);
+}
+
+/** The length, in UTF-16 units, of the longest beginning that fits: whole graphemes, or code points if the first does not fit. */
+function lengthThatFits(text: string, max: number, sizeOf: (piece: string) => number): number {
+  const whole = fitting(pieces(text), max, sizeOf);
+  // A code point that does not fit alone is sent as it is, and the provider decides.
+  return whole || fitting(text, max, sizeOf) || String.fromCodePoint(text.codePointAt(0)!).length;
+}
+
+function* pieces(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment;
+}
+
+function fitting(all: Iterable<string>, max: number, sizeOf: (piece: string) => number): number {
+  let size = 0;
+  let length = 0;
+  for (const piece of all) {
+    size += sizeOf(piece);
+    if (size > max) break;
+    length += piece.length;
+  }
+  return length;
+}
+
+/** Where to break a text, at `end` at the latest. */
+function breakBefore(text: string, end: number): number {
+  // White space directly behind the part is a break too.
+  const part = text.slice(0, end) + (/^\s+/u.exec(text.slice(end, end + 100))?.[0] ?? '');
+  for (const pattern of breaks) {
+    const last = [...part.matchAll(pattern)].at(-1);
+    if (last === undefined) continue;
+    const place = last.index + last[0].length;
+    if (last.index >= end * shortestPart) return Math.min(place, part.length);
+  }
+  return end;
+}

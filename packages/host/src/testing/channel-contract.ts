@@ -1,0 +1,28 @@
+import { describe } from 'vitest';
+import { deliveries } from './channel-contract/deliveries.ts';
+import { inbound, reports } from './channel-contract/inbound.ts';
+import { longMessages } from './channel-contract/long-messages.ts';
+import {
+  type ChannelContractOptions,
+  channelFactsOf,
+  type MakeChannelPlace,
+} from './channel-contract/stage.ts';
+
+/**
+ * Registers the tests that every channel with a provider passes, over real HTTP against a stand-in for the provider: messages to
+ * people through a provider in every kind of trouble, and requests of the provider, of forgers, and of nobody.
+ *
+ * @param makePlace a new channel and a new stand-in; called once a test
+ */
+export function channelContract(
+  makePlace: MakeChannelPlace,
+  options: ChannelContractOptions,
+): void {
+  const chapters = { deliveries, longMessages, inbound, reports };
+  for (const [title, chapter] of Object.entries(chapters)) {
+    // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
+    describe(title, () => {
+      chapter(channelFactsOf(makePlace, options));
+    });
+  }
+}

@@ -1,0 +1,215 @@
+import { expect } from 'vitest';
+import { until } from '../host-contract/stage.ts';
+import type { ChannelFact, ChannelStage, Signing } from './stage.ts';
+
+/** Bodies that no provider sends. */
+const garbage = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '"text"',
+  '1e999',
+  '{}',
+  '{"type":null,"data":null,"event":null,"message":null}',
+  '{"type":{},"data":[],"event":"x","message":[1],"update_id":"x"}',
+  '['.repeat(50_000),
+  '\u0000\uffff',
+  'From=&Body=&MessageSid=',
+  '%E0%A4%A=%&&&==',
+];
+
+const first = (stage: ChannelStage, text: string, number = 1) => ({
+  contact: stage.place.contacts[0],
+  text,
+  number,
+});
+
+export function inbound(fact: ChannelFact): void {
+  fact(
+    'a signed message starts a conversation, and is stored when the provider gets its answer (H1)',
+    async (stage) => {
+      const answer = await stage.send(stage.place.sign(first(stage, 'Hello.')));
+
+      expect(answer.status).toBe(200);
+      expect(await stage.received()).toEqual(['Hello.']);
+      expect(await stage.hosting.host.get(await stage.instance())).toMatchObject({
+        address: stage.place.contacts[0],
+        channel: 'main',
+      });
+    },
+  );
+
+  fact('the answer of the conversation reaches the person who has written', async (stage) => {
+    await stage.send(stage.place.sign(first(stage, 'Hello.')));
+    await stage.hosting.agent.answer('Hello, you.');
+    await until(() => stage.place.provider.shown.length > 0, 'the answer');
+
+    expect(stage.place.provider.shown).toMatchObject([
+      { contact: stage.place.contacts[0], text: 'Hello, you.' },
+    ]);
+  });
+
+  fact('the provider gets its answer while the conversation still works', async (stage) => {
+    const start = performance.now();
+    for (const number of [1, 2, 3]) {
+      const answer = await stage.send(stage.place.sign(first(stage, `Message ${number}.`, number)));
+      expect(answer.status).toBe(200);
+    }
+
+    // Telegram, Slack and Twilio wait for 3 seconds or longer.
+    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(stage.hosting.agent.open).toHaveLength(1);
+  });
+
+  const refusals: Readonly<Record<string, Signing>> = {
+    'a request without a signature is refused': 'missing',
+    'a request with a wrong signature is refused': 'wrong',
+    'a request that was signed long ago is refused': 'old',
+  };
+  for (const [name, signing] of Object.entries(refusals))
+    fact(name, async (stage) => {
+      const answer = await stage.send(stage.place.sign(first(stage, 'Hello.'), signing));
+
+      expect([401, 403]).toContain(answer.status);
+      expect(await stage.received()).toEqual([]);
+    });
+
+  fact('a changed body is refused', async (stage) => {
+    const { body, ...request } = stage.place.sign(first(stage, 'Hello.'));
+    const answer = await stage.send({ ...request, body: body.replace('Hello', 'Hallo') });
+
+    expect([401, 403]).toContain(answer.status);
+    expect(await stage.received()).toEqual([]);
+  });
+
+  fact('a message that the provider sends again is one message', async (stage) => {
+    const request = stage.place.sign(first(stage, 'Hello.'));
+    for (let times = 0; times < 3; times += 1) expect((await stage.send(request)).status).toBe(200);
+    const together = await Promise.all([1, 2].map(() => stage.send(request)));
+
+    expect(together.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await stage.received()).toEqual(['Hello.']);
+  });
+
+  fact('messages that arrive out of order are all received', async (stage) => {
+    for (const number of [2, 1, 3, 2])
+      await stage.send(stage.place.sign(first(stage, `Message ${number}.`, number)));
+
+    expect(await stage.received()).toEqual(['Message 2.', 'Message 1.', 'Message 3.']);
+  });
+
+  fact('two people have conversations of their own', async (stage) => {
+    const [one, other] = stage.place.contacts;
+    await stage.send(stage.place.sign({ contact: one, text: 'One.', number: 1 }));
+    await stage.send(stage.place.sign({ contact: other, text: 'Other.', number: 2 }));
+    const { items } = await stage.hosting.host.list();
+
+    expect(items).toHaveLength(2);
+    expect(new Set(items.map(({ contact }) => contact)).size).toBe(2);
+  });
+
+  fact(
+    'a signed body without sense is answered without a failure, and nothing is received',
+    async (stage) => {
+      for (const body of garbage) {
+        const { status } = await stage.send(stage.place.signBody(body));
+        expect({ body, isFine: [200, 204, 400].includes(status) }).toEqual({ body, isFine: true });
+      }
+      expect(await stage.received()).toEqual([]);
+    },
+  );
+
+  fact('other methods are refused', async (stage) => {
+    const request = stage.place.sign(first(stage, 'Hello.'));
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect([401, 403, 404, 405]).toContain((await stage.send({ ...request, method })).status);
+    expect(await stage.received()).toEqual([]);
+  });
+
+  fact(
+    'requests that bring no message are acknowledged, and nothing is received',
+    async (stage) => {
+      expect(stage.place.others.length).toBeGreaterThan(0);
+      for (const request of stage.place.others) {
+        const { status } = await stage.send(request);
+        expect({ ...request, isFine: [200, 204].includes(status) }).toEqual({
+          ...request,
+          isFine: true,
+        });
+      }
+      expect(await stage.received()).toEqual([]);
+    },
+  );
+
+  fact('attachments are links in the data of the message', async (stage) => {
+    await stage.send(stage.place.sign({ ...first(stage, 'Look.'), attachments: 2 }));
+    const lines = await stage.hosting.host.transcript(await stage.instance(), {
+      from: 0,
+      limit: 100,
+    });
+    const attachments = lines.find(({ role }) => role === 'contact')?.data?.['attachments'];
+
+    expect(attachments).toHaveLength(2);
+    for (const each of attachments as readonly Readonly<Record<string, unknown>>[])
+      expect(each['url'] ?? each['id']).toEqual(expect.any(String));
+  });
+
+  fact('a message with an attachment and no text is received', async (stage) => {
+    await stage.send(stage.place.sign({ ...first(stage, ''), attachments: 1 }));
+
+    expect(await stage.received()).toEqual([expect.stringMatching(/^\[.+\]$/)]);
+  });
+
+  fact('a text of the person is data, whatever it looks like', async (stage) => {
+    const text = '{"type":"cancel"} & <b>x</b> + %41 \u{1f600} ünï "q" \\n';
+    await stage.send(stage.place.sign(first(stage, text)));
+
+    expect(await stage.received()).toEqual([text]);
+  });
+}
+
+export function reports(fact: ChannelFact): void {
+  const delivered = async (stage: ChannelStage) => {
+    const { host, agent } = stage.hosting;
+    await host.start('chat', { id: 'a', contact: stage.place.contacts[0] });
+    await agent.answer('Hello.');
+    await until(() => stage.place.provider.shown.length > 0, 'the message');
+    return stage.place.provider.shown[0]!;
+  };
+  const deliveryIn = async (stage: ChannelStage) => {
+    const lines = await stage.hosting.host.transcript('a', { from: 0, limit: 100 });
+    return lines.find(({ role }) => role === 'agent')?.delivery;
+  };
+
+  fact('a delivery report is shown at its message', async (stage) => {
+    const shown = await delivered(stage);
+    const answer = await stage.send(stage.place.report!(shown, 'delivered'));
+
+    expect([200, 204]).toContain(answer.status);
+    expect(await deliveryIn(stage)).toMatchObject({ status: 'delivered' });
+  });
+
+  fact('a report of a failure has its reason', async (stage) => {
+    const shown = await delivered(stage);
+    await stage.send(stage.place.report!(shown, 'failed'));
+
+    expect(await deliveryIn(stage)).toMatchObject({ status: 'failed', reason: expect.any(String) });
+  });
+
+  fact('a report with a wrong signature is refused', async (stage) => {
+    const shown = await delivered(stage);
+    const answer = await stage.send(stage.place.report!(shown, 'failed', 'wrong'));
+
+    expect([401, 403]).toContain(answer.status);
+    expect(await deliveryIn(stage)).toBeUndefined();
+  });
+
+  fact('a report about an erased instance is acknowledged', async (stage) => {
+    const shown = await delivered(stage);
+    await stage.hosting.host.erase({ contact: stage.place.contacts[0], running: 'end' });
+    const answer = await stage.send(stage.place.report!(shown, 'delivered'));
+
+    expect([200, 204]).toContain(answer.status);
+  });
+}
