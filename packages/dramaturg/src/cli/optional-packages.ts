@@ -2,6 +2,7 @@ import type * as email from '@dramaturg/channel-email';
 import type * as slack from '@dramaturg/channel-slack';
 import type * as telegram from '@dramaturg/channel-telegram';
 import type * as twilio from '@dramaturg/channel-twilio';
+import type * as web from '@dramaturg/channel-web';
 import type * as webhook from '@dramaturg/channel-webhook';
 import type * as langchain from '@dramaturg/langchain';
 import type * as mcp from '../mcp.ts';
@@ -23,6 +24,7 @@ interface ChannelPackages {
   readonly slack: typeof slack;
   readonly telegram: typeof telegram;
   readonly twilio: typeof twilio;
+  readonly web: typeof web;
   readonly webhook: typeof webhook;
 }
 
@@ -33,6 +35,7 @@ const channelPackages: {
   slack: () => import('@dramaturg/channel-slack'),
   telegram: () => import('@dramaturg/channel-telegram'),
   twilio: () => import('@dramaturg/channel-twilio'),
+  web: () => import('@dramaturg/channel-web'),
   webhook: () => import('@dramaturg/channel-webhook'),
 };
 

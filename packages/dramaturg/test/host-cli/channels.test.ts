@@ -62,11 +62,40 @@ test('a person in Telegram talks with a served definition, and no secret is show
   }
 });
 
+test('a visitor of the page talks with a served definition', async () => {
+  setEnvironment({
+    DRAMATURG_WEB_CHAT_SECRET: 'a secret of the test with 32 characters',
+    DRAMATURG_WEB_CHAT_ORIGINS: 'https://www.example.com https://shop.example.com',
+  });
+  const store = await newStore();
+  const options = ['--channel', 'web', '--http', '127.0.0.1:0', '--json'];
+  const host = await serve(store, '--definition', plan, ...options);
+  const { url } = JSON.parse(host.stdout.split('\n').find((line) => line.includes('"ready"'))!);
+  const post = (path: string, body: object, token = '') =>
+    fetch(`${url}/channels/web/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const page = await fetch(`${url}/channels/web/`);
+  const { token: session } = (await (await post('session', {})).json()) as { token: string };
+
+  expect(page.headers.get('content-security-policy')).toContain(
+    "frame-ancestors 'self' https://www.example.com https://shop.example.com",
+  );
+  expect((await post('messages', { id: 'message-1', text: 'Hello.' }, session)).status).toBe(202);
+  const { stdout } = await dramaturg(['ps', store, '--json']);
+  expect(JSON.parse(stdout).instances).toMatchObject([
+    { contact: expect.stringMatching(/^web:/) as string },
+  ]);
+});
+
 test.each([
   [
     ['--channel', 'telegram', '--http', '0'],
     'needs TELEGRAM_BOT_TOKEN and TELEGRAM_WEBHOOK_SECRET in the environment',
   ],
+  [['--channel', 'web', '--http', '0'], 'needs DRAMATURG_WEB_CHAT_SECRET in the environment'],
   [['--channel', 'telegram'], '--http is missing'],
   [['--channel', 'pigeon', '--http', '0'], 'There is no channel "pigeon".'],
   [['--answer', 'intake'], 'there is no --channel'],

@@ -70,6 +70,15 @@ const providers = {
         ...(env['EMAIL_REPLY_TO'] && { replyTo: env['EMAIL_REPLY_TO'] }),
       }),
   },
+  web: {
+    needs: ['DRAMATURG_WEB_CHAT_SECRET'],
+    mayHave: ['DRAMATURG_WEB_CHAT_IDENTITY_SECRET', 'DRAMATURG_WEB_CHAT_ORIGINS'],
+    // The channel reads its secrets from the environment itself.
+    create: async ({ env }) =>
+      (await loadChannel('web')).webChannel({
+        origins: env['DRAMATURG_WEB_CHAT_ORIGINS']?.split(/\s+/).filter(Boolean),
+      }),
+  },
 } satisfies Readonly<Record<string, Provider>>;
 
 export type ProviderName = keyof typeof providers;
