@@ -17,10 +17,12 @@ beforeAll(async () => {
   await mkdir(join(modules, '@dramaturg'), { recursive: true });
   const ours = new Map(
     await Promise.all(
-      ['packages', 'packages/formats']
+      ['packages', 'packages/channels', 'packages/formats']
         .map(async (parent) => {
           const names = await readdir(join(root, parent));
-          return names.filter((name) => name !== 'formats').map((name) => join(root, parent, name));
+          return names
+            .filter((name) => name !== 'channels' && name !== 'formats')
+            .map((name) => join(root, parent, name));
         })
         .map(async (folders) =>
           Promise.all((await folders).map(async (path) => [await nameOf(path), path] as const)),
@@ -40,7 +42,7 @@ beforeAll(async () => {
   }
   await mkdir(join(folder, 'definitions'));
   await cp(plan, join(folder, 'definitions/intake.plan.json'));
-});
+}, 60_000);
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
@@ -74,7 +76,8 @@ async function installed(args: readonly string[]) {
   const replaced = args.map(
     (arg) => ({ PLAN: plan, SCRIPT: script, FOLDER: 'definitions' })[arg] ?? arg,
   );
-  const run = promisify(execFile)(process.execPath, [command, ...replaced], { cwd: folder });
+  const env = { ...process.env, TELEGRAM_BOT_TOKEN: '1:token', TELEGRAM_WEBHOOK_SECRET: 'secret' };
+  const run = promisify(execFile)(process.execPath, [command, ...replaced], { cwd: folder, env });
   return run.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
@@ -88,7 +91,9 @@ async function installed(args: readonly string[]) {
 test('the optional packages are not there', async () => {
   const scope = await readdir(join(folder, 'node_modules/@dramaturg'));
   expect(scope).toContain('host');
-  expect(scope.filter((name) => ['langchain', 'mcp'].includes(name))).toEqual([]);
+  expect(
+    scope.filter((name) => ['langchain', 'mcp'].includes(name) || name.startsWith('channel-')),
+  ).toEqual([]);
 });
 
 test('a conversation runs without the optional packages', async () => {
@@ -105,6 +110,11 @@ test.each([
     ['start', 'store', 'PLAN', '--contact', 'ana', '--model', 'openai:gpt-5'],
   ],
   ['mcp', 'MCP', ['mcp', 'FOLDER']],
+  [
+    'channel-telegram',
+    'The channel "telegram"',
+    ['serve', 'store', '--channel', 'telegram', '--http', '0'],
+  ],
 ])('the missing package %s is asked for in one sentence: %s %j', async (name, need, args) => {
   const { code, stdout, stderr } = await installed(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

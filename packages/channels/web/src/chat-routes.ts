@@ -127,21 +127,21 @@ export class ChatRoutes {
       throw new ChatError(403, 'chat/no-greeting', 'In this chat, the visitor writes first.');
     this.#messages.count(destination.contact);
     await openConversation(destination);
-    return new Response(null, { status: 202 });
+    return Response.json({});
   }
 
   async #receive(request: Request, context: ChannelContext): Promise<Response> {
     const destination = await this.#destination(request, context);
     this.#messages.count(destination.contact);
     await receiveMessage(destination, await readBody(request, messageBody));
-    return new Response(null, { status: 202 });
+    return Response.json({});
   }
 
   async #read(request: Request, context: ChannelContext): Promise<Response> {
     const { host, contact } = await this.#destination(request, context);
     this.#reads.count(contact);
     await reportRead(host, contact, await readBody(request, readMessageBody));
-    return new Response(null, { status: 202 });
+    return Response.json({});
   }
 
   async #stream(request: Request, context: ChannelContext): Promise<Response> {

@@ -20,6 +20,8 @@ export interface ChatMessage {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly links?: readonly ChatLink[];
+  /** Of others: the visitor has seen it, and all before it. */
+  readonly isRead?: true;
 }
 
 /**

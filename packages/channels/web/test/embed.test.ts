@@ -6,15 +6,19 @@ import { executable, said, visiting, write } from './browser.ts';
 import { identitySecret } from './secrets.ts';
 import { served, speaking } from './stage.ts';
 
+/** Rules that would break a launcher that the site can reach. */
+const rules =
+  '* { margin: 40px; padding: 9px; display: inline; position: static } div, button, iframe, span { height: 9px; color: red }';
+
 /** A site of another origin, with a strict content policy. @param line what is on its pages for a chat */
 async function site(line: (origin: string) => string, allowed: string): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
-    const policy = `default-src 'none'; img-src data:; script-src ${allowed}; frame-src ${allowed}`;
+    const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${allowed}; frame-src ${allowed}`;
     response.setHeader('content-security-policy', policy);
     const { port } = server.address() as AddressInfo;
     response.end(
-      `<!doctype html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,"></head><body><h1>Shop</h1><a href="/next">Next</a>${line(`http://localhost:${port}`)}</body></html>`,
+      `<!doctype html><html lang="en"><head><title>Shop</title><style>${rules}</style><link rel="icon" href="data:,"></head><body><h1>Shop</h1><a href="/next">Next</a>${line(`http://localhost:${port}`)}</body></html>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,10 +56,16 @@ describe.skipIf(executable === undefined)('the chat on another site', () => {
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');
     await expect.poll(() => said(chat)).toEqual(['Hello', 'Good morning.']);
+    const [button, frame] = await Promise.all(
+      [page.getByRole('button').last(), page.locator('iframe')].map((each) => each.boundingBox()),
+    );
+    // Above the launcher, in the corner of the window.
+    expect(button).toEqual({ x: 920, y: 720, width: 60, height: 60 });
+    expect(frame).toEqual({ x: 580, y: 24, width: 400, height: 680 });
     await page.keyboard.press('Escape');
 
     await expect.poll(() => page.locator('iframe').isVisible()).toBe(false);
-    expect(await launcher.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await launcher.evaluate((each) => each.matches(':focus'))).toBe(true);
   });
 
   test('a message that comes while the chat is closed is counted, also on the next page', async () => {

@@ -1,3 +1,9 @@
+import type * as email from '@dramaturg/channel-email';
+import type * as slack from '@dramaturg/channel-slack';
+import type * as telegram from '@dramaturg/channel-telegram';
+import type * as twilio from '@dramaturg/channel-twilio';
+import type * as web from '@dramaturg/channel-web';
+import type * as webhook from '@dramaturg/channel-webhook';
 import type * as langchain from '@dramaturg/langchain';
 import type * as mcp from '../mcp.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
@@ -12,9 +18,37 @@ export async function loadMcp(): Promise<typeof mcp> {
   return loadOptional('mcp', 'MCP', () => import('../mcp.ts'));
 }
 
+/** The packages of channels, by the name of the channel. */
+interface ChannelPackages {
+  readonly email: typeof email;
+  readonly slack: typeof slack;
+  readonly telegram: typeof telegram;
+  readonly twilio: typeof twilio;
+  readonly web: typeof web;
+  readonly webhook: typeof webhook;
+}
+
+const channelPackages: {
+  readonly [Name in keyof ChannelPackages]: () => Promise<ChannelPackages[Name]>;
+} = {
+  email: () => import('@dramaturg/channel-email'),
+  slack: () => import('@dramaturg/channel-slack'),
+  telegram: () => import('@dramaturg/channel-telegram'),
+  twilio: () => import('@dramaturg/channel-twilio'),
+  web: () => import('@dramaturg/channel-web'),
+  webhook: () => import('@dramaturg/channel-webhook'),
+};
+
+/** Loads a channel. @throws UsageError `channel-…/not-installed` */
+export async function loadChannel<Name extends keyof ChannelPackages>(
+  name: Name,
+): Promise<ChannelPackages[Name]> {
+  return loadOptional(`channel-${name}`, `The channel "${name}"`, channelPackages[name]);
+}
+
 /** Loads an optional peer: a package that most installations do not need. */
 async function loadOptional<Module>(
-  name: 'langchain' | 'mcp',
+  name: 'langchain' | 'mcp' | `channel-${keyof ChannelPackages}`,
   need: string,
   load: () => Promise<Module>,
 ): Promise<Module> {

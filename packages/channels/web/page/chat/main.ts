@@ -4,6 +4,7 @@ import { config } from './config.ts';
 import { Api } from './net/api.ts';
 import { Outbox } from './net/outbox.ts';
 import { ReadReceipts } from './net/read-receipts.ts';
+import { type KeptValues, StoredValues } from './net/stored-values.ts';
 import { Stream } from './net/stream.ts';
 import { ParentFrame } from './parent-frame.ts';
 import { initialState } from './state/chat-state.ts';
@@ -16,19 +17,20 @@ import { MessageList } from './view/message-list.ts';
 import { Notice } from './view/notice.ts';
 
 const store = new Store();
-const api = new Api();
-const outbox = new Outbox(store, api);
+const frame = new ParentFrame({ begin, identify, shown });
+const kept: KeptValues = frame.isPresent
+  ? frame
+  : new StoredValues(`${location.pathname}:${config.definition}`);
+const api = new Api(kept);
+const outbox = new Outbox(store, api, kept);
 const stream = new Stream(store, api, () => {
   outbox.wake();
   if (config.greet && isShown && store.state.status === 'new') void api.open().catch(() => {});
 });
-const frame = new ParentFrame({ identify, shown });
 let isShown = !frame.isPresent;
 const receipts = new ReadReceipts(store, api, () => isShown);
-let hasBegun = false;
-let unread = 0;
 
-const composer = new Composer((text) => outbox.add(text));
+const composer = new Composer((text) => outbox.add(text), kept);
 const list = new MessageList({
   retry: (id) => outbox.retry(id),
   discard: (id) => outbox.discard(id),
@@ -56,7 +58,7 @@ document
 let rendered = initialState;
 let isRendering = false;
 store.onChange((state, before) => {
-  count(state.messages.length - before.messages.length);
+  if (state.messages !== before.messages) tellLauncher();
   if (isRendering) return;
   isRendering = true;
   // Several changes in one turn are rendered once, also in a page that is not visible.
@@ -73,21 +75,17 @@ function render(): void {
   rendered = state;
 }
 
-/** A message of somebody else that the visitor does not see is unread. */
-function count(added: number): void {
-  const { messages, connection } = store.state;
-  if (messages.length > 0) frame.send({ dramaturg: 'talking' });
-  if (added <= 0 || isShown || connection === 'connecting') return;
-  unread += messages.slice(-added).filter(({ from }) => from !== 'visitor').length;
-  frame.send({ dramaturg: 'unread', count: unread });
+/** The launcher shows on its button how many messages are unread. */
+function tellLauncher(): void {
+  if (store.state.messages.length > 0) kept.set('talking', '1');
+  frame.send({ dramaturg: 'unread', count: isShown ? 0 : receipts.unread });
 }
 
 function shown(nowShown: boolean): void {
   isShown = nowShown;
   if (!isShown) return;
   receipts.check();
-  unread = 0;
-  frame.send({ dramaturg: 'unread', count: 0 });
+  tellLauncher();
   composer.focus();
   if (config.greet && store.state.connection === 'open' && store.state.status === 'new')
     void api.open().catch(() => {});
@@ -95,9 +93,9 @@ function shown(nowShown: boolean): void {
 
 function identify(identity: string | undefined): void {
   api.identify(identity);
-  if (!hasBegun) return begin(identity !== undefined);
   // Another visitor: nothing of the one before stays.
   outbox.clear();
+  composer.clear();
   store.update(() => initialState);
   stream.restart();
 }
@@ -122,18 +120,22 @@ async function showEarlier(): Promise<void> {
   }
 }
 
-/** @param isCustomer what is not sent yet may be of the customer before, so it is not sent as this one */
-function begin(isCustomer = false): void {
-  hasBegun = true;
-  if (isCustomer) outbox.clear();
-  else outbox.restore();
+function begin(identity?: string): void {
+  api.identify(identity);
+  // What was not sent may be of the customer before.
+  if (identity === undefined) {
+    outbox.restore();
+    composer.restore();
+  } else outbox.clear();
   void stream.run();
 }
 
 render();
-frame.send({ dramaturg: 'ready' });
-if (!frame.willIdentify) begin();
-if (!frame.isPresent) composer.focus();
+if (frame.isPresent) frame.send({ dramaturg: 'ready' });
+else {
+  begin();
+  composer.focus();
+}
 document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') frame.send({ dramaturg: 'close' });
 });

@@ -1,22 +1,36 @@
-import type { FromChat, ToChat } from '../../src/launcher-protocol.ts';
+import type { FromChat, KeptName, ToChat } from '../../src/launcher-protocol.ts';
 import { config } from './config.ts';
+import type { KeptValues } from './net/stored-values.ts';
 
 export interface ParentFrameOptions {
+  /** @param identity signed by the site's server; undefined for nobody known */
+  readonly begin: (identity: string | undefined) => void;
   readonly identify: (identity: string | undefined) => void;
   readonly shown: (isShown: boolean) => void;
 }
 
-/** The page around the chat, where a launcher shows the chat in a frame. */
-export class ParentFrame {
+/** The page around the chat, where a launcher shows the chat in a frame and keeps its values. */
+export class ParentFrame implements KeptValues {
   readonly #origin: string | undefined;
+  #kept: Partial<Record<KeptName, string>> = {};
 
-  constructor({ identify, shown }: ParentFrameOptions) {
+  constructor({ begin, identify, shown }: ParentFrameOptions) {
     this.#origin = parentOrigin();
     addEventListener('message', ({ source, origin, data }: MessageEvent<ToChat>) => {
       // Another frame, or a site that may not show the chat, is not listened to.
       if (source !== parent || parent === window || origin !== this.#origin) return;
-      if (data.dramaturg === 'identify') identify(data.identity ?? undefined);
-      else if (data.dramaturg === 'shown') shown(data.isShown);
+      switch (data.dramaturg) {
+        case 'begin':
+          this.#kept = { ...data.kept };
+          shown(data.isShown);
+          begin(data.identity ?? undefined);
+          break;
+        case 'identify':
+          identify(data.identity ?? undefined);
+          break;
+        case 'shown':
+          shown(data.isShown);
+      }
     });
   }
 
@@ -25,9 +39,15 @@ export class ParentFrame {
     return this.#origin !== undefined;
   }
 
-  /** Whether the launcher will say who the visitor is. */
-  get willIdentify(): boolean {
-    return this.isPresent && location.hash.includes('identify');
+  get(name: KeptName): string | undefined {
+    return this.#kept[name];
+  }
+
+  set(name: KeptName, value: string | undefined): void {
+    if (this.#kept[name] === value) return;
+    if (value === undefined) delete this.#kept[name];
+    else this.#kept[name] = value;
+    this.send({ dramaturg: 'keep', name, value: value ?? null });
   }
 
   send(message: FromChat): void {

@@ -1,11 +1,15 @@
+/** The place of the launcher on a site. */
+export const hostStyle = {
+  all: 'initial',
+  position: 'fixed',
+  right: '20px',
+  bottom: '20px',
+  'z-index': '2147483000',
+} as const;
+
 /** Styles inside the shadow tree of the launcher. The content policy of a site does not matter to them. */
 export const launcherStyles = `
 :host {
-  all: initial;
-  position: fixed;
-  right: 20px;
-  bottom: 20px;
-  z-index: 2147483000;
   color-scheme: light dark;
 }
 [hidden] { display: none !important; }

@@ -1,10 +1,12 @@
-import type { FromChat, ToChat } from '../../src/launcher-protocol.ts';
+import type { FromChat, KeptName, ToChat } from '../../src/launcher-protocol.ts';
 import type { LauncherConfig } from '../../src/protocol.ts';
 import { textOn } from '../chat/accent.ts';
-import { Kept } from '../chat/net/storage.ts';
+import { StoredValues } from '../chat/net/stored-values.ts';
 import { icon } from '../chat/view/element.ts';
 import { icons } from '../chat/view/icons.ts';
-import { launcherStyles } from './launcher-styles.ts';
+import { hostStyle, launcherStyles } from './launcher-styles.ts';
+
+const keptNames: readonly KeptName[] = ['session', 'outbox', 'written', 'talking'];
 
 export interface LauncherOptions {
   readonly config: LauncherConfig;
@@ -22,27 +24,30 @@ export interface LauncherOptions {
  */
 export class Launcher {
   readonly #options: LauncherOptions;
-  readonly #host = document.createElement('div');
+  readonly #host = document.createElement('dramaturg-chat');
   readonly #panel = document.createElement('div');
   readonly #button = document.createElement('button');
   readonly #badge = document.createElement('span');
-  /** Whether the visitor has talked before: then the chat is loaded, to tell of new messages. */
-  readonly #talking: Kept;
+  /** Of the chat, in the storage of the site. */
+  readonly #kept: StoredValues;
   #frame: HTMLIFrameElement | undefined;
-  #identity: string | null | undefined;
+  #identity: string | null;
   #isReady = false;
   #isOpen = false;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
-    this.#identity = options.identity;
+    this.#identity = options.identity ?? null;
     const { address, definition = '' } = options;
-    this.#talking = new Kept(() => localStorage, `dramaturg:talking:${address.href}:${definition}`);
+    this.#kept = new StoredValues(`${address.href}:${definition}`);
     const { accent, wording } = options.config;
     const root = this.#host.attachShadow({ mode: 'open' });
     const styles = new CSSStyleSheet();
     styles.replaceSync(launcherStyles);
     root.adoptedStyleSheets = [styles];
+    // Rules of the site for all elements would win over those of the shadow tree for its host.
+    for (const [name, value] of Object.entries(hostStyle))
+      this.#host.style.setProperty(name, value, 'important');
     this.#host.style.setProperty('--accent', accent);
     this.#host.style.setProperty('--on-accent', textOn(accent));
     this.#panel.className = 'panel';
@@ -64,7 +69,8 @@ export class Launcher {
 
   attach(): void {
     document.body.append(this.#host);
-    if (this.#talking.value !== undefined) this.#load();
+    // A visitor who has talked before learns of new messages.
+    if (this.#kept.get('talking') !== undefined) this.#load();
   }
 
   open(): void {
@@ -98,8 +104,7 @@ export class Launcher {
     const { address, definition, config } = this.#options;
     const url = new URL(address);
     if (definition !== undefined) url.searchParams.set('definition', definition);
-    const identify = this.#identity === undefined ? '' : '&identify';
-    url.hash = `origin=${location.origin}${identify}`;
+    url.hash = `origin=${location.origin}`;
     this.#frame = document.createElement('iframe');
     this.#frame.title = config.wording.title;
     this.#frame.src = url.href;
@@ -112,20 +117,28 @@ export class Launcher {
     switch (data.dramaturg) {
       case 'ready':
         this.#isReady = true;
-        if (this.#identity !== undefined)
-          this.#send({ dramaturg: 'identify', identity: this.#identity });
-        this.#send({ dramaturg: 'shown', isShown: this.#isOpen });
+        this.#begin();
         if (this.#isOpen) this.#frame?.focus();
         break;
       case 'close':
         this.close();
         break;
-      case 'talking':
-        this.#talking.value = '1';
+      case 'keep':
+        if (keptNames.includes(data.name)) this.#kept.set(data.name, data.value ?? undefined);
         break;
       case 'unread':
         this.#showUnread(data.count);
     }
+  }
+
+  #begin(): void {
+    const kept: Partial<Record<KeptName, string>> = {};
+    for (const name of keptNames) {
+      const value = this.#kept.get(name);
+      if (value !== undefined) kept[name] = value;
+    }
+    const [identity, isShown] = [this.#identity, this.#isOpen];
+    this.#send({ dramaturg: 'begin', kept, identity, isShown });
   }
 
   #showUnread(count: number): void {

@@ -12,12 +12,20 @@ const authors: Readonly<Partial<Record<Role, Author>>> = {
 /** What a visitor sees of a line. @returns undefined when it is not for visitors */
 export function messageOfLine(
   conversation: string,
-  { id, role, text, at, data }: TranscriptLine,
+  { id, role, text, at, data, delivery }: TranscriptLine,
 ): ChatMessage | undefined {
   const from = authors[role];
   if (from === undefined) return undefined;
   const links = linksIn(data);
-  return { id, conversation, from, text, at, ...(links.length > 0 && { links }) };
+  return {
+    id,
+    conversation,
+    from,
+    text,
+    at,
+    ...(links.length > 0 && { links }),
+    ...(delivery?.status === 'read' && { isRead: true }),
+  };
 }
 
 /** What a visitor sees of an event about a message. @returns undefined for other events */

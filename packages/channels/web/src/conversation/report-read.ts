@@ -12,7 +12,7 @@ export interface ReadMessage {
 /**
  * Reports that the visitor has seen a message, and so all before it.
  *
- * @throws ChatError with the status 404 when it is no message to this visitor
+ * @throws ChatError with the status 404 when this visitor has not got the message
  */
 export async function reportRead(
   host: ChannelHost,

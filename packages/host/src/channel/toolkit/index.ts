@@ -15,6 +15,7 @@ export {
   refused,
 } from './receive-message.ts';
 export { reportDelivery } from './report-delivery.ts';
+export { RejectedError, RetryLaterError } from '../channel.ts';
 export { SentParts } from './sent-parts.ts';
 export { hmac, isRecent, isSameText, toleranceSeconds } from './signatures.ts';
 export { splitText, type TextLimit, utf16Units, utf8Bytes } from './split-text.ts';

@@ -2,7 +2,7 @@
 export interface TextLimit {
   /** The largest size of a part. */
   readonly max: number;
-  /** The size of a piece of text, in the unit of the provider. The size of a text is the sum of its pieces. UTF-16 units when left out. */
+  /** The size of a piece of text, in the unit of the provider. Each UTF-16 unit counts at least 1. UTF-16 units when left out. */
   readonly sizeOf?: (piece: string) => number;
 }
 
@@ -44,9 +44,11 @@ export function utf8Bytes(piece: string): number {
 
 /** The length, in UTF-16 units, of the longest beginning that fits: whole graphemes, or code points if the first does not fit. */
 function lengthThatFits(text: string, max: number, sizeOf: (piece: string) => number): number {
-  const whole = fitting(pieces(text), max, sizeOf);
+  // More units do not fit, so the rest of a long text is not looked at.
+  const start = text.slice(0, max + 1);
+  const whole = fitting(pieces(start), max, sizeOf);
   // A code point that does not fit alone is sent as it is, and the provider decides.
-  return whole || fitting(text, max, sizeOf) || String.fromCodePoint(text.codePointAt(0)!).length;
+  return whole || fitting(start, max, sizeOf) || String.fromCodePoint(text.codePointAt(0)!).length;
 }
 
 function* pieces(text: string): Generator<string> {

@@ -5,7 +5,7 @@ import type {
   SessionAnswer,
 } from '../../../src/protocol.ts';
 import { config } from '../config.ts';
-import { Kept } from './storage.ts';
+import type { KeptValues } from './stored-values.ts';
 
 /** A request was refused. Other failures mean that the channel is not reached. */
 export class RefusedError extends Error {
@@ -19,13 +19,13 @@ export class RefusedError extends Error {
 
 /** Sends the requests of the page, as its visitor. */
 export class Api {
-  /** Only of anonymous visitors. A customer is known for as long as the customer's page says so. */
-  readonly #kept = new Kept(
-    () => localStorage,
-    `dramaturg:${location.pathname}:${config.definition}`,
-  );
+  readonly #kept: KeptValues;
   #identity: string | undefined;
   #session: Promise<string> | undefined;
+
+  constructor(kept: KeptValues) {
+    this.#kept = kept;
+  }
 
   /** Changes who the visitor is. @param identity signed by the customer's server; undefined for nobody known */
   identify(identity: string | undefined): void {
@@ -79,11 +79,12 @@ export class Api {
     const identity = this.#identity;
     const isKnown = identity !== undefined;
     const response = await request('session', {
-      token: isKnown ? undefined : this.#kept.value,
+      token: isKnown ? undefined : this.#kept.get('session'),
       body: { definition: config.definition, ...(isKnown && { identity }) },
     });
     const { token } = (await response.json()) as SessionAnswer;
-    if (!isKnown) this.#kept.value = token;
+    // A customer is known for as long as the site says so.
+    if (!isKnown) this.#kept.set('session', token);
     return token;
   }
 }

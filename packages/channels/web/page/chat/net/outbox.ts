@@ -1,9 +1,8 @@
-import { config } from '../config.ts';
 import type { PendingMessage } from '../state/chat-state.ts';
 import type { Store } from '../state/store.ts';
 import { type Api, RefusedError } from './api.ts';
 import { Backoff } from './backoff.ts';
-import { Kept } from './storage.ts';
+import type { KeptValues } from './stored-values.ts';
 
 /** Refusals after which the same message may be accepted. */
 const temporary = [401, 403, 404, 408, 421, 425, 429];
@@ -15,25 +14,24 @@ const temporary = [401, 403, 404, 408, 421, 425, 429];
 export class Outbox {
   readonly #store: Store;
   readonly #api: Api;
-  readonly #kept = new Kept(
-    () => sessionStorage,
-    `dramaturg:outbox:${location.pathname}:${config.definition}`,
-  );
+  readonly #kept: KeptValues;
   readonly #backoff = new Backoff();
   #isSending = false;
 
-  constructor(store: Store, api: Api) {
+  constructor(store: Store, api: Api, kept: KeptValues) {
     this.#store = store;
     this.#api = api;
+    this.#kept = kept;
     store.onChange(({ pending }, before) => {
-      if (pending !== before.pending) this.#kept.value = JSON.stringify(pending);
+      if (pending !== before.pending)
+        kept.set('outbox', pending.length === 0 ? undefined : JSON.stringify(pending));
     });
     addEventListener('online', this.#backoff.wake);
   }
 
   /** Messages that the page had when it was left. */
   restore(): void {
-    const pending = JSON.parse(this.#kept.value ?? '[]') as readonly PendingMessage[];
+    const pending = JSON.parse(this.#kept.get('outbox') ?? '[]') as readonly PendingMessage[];
     this.#change(() =>
       pending.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' })),
     );

@@ -23,6 +23,13 @@ export class ReadReceipts {
     document.addEventListener('visibilitychange', () => this.check());
   }
 
+  /** How many messages of others the visitor has not seen, also from when no page was open. */
+  get unread(): number {
+    const { messages } = this.#store.state;
+    const seen = messages.findLastIndex(({ id, isRead }) => isRead || id === this.#reported);
+    return messages.slice(seen + 1).filter(({ from }) => from !== 'visitor').length;
+  }
+
   /** The visitor may see more now. */
   check(): void {
     clearTimeout(this.#timer);

@@ -1,23 +1,21 @@
 import { textLengthMax } from '../../../src/protocol.ts';
-import { config, say } from '../config.ts';
-import { Kept } from '../net/storage.ts';
+import { say } from '../config.ts';
+import type { KeptValues } from '../net/stored-values.ts';
 import { element, icon } from './element.ts';
 import { icons } from './icons.ts';
 
 /** Where the visitor writes. Enter sends, Shift and Enter begin a line. What is written survives a reload of the page. */
 export class Composer {
   readonly #send: (text: string) => void;
-  readonly #kept = new Kept(
-    () => sessionStorage,
-    `dramaturg:written:${location.pathname}:${config.definition}`,
-  );
+  readonly #kept: KeptValues;
   readonly #text: HTMLTextAreaElement;
   readonly #button: HTMLButtonElement;
   readonly #count = element('p', { class: 'count', attributes: { id: 'count', role: 'status' } });
   readonly element: HTMLFormElement;
 
-  constructor(send: (text: string) => void) {
+  constructor(send: (text: string) => void, kept: KeptValues) {
     this.#send = send;
+    this.#kept = kept;
     this.#text = element('textarea', {
       attributes: {
         id: 'text',
@@ -47,15 +45,26 @@ export class Composer {
       event.preventDefault();
       this.#submit();
     });
-    this.#text.addEventListener('input', () => this.#changed());
+    this.#text.addEventListener('input', () => {
+      this.#changed();
+      this.#keep();
+    });
     this.#text.addEventListener('keydown', (event) => {
       // Enter also ends the composition of a character.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       this.#submit();
     });
-    this.#text.value = this.#kept.value ?? '';
     this.#changed();
+  }
+
+  /** Shows what was written when the page was left. */
+  restore(): void {
+    this.#show(this.#kept.get('written') ?? this.#text.value);
+  }
+
+  clear(): void {
+    this.#show('');
   }
 
   focus(): void {
@@ -65,14 +74,22 @@ export class Composer {
   #submit(): void {
     const text = this.#text.value.trim();
     if (text === '' || text.length > textLengthMax) return;
-    this.#text.value = '';
-    this.#changed();
+    this.clear();
     this.#send(text);
+  }
+
+  #show(text: string): void {
+    this.#text.value = text;
+    this.#changed();
+    this.#keep();
+  }
+
+  #keep(): void {
+    this.#kept.set('written', this.#text.value || undefined);
   }
 
   #changed(): void {
     const text = this.#text.value;
-    this.#kept.value = text === '' ? undefined : text;
     const tooMany = text.trim().length - textLengthMax;
     this.#count.textContent = tooMany > 0 ? say('tooLong', { count: tooMany }) : '';
     this.#text.setAttribute('aria-invalid', String(tooMany > 0));

@@ -12,7 +12,14 @@ import { loadMcp } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
+import {
+  type ChannelOptions,
+  conversationOf,
+  hostOf,
+  withChannelOptions,
+} from '../channel-options.ts';
 import { showWith } from '../desk/channels.ts';
+import { providerChannels } from '../desk/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import { type HostSettings, openHost } from '../desk/open-host.ts';
@@ -38,7 +45,8 @@ import {
 } from '../restate/handler-options.ts';
 import { restateAt } from '../restate/location.ts';
 
-interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions, HttpOptions {
+interface ServeOptions
+  extends HostOptions, DefinitionOptions, HandlerOptions, HttpOptions, ChannelOptions {
   readonly definition?: readonly string[];
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
@@ -49,8 +57,10 @@ interface ServeOptions extends HostOptions, DefinitionOptions, HandlerOptions, H
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
   return withHandlers(
-    withHttpOptions(
-      withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+    withChannelOptions(
+      withHttpOptions(
+        withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+      ),
     ),
   )
     .summary('run the instances of a store')
@@ -88,6 +98,10 @@ With --standby, any number of processes wait for a store in Postgres. One of the
 takes it when its host stops, crashes or is cut off. A host that has lost its
 store waits for it again; without --standby it ends with the exit code 8.
 
+With --channel, people write to the host through Telegram, Slack, Twilio, e-mail
+or signed webhooks: the provider posts to /channels/<name>/ of the service. Its
+secrets are in the environment, and docs/channels.md lists the variables.
+
 With --restate, this process serves the handlers of instances on Restate. Start
 it several times for more turns: processes on one machine share the address.
 ${examples([
@@ -99,6 +113,7 @@ ${examples([
   'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080 --desk --tokens tokens.json',
   'dramaturg serve runs --definition order.asl.json --mcp-config .mcp.json',
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
+  'dramaturg serve conversations --definition intake.plan.json --channel telegram --http 127.0.0.1:8080 --public-url https://desk.example.com',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
     )
@@ -121,6 +136,8 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );
+  const orStart = conversationOf(options, Object.keys(definitions));
+  const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const output = outputTo(process.stdout);
   const print: Print = (value, text) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
@@ -131,6 +148,9 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       store: folder,
       onError: (error) => printHostError(error, 'checking who may do what', 1),
       ...httpOf(options),
+      ...(options.channel && {
+        allowedHosts: [...(options.allowHost ?? []), ...hostOf(options.publicUrl)],
+      }),
       ...(options.mcp && { mount: (await loadMcp()).mcpRoute() }),
     });
     try {
@@ -169,6 +189,8 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
         model: options.model,
         baseUrl: options.baseUrl,
         webhook: options.webhook,
+        providers,
+        orStart,
         limits,
         callTimeout: options.callTimeout,
         settleTimeoutMs: options.within,

@@ -1,3 +1,4 @@
+import type { ChannelHandlers } from '@dramaturg/service';
 import type { Host } from '../../../host.ts';
 import { HostOperations } from '../../../service/host-operations.ts';
 import type { Desk } from './desk.ts';
@@ -7,6 +8,7 @@ interface LocalDeskOptions {
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   readonly channels: readonly string[];
+  readonly channelHandlers?: ChannelHandlers;
   /** The folder of the store. */
   readonly folder: string;
 }
@@ -16,9 +18,13 @@ export class LocalDesk extends HostOperations implements Desk {
   readonly isServed: boolean = false;
   readonly #settleTimeoutMs: number;
 
-  constructor(host: Host, { settleTimeoutMs, channels, folder }: LocalDeskOptions) {
+  constructor(
+    host: Host,
+    { settleTimeoutMs, channels, channelHandlers, folder }: LocalDeskOptions,
+  ) {
     super(host, {
       channels,
+      channelHandlers,
       backup: (target) => backupStore(folder, target, (path) => host.backup(path)),
     });
     this.#settleTimeoutMs = settleTimeoutMs;

@@ -1,8 +1,17 @@
 import type { Compiled } from '@dramaturg/compiler';
-import type { FsyncMode, HostOptions, Limits, SpendingOptions, StoreError } from '@dramaturg/host';
+import type {
+  ChannelConversation,
+  FsyncMode,
+  HostOptions,
+  HttpChannel,
+  Limits,
+  SpendingOptions,
+  StoreError,
+} from '@dramaturg/host';
 import type { StandbyOptions } from '@dramaturg/postgres';
 import { createHost } from '../../../host.ts';
 import type { McpServerOptions } from '../../mcp-servers.ts';
+import { channelHandlers } from '../../../service/channel-handlers.ts';
 import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
@@ -26,6 +35,10 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
   /** The sizes of pools. */
   readonly pool?: SpendingOptions['pools'] | undefined;
   readonly webhook?: string | undefined;
+  /** Channels with a provider. The first one is the default. */
+  readonly providers?: Readonly<Record<string, HttpChannel>>;
+  /** The conversation that the first message of a new contact starts. */
+  readonly orStart?: ChannelConversation | undefined;
   readonly limits: Limits;
   /** Milliseconds after which a call of any port fails; the host's own values when undefined. */
   readonly callTimeout?: number | undefined;
@@ -44,7 +57,9 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     standby: settings.standby,
     ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),
   });
-  const channels = channelsFor(webhook, show);
+  const { providers = {}, orStart } = settings;
+  // Those with a provider come first, because the first one is the default, and they replace others of their name.
+  const channels = { ...providers, ...channelsFor(webhook, show), ...providers };
   const { ports, close } = await hostPorts(settings, () => desk.host);
   const host = await createHost({
     store: place,
@@ -60,6 +75,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   const desk = new LocalDesk(host, {
     settleTimeoutMs,
     channels: Object.keys(channels),
+    channelHandlers: channelHandlers(host, providers, orStart),
     folder,
   });
   return desk;

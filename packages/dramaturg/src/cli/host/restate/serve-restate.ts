@@ -29,6 +29,7 @@ export interface ServeRestateOptions extends HostOptions, DefinitionOptions, Han
   readonly definition?: readonly string[];
   readonly store?: string;
   readonly fsync?: string;
+  readonly channel?: readonly string[];
 }
 
 /** Serves the handlers of instances to Restate until Ctrl+C. Other processes may serve them as well. */
@@ -93,7 +94,12 @@ function ready({ ingress, namespace }: RestateLocation, definitions: readonly st
 }
 
 /** @throws UsageError for options of stores */
-function requireForRestate({ store, fsync, pool }: ServeRestateOptions): void {
+function requireForRestate({ store, fsync, pool, channel }: ServeRestateOptions): void {
+  if (channel !== undefined)
+    throw new UsageError(
+      '--channel is for a host with a store: a process on Restate serves no HTTP for providers.',
+      'Embed the host in a program with "serveHost(host, { channels })".',
+    );
   const ofStores = { '--store': store, '--fsync': fsync };
   for (const [name, value] of Object.entries(ofStores)) {
     if (value === undefined) continue;

@@ -1,0 +1,128 @@
+import { protectSecret } from '@dramaturg/compiler';
+import type { HttpChannel } from '@dramaturg/host';
+import { isSameText, jsonObjectIn, refused, RejectedError } from '@dramaturg/host/channel';
+import { createTransport } from 'nodemailer';
+import { handleRecord } from './handle-record.ts';
+import { messageIdOf, threadIdOf } from './message-ids.ts';
+import { errorOf } from './smtp-errors.ts';
+import { Threads } from './threads.ts';
+
+export interface EmailOptions {
+  /** The server that sends: `smtps://user:password@smtp.example.com`, or `smtp://...:587`, which requires STARTTLS. */
+  readonly smtp: string;
+  /** The address of the sender: `Desk <desk@example.com>`. */
+  readonly from: string;
+  /** Where answers go to, if not to the sender: the address of the inbound server. */
+  readonly replyTo?: string;
+  /** The user name and the password of the inbound webhook: `user:password`. */
+  readonly inbound: string;
+  /** Of messages that answer none. "Message" when left out. */
+  readonly subject?: string;
+  /** Sends without TLS, to a server on this machine. */
+  readonly isPlain?: boolean;
+}
+
+/** Answers of a server that hangs are not waited for longer than the host waits for a channel. */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 25_000 };
+
+/**
+ * A channel for e-mail: SMTP out, and the inbound webhook of a mail service in. A contact is an address. Spec: RFC 5321, RFC 5322;
+ * Postmark, "Inbound webhook"; docs/channels.md
+ *
+ * @throws TypeError when an option is malformed
+ */
+export function emailChannel(options: EmailOptions): HttpChannel {
+  const { smtp, from, inbound, replyTo, subject = 'Message', isPlain = false } = options;
+  const { password } = requireUrl(smtp);
+  protectSecret(decodeURIComponent(password));
+  protectSecret(inbound.slice(inbound.indexOf(':') + 1));
+  if (!/^[^:]+:.{8,}$/s.test(inbound))
+    throw new TypeError(
+      'The user of the inbound webhook is written "user:password", with 8 characters or more.',
+    );
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1];
+  if (domain === undefined)
+    throw new TypeError('The sender is not an address: "Desk <desk@example.com>".');
+  const transport = createTransport(smtp, {
+    ...timeouts,
+    requireTLS: !isPlain,
+    ignoreTLS: isPlain,
+  } as object);
+  const threads = new Threads();
+  const sent = new Set<string>();
+  const authorization = `Basic ${Buffer.from(inbound).toString('base64')}`;
+  return {
+    deliver: async ({ id, instance, contact, text }, { signal }) => {
+      if (contact === null || !isAddress(contact))
+        throw new RejectedError('The contact is not an address of e-mail.');
+      if (sent.has(id)) return;
+      const last = threads.get(contact);
+      const thread = threadIdOf(instance, domain);
+      const sending = transport.sendMail({
+        from,
+        to: { name: '', address: contact },
+        ...(replyTo === undefined ? {} : { replyTo }),
+        subject: last ? `Re: ${last.subject.replace(/^(re:\s*)+/i, '')}` : subject,
+        text,
+        messageId: messageIdOf(id, domain),
+        inReplyTo: last?.messageId ?? thread,
+        references: last ? [thread, last.messageId] : [thread],
+        headers: {
+          'Auto-Submitted': 'auto-replied',
+          // Postmark gives these back in its reports.
+          'X-PM-Metadata-instance': encodeURIComponent(instance),
+          'X-PM-Metadata-message': encodeURIComponent(id),
+        },
+        // A text of a person or a model names no file and no address.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      // A mail that is accepted after the signal is not sent again.
+      const accepted = sending.then(() => remember(sent, id));
+      await Promise.race([accepted, aborted(signal)]).catch((error: unknown) => {
+        throw errorOf(error);
+      });
+    },
+    handle: async (request, context) => {
+      if (request.method !== 'POST') return refused(405, 'The mail service posts records.');
+      if (!isSameText(request.headers.get('authorization') ?? '', authorization))
+        return refused(401, 'The user name or the password is missing or wrong.');
+      const record = jsonObjectIn(await request.text());
+      return record
+        ? handleRecord(record, context, threads)
+        : refused(400, 'The body is not a record.');
+    },
+  };
+}
+
+function requireUrl(smtp: string): URL {
+  const url = URL.parse(smtp);
+  if (url && ['smtp:', 'smtps:'].includes(url.protocol)) return url;
+  throw new TypeError(
+    'The server of the e-mail is written "smtps://user:password@smtp.example.com".',
+  );
+}
+
+/** Addresses with quotes or comments are not accepted: nobody uses them, and they hide others. */
+function isAddress(contact: string): boolean {
+  return contact.length <= 254 && /^[^\s@<>()",:;\\[\]]{1,64}@[^\s@<>()",:;\\[\]]+$/.test(contact);
+}
+
+/** Rejects when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Messages that are known to be accepted. */
+const sentMax = 10_000;
+
+function remember(sent: Set<string>, id: string): void {
+  sent.add(id);
+  if (sent.size <= sentMax) return;
+  const [oldest] = sent;
+  sent.delete(oldest!);
+}

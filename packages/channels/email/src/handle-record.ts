@@ -1,0 +1,119 @@
+import type { ChannelContext } from '@dramaturg/host';
+import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramaturg/host/channel';
+import { z } from 'zod';
+import type { Threads } from './threads.ts';
+
+const header = z.object({ Name: z.string(), Value: z.string() });
+
+/** A received message. Spec: Postmark, "Inbound webhook" */
+const mail = z.object({
+  FromFull: z.object({ Email: z.string() }),
+  MessageID: z.string().min(1),
+  Subject: z.string().optional(),
+  TextBody: z.string().optional(),
+  StrippedTextReply: z.string().optional(),
+  Headers: z.array(header).optional(),
+  Attachments: z
+    .array(
+      z.object({
+        Name: z.string().optional(),
+        ContentType: z.string().optional(),
+        ContentLength: z.number().optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** What became of a message. Spec: Postmark, "Bounce webhook", "Delivery webhook", "Open tracking webhook" */
+const report = z.object({
+  RecordType: z.enum(['Delivery', 'Open', 'Bounce', 'SpamComplaint']),
+  Type: z.string().optional(),
+  Description: z.string().optional(),
+  Metadata: z.record(z.string(), z.string()).optional(),
+});
+
+/** Bounces after which the server tries again, or that are answers of machines. */
+const temporaryBounces = [
+  'Transient',
+  'SoftBounce',
+  'DnsError',
+  'AutoResponder',
+  'Subscribe',
+  'Unsubscribe',
+  'AddressChange',
+  'ChallengeVerification',
+];
+
+/** Answers a record of the mail service. */
+export async function handleRecord(
+  record: Readonly<Record<string, unknown>>,
+  context: ChannelContext,
+  threads: Threads,
+): Promise<Response> {
+  const reported = report.safeParse(record);
+  if (reported.success) return handleReport(reported.data, context);
+  // Records of other types, such as changes of a subscription.
+  if (typeof record['RecordType'] === 'string' && record['RecordType'] !== 'Inbound')
+    return acknowledged();
+  const parsed = mail.safeParse(record);
+  if (!parsed.success) return refused(400, 'The body is not a message.');
+  return receive(parsed.data, context, threads);
+}
+
+async function receive(
+  {
+    FromFull,
+    MessageID,
+    Subject = '',
+    TextBody = '',
+    StrippedTextReply,
+    Headers = [],
+    Attachments = [],
+  }: z.output<typeof mail>,
+  context: ChannelContext,
+  threads: Threads,
+): Promise<Response> {
+  const valueOf = (name: string) => Headers.find((each) => each.Name.toLowerCase() === name)?.Value;
+  // Two machines that answer each other would never end. Spec: RFC 3834, section 2
+  const isAutomatic = (valueOf('auto-submitted') ?? 'no').toLowerCase() !== 'no';
+  if (isAutomatic || /bulk|junk|list/i.test(valueOf('precedence') ?? '')) return acknowledged();
+  const messageId = valueOf('message-id');
+  if (messageId && /^<[^<>\s]{1,900}>$/.test(messageId))
+    threads.note(FromFull.Email, { messageId, subject: Subject.slice(0, 200) });
+  const attachments = Attachments.map(({ Name, ContentType, ContentLength }, index) => ({
+    id: `${MessageID}/${index}`,
+    ...(ContentType === undefined ? {} : { type: ContentType }),
+    ...(Name === undefined ? {} : { name: Name }),
+    ...(ContentLength === undefined ? {} : { size: ContentLength }),
+  }));
+  return receiveMessage(context, {
+    contact: FromFull.Email,
+    text: (StrippedTextReply || TextBody).trim(),
+    // The id of the sender's program, if there is one: mail may arrive twice with it.
+    id: messageId ?? MessageID,
+    attachments,
+    ...(Subject === '' ? {} : { data: { subject: Subject.slice(0, 1_000) } }),
+  });
+}
+
+async function handleReport(
+  { RecordType, Type = '', Description, Metadata = {} }: z.output<typeof report>,
+  context: ChannelContext,
+): Promise<Response> {
+  const [instance, message] = [Metadata['instance'], Metadata['message']].map(decoded);
+  const isTemporary = RecordType === 'Bounce' && temporaryBounces.includes(Type);
+  if (!instance || !message || isTemporary) return acknowledged();
+  if (RecordType === 'Delivery')
+    return reportDelivery(context, { instance, message, status: 'delivered' });
+  if (RecordType === 'Open') return reportDelivery(context, { instance, message, status: 'read' });
+  const reason = Description || Type || RecordType;
+  return reportDelivery(context, { instance, message, status: 'failed', reason });
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

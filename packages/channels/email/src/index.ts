@@ -1,0 +1,1 @@
+export { emailChannel, type EmailOptions } from './email-channel.ts';

@@ -1,0 +1,29 @@
+/** The last message of a person, which an answer refers to. */
+export interface LastMessage {
+  readonly messageId: string;
+  readonly subject: string;
+}
+
+/** People whose last message is remembered. */
+const peopleMax = 10_000;
+
+/**
+ * Remembers the last message of each person, so that answers are in the same thread. It is in memory: after a restart, an answer is
+ * in the thread of its instance.
+ */
+export class Threads {
+  readonly #last = new Map<string, LastMessage>();
+
+  get(contact: string): LastMessage | undefined {
+    return this.#last.get(contact.toLowerCase());
+  }
+
+  note(contact: string, last: LastMessage): void {
+    const key = contact.toLowerCase();
+    this.#last.delete(key);
+    this.#last.set(key, last);
+    if (this.#last.size <= peopleMax) return;
+    const [oldest] = this.#last.keys();
+    this.#last.delete(oldest!);
+  }
+}

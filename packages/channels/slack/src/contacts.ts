@@ -1,0 +1,16 @@
+/** Where a contact is reached: a direct message, or a thread of a channel. */
+export interface SlackPlace {
+  readonly channel: string;
+  /** The time stamp of the first message of the thread. */
+  readonly thread?: string | undefined;
+}
+
+/** `slack:D024BE91L` is a direct message, `slack:C024BE91L:1355517523.000005` a thread. Undefined for another contact. */
+export function placeOf(contact: string | null): SlackPlace | undefined {
+  const match = /^slack:([A-Z0-9]{2,30})(?::(\d{1,15}\.\d{1,10}))?$/i.exec(contact?.trim() ?? '');
+  return match ? { channel: match[1]!.toUpperCase(), thread: match[2] } : undefined;
+}
+
+export function contactOf({ channel, thread }: SlackPlace): string {
+  return thread === undefined ? `slack:${channel}` : `slack:${channel}:${thread}`;
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { protectSecret } from '@dramaturg/compiler';
+import type { HttpChannel } from '@dramaturg/host';
+import {
+  askProvider,
+  deliveryError,
+  hmac,
+  isRecent,
+  isSameText,
+  jsonObjectIn,
+  refused,
+  RejectedError,
+  SentParts,
+  splitText,
+} from '@dramaturg/host/channel';
+import { placeOf } from './contacts.ts';
+import { handleEvent } from './handle-event.ts';
+import { isFinal, isLimit } from './slack-errors.ts';
+import { escaped } from './text.ts';
+
+export interface SlackOptions {
+  /** The bot token of the app: `xoxb-...`. */
+  readonly token: string;
+  /** The signing secret of the app. */
+  readonly signingSecret: string;
+  /** The Web API. Another address is for tests. */
+  readonly apiUrl?: string;
+}
+
+const provider = 'Slack';
+
+/** UTF-16 units of an escaped text. Slack shortens longer ones. */
+const longestText = 4_000;
+
+/**
+ * A channel for direct messages with an app, and for threads in which it is mentioned. Contacts are `slack:D024BE91L` and
+ * `slack:C024BE91L:1355517523.000005`. Spec: Slack Events API and `chat.postMessage`; docs/channels.md
+ */
+export function slackChannel({
+  token,
+  signingSecret,
+  apiUrl = 'https://slack.com/api',
+}: SlackOptions): HttpChannel {
+  protectSecret(token);
+  protectSecret(signingSecret);
+  const sentParts = new SentParts();
+  const post = async (message: object, signal: AbortSignal) => {
+    const answer = await askProvider(provider, `${apiUrl}/chat.postMessage`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json; charset=utf-8',
+      },
+      body: JSON.stringify(message),
+      signal,
+    });
+    const body = jsonObjectIn(answer.text);
+    if (answer.status === 200 && body?.['ok'] === true) return;
+    const error = typeof body?.['error'] === 'string' ? body['error'] : undefined;
+    throw deliveryError({
+      provider,
+      headers: answer.headers,
+      status: isLimit(error) ? 429 : answer.status,
+      reason: error,
+      isFinal: isFinal(error),
+    });
+  };
+  return {
+    deliver: async ({ id, contact, text }, { signal }) => {
+      const place = placeOf(contact);
+      if (!place)
+        throw new RejectedError('The contact is not one of Slack: write "slack:D024BE91L".');
+      const { channel, thread } = place;
+      const parts = splitText(text, { max: longestText, sizeOf: (piece) => escaped(piece).length });
+      await sentParts.sendRest(id, parts, (part, index) =>
+        post(
+          {
+            channel,
+            ...(thread === undefined ? {} : { thread_ts: thread }),
+            text: escaped(part),
+            mrkdwn: false,
+            client_msg_id: uuidOf(`${id}/${index}`),
+          },
+          signal,
+        ),
+      );
+    },
+    handle: async (request, context) => {
+      if (request.method !== 'POST') return refused(405, 'Slack posts events.');
+      const body = await request.text();
+      if (!isSigned(signingSecret, request.headers, body))
+        return refused(401, 'The signature is missing, wrong, or older than five minutes.');
+      const event = jsonObjectIn(body);
+      return event ? handleEvent(event, context) : refused(400, 'The body is not an event.');
+    },
+  };
+}
+
+/** Spec: Slack, "Verifying requests from Slack" */
+function isSigned(secret: string, headers: Headers, body: string): boolean {
+  const seconds = headers.get('x-slack-request-timestamp') ?? '';
+  const given = headers.get('x-slack-signature') ?? '';
+  if (!isRecent(seconds)) return false;
+  return isSameText(given, `v0=${hmac('sha256', secret, `v0:${seconds}:${body}`, 'hex')}`);
+}
+
+/** The same UUID each time for a message: Slack posts a message with a `client_msg_id` that it knows once. */
+function uuidOf(id: string): string {
+  const hex = createHash('sha256').update(id).digest('hex');
+  // Version 8, of RFC 9562: bits of our own.
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

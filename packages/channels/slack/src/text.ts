@@ -1,0 +1,23 @@
+/** Texts with Slack's control characters. Spec: Slack, "Formatting message text", "Escaping text" */
+
+const escapes: readonly (readonly [string, string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+];
+
+/** Nothing in the text is a mention, a link or a command. */
+export function escaped(text: string): string {
+  return escapes.reduce((done, [from, to]) => done.replaceAll(from, to), text);
+}
+
+export function unescaped(text: string): string {
+  return escapes.toReversed().reduce((done, [from, to]) => done.replaceAll(to, from), text);
+}
+
+/** What a person has written, without the mention of the app at its beginning. */
+export function withoutMention(text: string, app: string | undefined): string {
+  if (app === undefined) return text;
+  const mention = `<@${app}>`;
+  return text.startsWith(mention) ? text.slice(mention.length).trimStart() : text;
+}

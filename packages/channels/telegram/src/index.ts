@@ -1,0 +1,1 @@
+export { telegramChannel, type TelegramOptions } from './telegram-channel.ts';

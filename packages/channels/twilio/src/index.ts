@@ -1,0 +1,1 @@
+export { twilioChannel, type TwilioOptions } from './twilio-channel.ts';

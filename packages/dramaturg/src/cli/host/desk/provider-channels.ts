@@ -1,0 +1,129 @@
+import type { HttpChannel } from '@dramaturg/host';
+import { loadChannel } from '../../optional-packages.ts';
+import { UsageError } from '../../usage-error.ts';
+
+/** What a channel of a command is made of. */
+interface Settings {
+  /** Values of variables of the environment that are set. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The public address of the channel; undefined without `--public-url`. */
+  readonly url: string | undefined;
+}
+
+interface Provider {
+  /** Variables of the environment that have to be set. */
+  readonly needs: readonly string[];
+  readonly mayHave?: readonly string[];
+  readonly needsUrl?: true;
+  readonly create: (settings: Settings) => Promise<HttpChannel>;
+}
+
+/** The channels that a command can serve. Other users of the machine see arguments, so secrets are in the environment. */
+const providers = {
+  webhook: {
+    needs: ['WEBHOOK_URL', 'WEBHOOK_SECRET'],
+    create: async ({ env }) =>
+      (await loadChannel('webhook')).webhookChannel({
+        url: env['WEBHOOK_URL']!,
+        secret: env['WEBHOOK_SECRET']!.split(/\s+/),
+      }),
+  },
+  telegram: {
+    needs: ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'],
+    mayHave: ['TELEGRAM_API_URL'],
+    create: async ({ env }) =>
+      (await loadChannel('telegram')).telegramChannel({
+        token: env['TELEGRAM_BOT_TOKEN']!,
+        secret: env['TELEGRAM_WEBHOOK_SECRET']!,
+        ...(env['TELEGRAM_API_URL'] && { apiUrl: env['TELEGRAM_API_URL'] }),
+      }),
+  },
+  slack: {
+    needs: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'],
+    create: async ({ env }) =>
+      (await loadChannel('slack')).slackChannel({
+        token: env['SLACK_BOT_TOKEN']!,
+        signingSecret: env['SLACK_SIGNING_SECRET']!,
+      }),
+  },
+  twilio: {
+    needs: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
+    mayHave: ['TWILIO_FROM', 'TWILIO_WHATSAPP_FROM'],
+    needsUrl: true,
+    create: async ({ env, url }) =>
+      (await loadChannel('twilio')).twilioChannel({
+        accountSid: env['TWILIO_ACCOUNT_SID']!,
+        authToken: env['TWILIO_AUTH_TOKEN']!,
+        ...(env['TWILIO_FROM'] && { from: env['TWILIO_FROM'] }),
+        ...(env['TWILIO_WHATSAPP_FROM'] && { whatsappFrom: env['TWILIO_WHATSAPP_FROM'] }),
+        url: url!,
+      }),
+  },
+  email: {
+    needs: ['EMAIL_SMTP_URL', 'EMAIL_FROM', 'EMAIL_INBOUND'],
+    mayHave: ['EMAIL_REPLY_TO'],
+    create: async ({ env }) =>
+      (await loadChannel('email')).emailChannel({
+        smtp: env['EMAIL_SMTP_URL']!,
+        from: env['EMAIL_FROM']!,
+        inbound: env['EMAIL_INBOUND']!,
+        ...(env['EMAIL_REPLY_TO'] && { replyTo: env['EMAIL_REPLY_TO'] }),
+      }),
+  },
+  web: {
+    needs: ['DRAMATURG_WEB_CHAT_SECRET'],
+    mayHave: ['DRAMATURG_WEB_CHAT_IDENTITY_SECRET', 'DRAMATURG_WEB_CHAT_ORIGINS'],
+    // The channel reads its secrets from the environment itself.
+    create: async ({ env }) =>
+      (await loadChannel('web')).webChannel({
+        origins: env['DRAMATURG_WEB_CHAT_ORIGINS']?.split(/\s+/).filter(Boolean),
+      }),
+  },
+} satisfies Readonly<Record<string, Provider>>;
+
+export type ProviderName = keyof typeof providers;
+
+export const providerNames = Object.keys(providers) as readonly ProviderName[];
+
+/**
+ * Creates the channels that a command names.
+ *
+ * @param publicUrl of the service
+ * @throws UsageError that names what is missing, or the package that is not installed
+ */
+export async function providerChannels(
+  names: readonly ProviderName[],
+  publicUrl: string | undefined,
+): Promise<Readonly<Record<string, HttpChannel>>> {
+  const channels: [string, HttpChannel][] = [];
+  for (const name of new Set(names)) channels.push([name, await create(name, publicUrl)]);
+  return Object.fromEntries(channels);
+}
+
+async function create(name: ProviderName, publicUrl: string | undefined): Promise<HttpChannel> {
+  const { needs, mayHave = [], needsUrl, create: make }: Provider = providers[name];
+  const missing = needs.filter((variable) => !process.env[variable]);
+  if (missing.length > 0)
+    throw new UsageError(
+      `The channel "${name}" needs ${missing.join(' and ')} in the environment.`,
+      `Set ${missing.length > 1 ? 'them' : 'it'}, and keep secrets out of arguments. docs/channels.md says where to find the values.`,
+    );
+  if (needsUrl && publicUrl === undefined)
+    throw new UsageError(
+      `The channel "${name}" needs the public address of the service: its provider signs it.`,
+      'Add --public-url https://desk.example.com',
+    );
+  const known = [...needs, ...mayHave].flatMap((variable) => {
+    const value = process.env[variable];
+    return value ? [[variable, value] as const] : [];
+  });
+  const url = publicUrl && `${publicUrl.replace(/\/$/, '')}/channels/${name}`;
+  try {
+    return await make({ env: Object.fromEntries(known), url });
+  } catch (error) {
+    // The messages of channels about their options have no secrets.
+    if (error instanceof TypeError)
+      throw new UsageError(error.message, `Look at ${needs.join(', ')}.`);
+    throw error;
+  }
+}

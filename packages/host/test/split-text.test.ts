@@ -1,0 +1,55 @@
+import { splitText, utf8Bytes } from '@dramaturg/host/channel';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+const packed = (text: string) => text.replace(/\s+/gu, '');
+const graphemesOf = (text: string) =>
+  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+
+/** Words, white space, and graphemes of several code points. */
+const piece = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.constantFrom(' ', '\n', '\n\n', '. ', '? ', '👩‍👩‍👧‍👦', 'é', '🇨🇱', '漢', '\r\n', 'a'.repeat(30)),
+);
+const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+
+test('the parts of any text fit, have all of it in order, and break no grapheme that fits', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 30, max: 80 }), (whole, max) => {
+      const parts = splitText(whole, { max, sizeOf: utf8Bytes });
+
+      for (const part of parts) expect(utf8Bytes(part)).toBeLessThanOrEqual(max);
+      expect(packed(parts.join(''))).toBe(packed(whole));
+      const kept = parts.flatMap((part) => graphemesOf(part)).filter((each) => each.trim() !== '');
+      const given = graphemesOf(whole).filter((each) => each.trim() !== '');
+      expect(kept).toEqual(given);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  ['One two three.', 8, ['One two', 'three.']],
+  ['One. Two three four', 14, ['One. Two three', 'four']],
+  ['One two. Three four', 14, ['One two.', 'Three four']],
+  ['One two six\n\nthree four five', 20, ['One two six', 'three four five']],
+  ['abcdefgh', 3, ['abc', 'def', 'gh']],
+  ['', 3, ['']],
+  ['short', 5, ['short']],
+])('%j is divided at the best place', (whole, max, parts) => {
+  expect(splitText(whole, { max })).toEqual(parts);
+});
+
+test('a grapheme that does not fit is divided between its code points', () => {
+  const zalgo = `a${'́'.repeat(10)}`;
+
+  expect(splitText(zalgo, { max: 4 }).join('')).toBe(zalgo);
+  expect(splitText('😀', { max: 1 })).toEqual(['😀']);
+});
+
+test('a text of a hundred thousand characters is divided within a second', () => {
+  const start = performance.now();
+  splitText('word '.repeat(20_000), { max: 1_530 });
+
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
