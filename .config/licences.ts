@@ -29,6 +29,7 @@ const allowed = [
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
 ];
 
 /** Packages with another licence, and why they are allowed. */

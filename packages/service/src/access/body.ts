@@ -69,7 +69,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<st
  *
  * @throws AccessError `request/too-large`, `request/too-slow` or `request/broken`
  */
-export async function readBytes(
+async function readBytes(
   { body, headers }: Request,
   { bodyBytes, bodyTimeoutMs }: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
