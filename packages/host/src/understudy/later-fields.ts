@@ -1,3 +1,4 @@
+import type { Json } from '@dramaturg/compiler';
 import { asksForTrouble } from './facts.ts';
 import { type Field, textRequestOf } from './field.ts';
 
@@ -10,6 +11,19 @@ import { type Field, textRequestOf } from './field.ts';
 export function laterFields(fields: readonly Field[], now: readonly Field[]): Field[] {
   return fields.filter(
     (field) => field.isLater && !asksForTrouble(field) && !now.some((each) => isRival(each, field)),
+  );
+}
+
+/** A number of a text is the value of one field: "invoice 99 is wrong" gives no amount. */
+export function withoutTakenNumbers(
+  facts: ReadonlyMap<Field, Json>,
+  others: ReadonlyMap<Field, Json>,
+): Map<Field, Json> {
+  const all = [...facts, ...others];
+  const isTaken = (field: Field, value: Json) =>
+    all.some(([other, taken]) => other !== field && String(taken) === String(value));
+  return new Map(
+    [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
   );
 }
 
