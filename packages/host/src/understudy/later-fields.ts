@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { asksForTrouble } from './facts.ts';
 import { type Field, textRequestOf } from './field.ts';
+import { valueInWords } from './saying/summary.ts';
 
 /**
  * The fields whose question comes later and for which a message may be read already: those that nothing wanted now could be
@@ -21,7 +22,7 @@ export function withoutTakenNumbers(
 ): Map<Field, Json> {
   const all = [...facts, ...others];
   const isTaken = (field: Field, value: Json) =>
-    all.some(([other, taken]) => other !== field && String(taken) === String(value));
+    all.some(([other, taken]) => other !== field && valueInWords(taken) === valueInWords(value));
   return new Map(
     [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
   );

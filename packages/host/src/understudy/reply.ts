@@ -173,10 +173,13 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
     .join(' ');
 }
 
-/** A number that is known as something else is no answer to this question. */
+/** A number that is known as something else does not answer this question. */
 function isOfAnother(value: Json, { kind, path }: Field, { known = [] }: Input): boolean {
   const others = known.filter(({ name }) => name !== path[0]);
-  return kind.kind === 'number' && others.some((each) => String(each.value) === String(value));
+  return (
+    kind.kind === 'number' &&
+    others.some((each) => valueInWords(each.value) === valueInWords(value))
+  );
 }
 
 /** Varies the opening words from attempt to attempt. */
