@@ -63,7 +63,7 @@ describe('a conversation that was recorded', () => {
     await writeFile(other, definition.replace('What is your account number?', 'And the account?'));
     expect(await dramaturg(['run', other, '--replay', recording])).toMatchObject({
       code: 4,
-      stderr: `error: The run leaves the recording "${recording}" at line 17: the call of "reply" with the key "conversation/1/reply" differs at prompt[3].text: it was recorded with "…unt_number (string) What is your account number?\\nComing next: Classify…", and is now "…unt_number (string) And the account?\\nComing next: Classify Issue".\nhint: The definition has changed. If the difference is intended, record the run again.\n`,
+      stderr: `error: The run leaves the recording "${recording}" at line 15: the call of "extract" with the key "conversation/1/extract" differs at schema.properties.deliverables.properties.account_number.description: it was recorded with "What is your account number?", and is now "And the account?".\nhint: The definition has changed. If the difference is intended, record the run again.\n`,
     });
   });
 

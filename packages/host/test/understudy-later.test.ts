@@ -70,6 +70,16 @@ test.for<[says: string, asked: string, fields: JsonObject, records: JsonObject]>
     },
     {},
   ],
+  [
+    'Invoice 99 is wrong',
+    'customer_name',
+    {
+      customer_name: name,
+      invoice_number: later(text('Which invoice?')),
+      amount: later({ type: 'number', description: 'Which amount is wrong?' }),
+    },
+    { invoice_number: '99' },
+  ],
   // A known value is changed by a correction only.
   [
     'my account number is 99',

@@ -59,6 +59,39 @@ test('a model plays a plan from the first message to the last', async () => {
   expect(second?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
 });
 
+test('a model fills in what is said early, in any language, and the plan asks for nothing twice', async () => {
+  const { ports, server } = await stageWith(attentive(facts));
+  const { output, events } = await converse(definition('customer-intake.plan.json'), ports, [
+    'Ich heiße Maria, Kundennummer 4711-B, es ist technical: der Schirm bleibt dark',
+    'true',
+  ]);
+  expect(output).toMatchObject({ outcome: 'completed', deliverables: facts });
+  const volunteered = events.filter(({ type }) => type === 'deliverable.volunteered');
+  expect(volunteered.map(({ deliverable }) => deliverable)).toEqual([
+    'account_number',
+    'issue_type',
+    'symptom',
+  ]);
+  const asked = events.flatMap(({ type, text }) => (type === 'message.sent' ? [String(text)] : []));
+  expect(asked.join('\n')).not.toMatch(/account number|kind of issue|does not work/u);
+  // The reply learns what the person has said already.
+  const replies = server.requests.filter(({ response_format: form }) => form === undefined);
+  expect(JSON.stringify(replies.at(1)?.messages)).toContain('(said earlier)');
+});
+
+test('the schema of an extraction is the same during a whole visit of a state', async () => {
+  const { ports, server } = await stageWith(attentive(facts));
+  await converse(definition('customer-intake.plan.json'), ports, [
+    'hm',
+    '4711-B first',
+    'I am Maria',
+  ]);
+  const forms = server.requests.flatMap(({ response_format: form }) =>
+    form === undefined ? [] : [JSON.stringify(form)],
+  );
+  expect([forms.length, new Set(forms).size]).toEqual([3, 1]);
+});
+
 test('a model chooses among the verdicts of a scenario and extracts its variables', async () => {
   const { ports } = await stageWith((asked) => {
     if (asked.options) {

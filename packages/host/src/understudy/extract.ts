@@ -4,7 +4,7 @@ import { correctedField, isSpecific } from './corrected-field.ts';
 import { type Conversation, readConversation, emptyConversation } from './conversation.ts';
 import { factsIn, asksForTrouble } from './facts.ts';
 import { type Field, fieldsOf, samePath } from './field.ts';
-import { laterFields } from './later-fields.ts';
+import { laterFields, withoutTakenNumbers } from './later-fields.ts';
 import { readLabelledValues } from './labelled-values.ts';
 import { assemble, merge } from './merge.ts';
 import { acceptsOffer, offersPerson } from './offer.ts';
@@ -81,10 +81,10 @@ function readOtherFields(
   const labelled = readLabelledValues(said, mayFill);
   const open = fields.filter((each) => each !== field && !each.collected);
   const now = open.filter(({ isLater }) => !isLater);
-  const values = new Map([
-    ...factsIn(message, laterFields(open, field === undefined ? now : [field, ...now]), false),
-    ...factsIn(message, now, true),
-  ]);
+  const wanted = field === undefined ? now : [field, ...now];
+  const facts = factsIn(message, now, true);
+  const later = factsIn(message, laterFields(open, wanted), false);
+  const values = new Map([...withoutTakenNumbers(later, facts), ...facts]);
   for (const { field: named, text } of labelled.found) {
     const answer = readAnswer(text, named, false, []);
     if (typeof answer === 'object') values.set(named, answer.value);
@@ -159,9 +159,12 @@ function factsFromEarlierLines(
     (each) =>
       !each.collected && !each.isLater && !asksForTrouble(each) && !(each === field && isUnwilling),
   );
+  const known = fields.filter(({ collected }) => collected > 0);
   const values = new Map<Field, Json>();
-  for (const line of conversation.contactLinesBefore)
-    for (const [each, value] of factsIn(line, open, false)) values.set(each, value);
+  for (const line of conversation.contactLinesBefore) {
+    const added = withoutTakenNumbers(factsIn(line, open, false), factsIn(line, known, false));
+    for (const [each, value] of added) values.set(each, value);
+  }
   return values;
 }
 

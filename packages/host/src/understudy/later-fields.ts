@@ -1,5 +1,7 @@
+import type { Json } from '@dramaturg/compiler';
 import { asksForTrouble } from './facts.ts';
 import { type Field, textRequestOf } from './field.ts';
+import { valueInWords } from './saying/summary.ts';
 
 /**
  * The fields whose question comes later and for which a message may be read already: those that nothing wanted now could be
@@ -10,6 +12,19 @@ import { type Field, textRequestOf } from './field.ts';
 export function laterFields(fields: readonly Field[], now: readonly Field[]): Field[] {
   return fields.filter(
     (field) => field.isLater && !asksForTrouble(field) && !now.some((each) => isRival(each, field)),
+  );
+}
+
+/** A number of a text is the value of one field: "invoice 99 is wrong" gives no amount. */
+export function withoutTakenNumbers(
+  facts: ReadonlyMap<Field, Json>,
+  others: ReadonlyMap<Field, Json>,
+): Map<Field, Json> {
+  const all = [...facts, ...others];
+  const isTaken = (field: Field, value: Json) =>
+    all.some(([other, taken]) => other !== field && valueInWords(taken) === valueInWords(value));
+  return new Map(
+    [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
   );
 }
 

@@ -1,4 +1,11 @@
-import type { PortCall, PortInput, PortOutput, SpokenLine, ToolCall } from '@dramaturg/compiler';
+import type {
+  Json,
+  PortCall,
+  PortInput,
+  PortOutput,
+  SpokenLine,
+  ToolCall,
+} from '@dramaturg/compiler';
 import { repromptFor } from './reprompt.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { type Field, fieldsOf } from './field.ts';
@@ -148,7 +155,7 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   const suggestion = wasSuggested
     ? undefined
     : suggestionFor(field, saidSoFar(message, conversation), ask.unconfirmed);
-  if (suggestion !== undefined)
+  if (suggestion !== undefined && !isOfAnother(suggestion.value, field, input))
     return `${confirmedCorrection(input)}${questionWords(ask)} ${suggestion.text}`;
   const wasUnderstood = ask.attempts === 0 && attempts > 0 && isUnderstood(input);
   if (attempts === 0 || wasUnderstood) return `${confirmedCorrection(input)}${questionFor(ask)}`;
@@ -164,6 +171,15 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** A number that is known as something else does not answer this question. */
+function isOfAnother(value: Json, { kind, path }: Field, { known = [] }: Input): boolean {
+  const others = known.filter(({ name }) => name !== path[0]);
+  return (
+    kind.kind === 'number' &&
+    others.some((each) => valueInWords(each.value) === valueInWords(value))
+  );
 }
 
 /** Varies the opening words from attempt to attempt. */

@@ -18,10 +18,21 @@ const collect: PlanAction = (scope) => {
   const { context } = scope;
   const { key, declared, coerced } = readValue(scope);
   if (!coerced.fits) return misfit(context, key, declared, coerced.because);
-  // Mentioning a settled value again does not unsettle it, so there is nothing to confirm.
-  const waits = declared?.confirm && isInPassing(scope) && !isCollected(context, key);
+  const waits = declared?.confirm && needsConfirmation(scope, key, coerced.value);
   return waits ? keepForLater(scope, key, coerced.value) : keep(scope, key, coerced.value, {});
 };
+
+/**
+ * Whether a value was not said as the answer to its question. Saying it again confirms it, and mentioning a settled value does
+ * not unsettle it.
+ */
+function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean {
+  const { context, event } = scope;
+  if (isCollected(context, key)) return false;
+  if (isInPassing(scope)) return true;
+  const isRepeated = own(context.volunteered ?? {}, key)?.value === value;
+  return event['isAnswer'] === false && !isRepeated;
+}
 
 /** A value for a later task or state: it counts when its turn comes. */
 const volunteer: PlanAction = (scope) => {

@@ -19,7 +19,7 @@ import {
 } from './meta.ts';
 import { manners, outlineOf, stateText, taskLines } from './outline.ts';
 import { progressOf } from './progress.ts';
-import { asks, openTasks } from './questions.ts';
+import { asks, openTasks, waiting } from './questions.ts';
 
 /** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
 
@@ -143,7 +143,7 @@ function nextTask(scope: Scope, current: TaskMeta | undefined): TaskMeta | undef
 }
 
 function collected(scope: Scope): OptionalSection {
-  const { deliverables, volunteered = {} } = scope.context;
+  const { deliverables } = scope.context;
   const toConfirm = asks(scope).flatMap(({ name, unconfirmed }) =>
     unconfirmed === undefined ? [] : [name],
   );
@@ -156,7 +156,7 @@ function collected(scope: Scope): OptionalSection {
     ...Object.entries(deliverables).map(
       ([key, record]) => `${key}: ${JSON.stringify(record.value)}${mark(key, record)}`,
     ),
-    ...Object.entries(volunteered).map(
+    ...waiting(scope).map(
       ([key, record]) =>
         `${key}: ${JSON.stringify(record.value)}${mark(key, record) || ' (said already, for later)'}`,
     ),

@@ -1,7 +1,8 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
-import { own } from '../context.ts';
+import { type DeliverableRecord, own } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { isPassedOver, tasksAhead } from './completion.ts';
+import { declarationOf } from './declaration.ts';
 import {
   currentState,
   isCollected,
@@ -65,9 +66,15 @@ function attempts({ context: { visit } }: Scope): number {
 type Known = NonNullable<PortInput<'reply'>['known']>;
 
 /** What the person has said so far, without insights, which are the agent's own words. */
-export function known({ context }: Scope): Known {
-  return Object.entries({ ...context.deliverables, ...context.volunteered }).flatMap(
-    ([name, { value, discovered }]) => (discovered ? [] : [{ name, value }]),
+export function known(scope: Scope): Known {
+  const records = [...Object.entries(scope.context.deliverables), ...waiting(scope)];
+  return records.flatMap(([name, { value, discovered }]) => (discovered ? [] : [{ name, value }]));
+}
+
+/** The volunteered values whose turn may still come. */
+export function waiting(scope: Scope): [key: string, record: DeliverableRecord][] {
+  return Object.entries(scope.context.volunteered ?? {}).filter(
+    ([key]) => declarationOf(scope, key) !== undefined,
   );
 }
 
@@ -196,7 +203,7 @@ export function taskTool(name: string, description: string, ids?: string[]): Too
   return { name, description, parameters };
 }
 
-export function skippableTasks(scope: Scope): readonly TaskMeta[] {
+function skippableTasks(scope: Scope): readonly TaskMeta[] {
   const isStrict = currentState(scope).type === 'strict';
   return openTasks(scope).filter(({ required }) => !isStrict || !required);
 }

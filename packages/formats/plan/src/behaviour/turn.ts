@@ -16,6 +16,7 @@ import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
+import { lastQuestion } from './questions.ts';
 import {
   eventsOf,
   extractionFields,
@@ -140,13 +141,21 @@ const offered = ['complete_task', 'skip_task'];
 /** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
   const { context } = scope;
-  const said = of === 'message' ? { message: context.messages } : {};
-  const events = eventsOf(scope, update).map((event) => ({ ...event, ...said }));
+  const events = eventsOf(scope, update).map((event) =>
+    of === 'message' ? { ...event, ...saidIn(scope, event) } : event,
+  );
   const last: EventObject = { type: internal.end, of };
   if (events.length === 0 || context.addressed === context.state)
     return { raise: [...events, last] };
   const because = `The conversation has moved on from "${context.addressed}".`;
   return { ...refuse(context, context.addressed, because), raise: [last] };
+}
+
+/** Which message said a value, and whether it answers the question that was put. */
+function saidIn(scope: PlanScope, { key }: EventObject): { message: number; isAnswer: boolean } {
+  const { messages, visit } = scope.context;
+  const asked = visit.spoken ? lastQuestion(scope)?.path.at(-1) : undefined;
+  return { message: messages, isAnswer: key === asked };
 }
 
 /** Whether the transitions are to be tried now that an update is recorded. Spec: docs/formats/plan.md#transitions */
