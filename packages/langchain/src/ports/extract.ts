@@ -16,6 +16,7 @@ import type { Composer } from '../prompt/composer.ts';
 export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { schema, tools = [] } = input;
+    if (isEmpty(schema) && tools.length === 0) return { value: {} };
     const form = formFor(input, closedAnswers.countsForm);
     const result = await closedAnswers.ask(
       {
@@ -38,6 +39,11 @@ export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): P
     if (!isRecord(part)) throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
     return { value: part };
   });
+}
+
+/** Whether no answer but an empty one fits. */
+function isEmpty({ properties = {}, additionalProperties }: JsonObject): boolean {
+  return additionalProperties === false && Object.keys(Object(properties) as object).length === 0;
 }
 
 function readValue(value: unknown, schema: JsonObject) {
