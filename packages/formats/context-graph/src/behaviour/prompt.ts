@@ -63,10 +63,7 @@ export function reflectPrompt(scope: Scope): PromptSection[] {
     ...maps(scope),
     section('Where we are', [title(scope)]),
     ...known(scope),
-    section('What to do', [
-      'Think it through. The person does not see this.',
-      limit === undefined ? undefined : `Use at most ${limit} words.`,
-    ]),
+    section('What to do', [limit === undefined ? undefined : `Use at most ${limit} words.`]),
   ]);
 }
 
