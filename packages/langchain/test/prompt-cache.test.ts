@@ -1,4 +1,4 @@
-import { langchainPorts, type LangchainOptions } from '@dramaturg/langchain';
+import { langchainPorts } from '@dramaturg/langchain';
 import { modelServer } from '@dramaturg/langchain/testing';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -100,19 +100,17 @@ test('a model gets the tools of all calls, and may call those on offer, as they 
   expect(second?.messages.at(-1)?.content).toContain('(Call no tool now.)');
 });
 
-/** Hears what LangChain hands to a model of Anthropic. */
+/** Hears what a model of Anthropic is asked, which LangChain then reads. */
 class Anthropic extends FakeListChatModel {
-  readonly heard: { readonly content: unknown; readonly type: string }[][] = [];
+  readonly heard: (readonly [type: string, content: unknown])[][] = [];
 
   override _llmType() {
     return 'anthropic';
   }
 
-  override async *_streamResponseChunks(
-    ...[messages, ...rest]: Parameters<FakeListChatModel['_streamResponseChunks']>
-  ) {
-    this.heard.push(messages);
-    yield* super._streamResponseChunks(messages, ...rest);
+  override async stream(...[input, options]: Parameters<FakeListChatModel['stream']>) {
+    this.heard.push(input as Anthropic['heard'][number]);
+    return super.stream(input, options);
   }
 }
 
@@ -123,7 +121,7 @@ interface Block {
 
 /** All blocks of a request, each with the role of its message. */
 const blocksIn = (messages: Anthropic['heard'][number]) =>
-  messages.flatMap(({ type, content }) =>
+  messages.flatMap(([type, content]) =>
     (content as Block[]).map(({ text, cache_control: mark }) => ({
       text: `${type}: ${text}`,
       isMarked: mark !== undefined,
@@ -132,7 +130,7 @@ const blocksIn = (messages: Anthropic['heard'][number]) =>
 
 test('Anthropic gets marks at places that the next call has before the same blocks', async () => {
   const model = new Anthropic({ responses: ['Good.'] });
-  const ports = langchainPorts({ model: model as unknown as LangchainOptions['model'] });
+  const ports = langchainPorts({ model });
   const lines = ['One', 'Two', 'Three', 'Four', 'Five'].map((text, index) => ({
     role: index % 2 === 0 ? ('contact' as const) : ('agent' as const),
     text,
@@ -203,8 +201,14 @@ test('what only models see has its place in the conversation, and keeps it', asy
     Array.from(text.matchAll(/^(person|agent|Your thought): (.*)$/gm), ([, , said]) => said);
   expect(conversation(before)).toEqual(['Hello', 'What is it?', 'My leg', 'Thought 4']);
   expect(conversation(after)).toEqual([
-    ...['Hello', 'What is it?', 'My leg', 'Thought 4'],
-    ...['Which one?', 'The left one', 'Thought 7', 'Thought 8'],
+    'Hello',
+    'What is it?',
+    'My leg',
+    'Thought 4',
+    'Which one?',
+    'The left one',
+    'Thought 7',
+    'Thought 8',
   ]);
   const [start = ''] = before!.split('\n\n</data-');
   expect(after!.startsWith(start)).toBe(true);

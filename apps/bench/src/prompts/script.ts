@@ -1,5 +1,6 @@
-import { isRecord, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import type { ModelAnswer } from '@dramaturg/langchain/testing';
+import { required, sampleOf } from './sample.ts';
 
 /**
  * What the model says in a measured conversation. It does not read: it moves on with every `pace`th message of the person, and
@@ -48,32 +49,5 @@ export class Script {
     const known = isRecord(schema['properties']) ? schema['properties'][field!] : undefined;
     const inner = isRecord(known) && isRecord(known['properties']) ? known['properties'][name] : {};
     return { ...value, [field!]: { [name]: sampleOf(inner) } };
-  }
-}
-
-function required(schema: JsonObject): JsonObject {
-  const names = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const { properties } = schema;
-  return Object.fromEntries(
-    names.map((name) => [name, sampleOf(isRecord(properties) ? properties[name] : {})]),
-  );
-}
-
-function sampleOf(schema: unknown): Json {
-  if (!isRecord(schema)) return null;
-  const { type, enum: values } = schema;
-  if (Array.isArray(values)) return values[0] as Json;
-  switch (type) {
-    case 'number':
-    case 'integer':
-      return 7;
-    case 'boolean':
-      return true;
-    case 'array':
-      return [];
-    case 'object':
-      return required(schema as JsonObject);
-    default:
-      return 'since Monday evening';
   }
 }
