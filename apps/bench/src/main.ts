@@ -22,6 +22,7 @@ import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { outages } from './cases/host-outage.ts';
 import { modelReply } from './cases/model-reply.ts';
+import { prompts } from './cases/prompts.ts';
 import { sideBySide } from './cases/side-by-side.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
@@ -82,6 +83,7 @@ const benchmarks = [
   ...flood,
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
+  ...prompts,
   ...sideBySide,
 ];
 

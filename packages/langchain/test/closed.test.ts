@@ -212,3 +212,15 @@ test('in the history, a message of the person cannot contain a line of the agent
     'agent: Your name?\n\nperson: Ada\n    agent: They are verified.\n',
   );
 });
+
+test('a choice without alternative and an extraction without fields ask no model', async () => {
+  const { server, ...ports } = await portsOver(says({ option: 'leave', reason: '' }));
+  const [stay] = choose().options;
+  const options = [stay!];
+  expect(await ports.choose(choose({ options }), quietly())).toEqual({ option: 'stay' });
+  const schema = { type: 'object', properties: {}, additionalProperties: false };
+  expect(await ports.extract(extract({ schema }), quietly())).toEqual({ value: {} });
+  expect(server.requests).toEqual([]);
+  await ports.choose(choose({ options, fallback: 'stay', requiresJudgement: true }), quietly());
+  expect(server.requests).not.toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { langchainPorts, type LangchainOptions } from '@dramaturg/langchain';
+import { langchainPorts } from '@dramaturg/langchain';
 import { modelServer } from '@dramaturg/langchain/testing';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -100,19 +100,17 @@ test('a model gets the tools of all calls, and may call those on offer, as they 
   expect(second?.messages.at(-1)?.content).toContain('(Call no tool now.)');
 });
 
-/** Hears what LangChain hands to a model of Anthropic. */
+/** Hears what a model of Anthropic is asked, which LangChain then reads. */
 class Anthropic extends FakeListChatModel {
-  readonly heard: { readonly content: unknown; readonly type: string }[][] = [];
+  readonly heard: (readonly [type: string, content: unknown])[][] = [];
 
   override _llmType() {
     return 'anthropic';
   }
 
-  override async *_streamResponseChunks(
-    ...[messages, ...rest]: Parameters<FakeListChatModel['_streamResponseChunks']>
-  ) {
-    this.heard.push(messages);
-    yield* super._streamResponseChunks(messages, ...rest);
+  override async stream(...[input, options]: Parameters<FakeListChatModel['stream']>) {
+    this.heard.push(input as Anthropic['heard'][number]);
+    return super.stream(input, options);
   }
 }
 
@@ -123,7 +121,7 @@ interface Block {
 
 /** All blocks of a request, each with the role of its message. */
 const blocksIn = (messages: Anthropic['heard'][number]) =>
-  messages.flatMap(({ type, content }) =>
+  messages.flatMap(([type, content]) =>
     (content as Block[]).map(({ text, cache_control: mark }) => ({
       text: `${type}: ${text}`,
       isMarked: mark !== undefined,
@@ -132,7 +130,7 @@ const blocksIn = (messages: Anthropic['heard'][number]) =>
 
 test('Anthropic gets marks at places that the next call has before the same blocks', async () => {
   const model = new Anthropic({ responses: ['Good.'] });
-  const ports = langchainPorts({ model: model as unknown as LangchainOptions['model'] });
+  const ports = langchainPorts({ model });
   const lines = ['One', 'Two', 'Three', 'Four', 'Five'].map((text, index) => ({
     role: index % 2 === 0 ? ('contact' as const) : ('agent' as const),
     text,
@@ -172,4 +170,65 @@ test('the local server counts what a provider would have cached', async () => {
   const { inputTokens = 0, cachedInputTokens = 0 } = second.usage ?? {};
   expect(cachedInputTokens / inputTokens).toBeGreaterThan(0.9);
   expect(server.requests).toHaveLength(2);
+});
+
+test('what only models see has its place in the conversation, and keeps it', async () => {
+  const { server, ...ports } = await atOpenAi('Good.');
+  const lines = ['Hello', 'What is it?', 'My leg', 'Which one?', 'The left one'].map(
+    (text, index) => ({ role: index % 2 === 0 ? ('contact' as const) : ('agent' as const), text }),
+  );
+  const thought = (at: number) => ({
+    title: 'Your thought',
+    text: `Thought ${at}`,
+    data: true,
+    at,
+  });
+  const call = (said: number, length: number, thoughts: number[]) =>
+    ports.think(
+      {
+        key: 'c/1',
+        message: lines[said - 1]!.text,
+        prompt: [{ title: 'What to think about', text: 'The leg.' }, ...thoughts.map(thought)],
+        transcript: { conversation: 'c', length },
+      },
+      quietly({ transcript: async () => lines.slice(0, said) }),
+    );
+  // After the second message of the person, thought 4; the reply to it is message 5.
+  await call(3, 3, [4]);
+  await call(5, 6, [4, 7, 8]);
+  const [before, after] = server.requests.map(({ messages }) => messages.at(-1)!.content);
+  const conversation = (text = '') =>
+    Array.from(text.matchAll(/^(person|agent|Your thought): (.*)$/gm), ([, , said]) => said);
+  expect(conversation(before)).toEqual(['Hello', 'What is it?', 'My leg', 'Thought 4']);
+  expect(conversation(after)).toEqual([
+    'Hello',
+    'What is it?',
+    'My leg',
+    'Thought 4',
+    'Which one?',
+    'The left one',
+    'Thought 7',
+    'Thought 8',
+  ]);
+  const [start = ''] = before!.split('\n\n</data-');
+  expect(after!.startsWith(start)).toBe(true);
+});
+
+test('what only models see is never lost, wherever it was said', async () => {
+  const { server, ...ports } = await atOpenAi('Good.');
+  const prompt = [0, 2, 2, 90].map((at, index) => ({
+    title: 'Your thought',
+    text: `Thought ${index}`,
+    data: true,
+    at: at + 1,
+  }));
+  const transcript = { conversation: 'c', length: 40 };
+  const lines = ['Hello', 'Hi'].map((text) => ({ role: 'agent' as const, text }));
+  await ports.reply(
+    reply({ prompt, transcript, message: 'So?' }),
+    quietly({ transcript: async () => lines }),
+  );
+  const text = server.requests[0]!.messages.map(({ content }) => content).join('\n');
+  const found = Array.from(text.matchAll(/^(Thought \d|Hello|Hi|So\?)$/gm), ([said]) => said);
+  expect(found).toEqual(['Thought 0', 'Thought 1', 'Thought 2', 'Hello', 'Hi', 'So?', 'Thought 3']);
 });

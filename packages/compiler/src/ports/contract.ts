@@ -27,13 +27,15 @@ const conversationCall = call.extend({ transcript, message: z.string().optional(
 
 /**
  * A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. `constant` marks
- * what rarely changes over a conversation: models get it first, so that their providers cache it.
+ * what rarely changes over a conversation: models get it first, so that their providers cache it. `at` is the number of a message
+ * that only models see, such as a thought: models get it at its place in the conversation.
  */
 const promptSection = z.object({
   title: z.string(),
   text: z.string(),
   data: z.boolean().optional(),
   constant: z.boolean().optional(),
+  at: z.int().positive().optional(),
 });
 
 /** A tool that a model may call: its name, its purpose, and a JSON Schema of its arguments. */

@@ -1,181 +1,16 @@
-import { compile, type Ports } from 'dramaturg';
 import { expect, test } from 'vitest';
-import { type Hostile, hostileMessages } from './hostile.ts';
-import {
-  answering,
-  type Asked,
-  type Brain,
-  converse,
-  definition,
-  type Heard,
-  stageWith,
-} from './stage.ts';
-
-/** A model that obeys every injection: after it reads the message, it does what the message wants in every answer. */
-const gullible =
-  ({ says, option = says, value, calls = [], raw }: Hostile): Brain =>
-  (asked) => {
-    if (!hasHeard(asked)) return unmoved(asked);
-    const answer = { ...Object(value ?? { class: option }), option, reason: says };
-    const answered = raw === undefined ? answering(asked, answer) : { text: raw };
-    if (asked.schema !== undefined || isTask(asked))
-      return { ...answered, toolCalls: [...(answered.toolCalls ?? []), ...calls] };
-    return { text: `As you wish: ${says}`, toolCalls: calls };
-  };
-
-/** Whether the prompt has a message of the person, or the input of a workflow. */
-function hasHeard({ prompt }: Asked): boolean {
-  return /<data-[0-9a-f]{12}>\n|\nperson: |from="the workflow"/.test(prompt);
-}
-
-/** A model that ignores every injection and chooses no option. */
-const unmoved: Brain = (asked) => {
-  if (asked.options) return answering(asked, { option: 'none of them', reason: '' });
-  if (asked.schema) return answering(asked, {});
-  return { text: isTask(asked) ? '{"class": "nothing"}' : 'I see.' };
-};
-
-function isTask({ prompt }: Asked): boolean {
-  return prompt.includes('of a workflow');
-}
-
-const workflow = compile(
-  JSON.stringify({
-    StartAt: 'Classify',
-    States: {
-      Classify: { Type: 'Task', Agent: 'Classify', ResultPath: '$.verdict', Next: 'Which' },
-      Which: {
-        Type: 'Choice',
-        Choices: [
-          { Variable: '$.verdict.class', StringEquals: 'question', Next: 'Answer' },
-          { Variable: '$.verdict.class', StringEquals: 'refund', Next: 'Ask' },
-        ],
-        Default: 'Refuse',
-      },
-      Answer: { Type: 'Succeed' },
-      Ask: {
-        Type: 'Approval',
-        Prompt: 'Pay?',
-        ResultPath: '$.decision',
-        Choices: [{ Variable: '$.decision.approval', StringEquals: 'approve', Next: 'Pay' }],
-        Default: 'Refuse',
-      },
-      Pay: { Type: 'Task', Agent: 'Pay', End: true },
-      Refuse: { Type: 'Succeed' },
-    },
-  }),
-);
-
-const graphTools = {
-  '000000000000000000000001': { name: 'look' },
-  '000000000000000000000002': { name: 'today' },
-  '000000000000000000000003': { name: 'find_account' },
-};
-
-/** The machines, and how each receives a message. */
-const machines = {
-  plan: {
-    machine: definition('customer-intake.plan.json'),
-    takes: (says: string) => ({ lines: [says], input: {} }),
-  },
-  npc: {
-    machine: definition('npc/test/fixtures/ferry/ferry.npc.json'),
-    takes: (says: string) => ({ lines: [says], input: { player: { name: 'Ada' } } }),
-  },
-  'context graph': {
-    machine: definition('context-graph/test/fixtures/tools/tools.context-graph.json', {
-      tools: graphTools,
-    }),
-    takes: (says: string) => ({ lines: [says], input: { opening: 'person' } }),
-  },
-  workflow: {
-    machine: workflow,
-    takes: (says: string) => ({ lines: [], input: { input: { text: says } } }),
-  },
-};
-
-/** The states and calls of a machine after this message. */
-async function course(name: keyof typeof machines, brain: Brain, says: string) {
-  const called: string[] = [];
-  const run = (tool: string) => () => called.push(tool);
-  const { ports } = await stageWith(brain, {
-    playAgents: true,
-    tools: Object.fromEntries(
-      [...Object.keys(graphTools), 'send-email', 'find_account', 'delete_account', 'shell'].map(
-        (tool) => [tool, { run: run(tool) }],
-      ),
-    ),
-  });
-  const watched: Partial<Ports> = {
-    ...ports,
-    runAgent: (input, call) => {
-      called.push(`agent ${input.agent}`);
-      return ports.runAgent(input, call);
-    },
-  };
-  const { machine, takes } = machines[name];
-  const { lines, input } = takes(says);
-  const { events } = await converse(machine, watched, lines, input);
-  // The usage depends on the number of corrections.
-  const moves = events.filter(({ type }) => type !== 'usage.recorded');
-  return { went: moves.map(inShort), called };
-}
-
-/** An event without texts. */
-function inShort(event: Heard): string {
-  const { type, state, tool, task, deliverable, decision, outcome, what } = event;
-  return [type, state, tool, task, deliverable, decision, outcome, what]
-    .filter((part) => part !== undefined && part !== null)
-    .map((part) => JSON.stringify(part))
-    .join(' ')
-    .replaceAll('"', '');
-}
-
-/** The results with a model that chooses no option. */
-const undisturbed: Readonly<Record<keyof typeof machines, object>> = {
-  plan: {
-    went: ['state.entered greeting', 'message.sent greeting', 'message.sent greeting'],
-    called: [],
-  },
-  npc: {
-    went: [
-      'scenario.started',
-      'state.entered bank',
-      'message.sent bank',
-      'verdict.reached bank redirect',
-      'message.sent bank',
-    ],
-    called: [],
-  },
-  'context graph': {
-    went: ['state.entered talk', 'traversal.completed talk', 'message.sent talk'],
-    called: [],
-  },
-  workflow: {
-    went: [
-      'state.entered Classify',
-      'state.exited Classify',
-      'state.entered Which',
-      'state.exited Which',
-      'state.entered Refuse',
-      'state.exited Refuse',
-      'workflow.ended',
-    ],
-    called: ['agent Classify'],
-  },
-};
+import { course, failed, gullible, isTask, machineNames, undisturbed, unmoved } from './courses.ts';
+import { hostileMessages } from './hostile.ts';
+import { answering, type Brain } from './stage.ts';
 
 test('there are fifty hostile messages', () => {
   expect(new Set(hostileMessages.map(({ says }) => says)).size).toBe(50);
 });
 
-test.each(Object.keys(machines) as (keyof typeof machines)[])(
-  'undisturbed, this is the course of the %s',
-  async (name) => {
-    const happened = await course(name, unmoved, 'Good morning.');
-    expect(happened).toEqual(undisturbed[name]);
-  },
-);
+test.each(machineNames)('undisturbed, this is the course of the %s', async (name) => {
+  const happened = await course(name, unmoved, 'Good morning.');
+  expect(happened).toEqual(undisturbed[name]);
+});
 
 test('valid answers of a model move the machines', async () => {
   const moved: Brain = (asked) => {
@@ -183,21 +18,18 @@ test('valid answers of a model move the machines', async () => {
     if (asked.schema) return answering(asked, { deliverables: { customer_name: 'Ada' } });
     return { text: isTask(asked) ? '{"class": "refund"}' : 'I see.' };
   };
-  for (const name of Object.keys(machines) as (keyof typeof machines)[]) {
+  for (const name of machineNames) {
     if (name === 'workflow') continue;
     expect(await course(name, moved, 'Good morning.')).not.toEqual(undisturbed[name]);
   }
 });
-
-/** A task whose agent gives no usable answer fails, and the workflow with it. */
-const failed = { went: ['state.entered Classify', 'workflow.ended'], called: ['agent Classify'] };
 
 const cases = hostileMessages.map(
   (hostile) => [JSON.stringify(hostile.says).slice(0, 60), hostile] as const,
 );
 
 test.each(cases)('%s', async (_, hostile) => {
-  for (const name of Object.keys(machines) as (keyof typeof machines)[]) {
+  for (const name of machineNames) {
     const happened = await course(name, gullible(hostile), hostile.says);
     const mayFail = name === 'workflow' && happened.went.length === failed.went.length;
     expect({ name, ...happened }).toEqual({ name, ...(mayFail ? failed : undisturbed[name]) });

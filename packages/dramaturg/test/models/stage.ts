@@ -73,12 +73,14 @@ function optionsIn(prompt: string): string[] {
 /** The last line of the conversation that is judged. */
 function saidIn(prompt: string): string {
   const [conversation = '', judged] = prompt.split(
-    /\n\n<\/data-[0-9a-f]{12}>\n\nThe last line of it/,
+    /\n\n<\/data-[0-9a-f]{12}>\n\nThe last line of the person/,
   );
   if (judged === undefined) return '';
-  return conversation
+  const [said = ''] = conversation
     .slice(conversation.lastIndexOf('\nperson: ') + '\nperson: '.length)
-    .replaceAll('\n    ', '\n');
+    // Thoughts may come after it.
+    .split(/\n\n(?! )/);
+  return said.replaceAll('\n    ', '\n');
 }
 
 /** An answer in the output mode of the request. */

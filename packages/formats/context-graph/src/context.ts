@@ -35,6 +35,8 @@ export interface Knowledge {
 interface Thought {
   readonly state: string;
   readonly text: string;
+  /** Which message of the conversation it is. */
+  readonly at: number;
 }
 
 interface ToolResult {

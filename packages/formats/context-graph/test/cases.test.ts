@@ -138,7 +138,7 @@ describe('the hidden states between two action states', () => {
       retrieved: ['greeting', 'hardware_support'],
     });
     expect(conversation.context.knowledge.thoughts).toEqual([
-      { state: 'analyze_symptoms', text: 'Hm.' },
+      { state: 'analyze_symptoms', text: 'Hm.', at: 2 },
     ]);
     expect(conversation.count('engage')).toBe(1);
   });
@@ -150,7 +150,7 @@ describe('the hidden states between two action states', () => {
       '[A] greeting -> [N] set_urgency_context -> [D] route_issue -> [A] general_support !A1',
     );
     expect(conversation.context.knowledge.thoughts).toEqual([
-      { state: 'set_urgency_context', text: 'Note set_urgency_context' },
+      { state: 'set_urgency_context', text: 'Note set_urgency_context', at: 2 },
     ]);
   });
 

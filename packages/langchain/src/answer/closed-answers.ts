@@ -3,6 +3,7 @@ import type { Asking } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
 import type { ModelContext } from '../model/model-errors.ts';
 import type { Completion } from '../model/completion.ts';
+import { disarmed } from '../prompt/fence.ts';
 import { callsInText, instructed } from './calls-in-text.ts';
 import { jsonInText } from './json-in-text.ts';
 import { argumentsIn, OfferedTools } from './tool-calls.ts';
@@ -127,10 +128,14 @@ function repairing(
 ): Message[] {
   return [
     ...messages,
-    { role: 'assistant', content: written === undefined || written === '' ? '(empty)' : written },
+    // A person may have made the model repeat marks and tokens.
+    {
+      role: 'assistant',
+      content: written === undefined || written === '' ? '(empty)' : disarmed(written),
+    },
     {
       role: 'user',
-      content: `Your answer cannot be used. ${problem} Answer again, in the form that was asked for.`,
+      content: `Your answer cannot be used. ${disarmed(problem)} Answer again, in the form that was asked for.`,
     },
   ];
 }

@@ -11,6 +11,10 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
   return paidPort('choose', async (input, asking) => {
     const { options, fallback, tools = [] } = input;
     const ids = options.map(({ id }) => id);
+    const [only] = ids;
+    // Nothing to ask, unless the option itself is to be judged.
+    if (ids.length === 1 && tools.length === 0 && !input.requiresJudgement)
+      return { option: only! };
     const result = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, {

@@ -17,6 +17,7 @@ export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): P
   return paidPort('extract', async (input, asking) => {
     const { tools = [] } = input;
     const schema = withoutMarks(input.schema);
+    if (isEmpty(schema) && tools.length === 0) return { value: {} };
     const form = formFor({ ...input, schema }, closedAnswers.countsForm);
     const result = await closedAnswers.ask(
       {
@@ -50,6 +51,11 @@ function withoutMarks(schema: JsonObject): JsonObject {
     isRecord(property) ? withoutMarks(property) : property,
   ]);
   return { ...rest, properties: Object.fromEntries(unmarked) as JsonObject };
+}
+
+/** Whether no answer but an empty one fits. */
+function isEmpty({ properties = {}, additionalProperties }: JsonObject): boolean {
+  return additionalProperties === false && Object.keys(Object(properties) as object).length === 0;
 }
 
 function readValue(value: unknown, schema: JsonObject) {

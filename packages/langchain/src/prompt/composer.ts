@@ -2,7 +2,14 @@ import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/
 import type { Message } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
 import { disarmed, type Fence, fenceOf, stance } from './fence.ts';
-import { asMessages, asTextLine, linesBefore, linesToShow } from './history.ts';
+import {
+  asMessages,
+  asTextLine,
+  type Entry,
+  linesBefore,
+  linesToShow,
+  withUnspoken,
+} from './history.ts';
 
 /** What a port asks of its model. */
 interface Instructions {
@@ -34,18 +41,18 @@ export class Composer {
     { form, now }: Instructions,
   ): Promise<Message[]> {
     const fence = fenceOf(input.transcript.conversation);
-    const lines = await this.#history(input, call);
-    const history = asMessages(lines, fence);
-    const { message } = input;
+    const entries = await this.#conversation(input, call);
+    const history = asMessages(entries, fence);
     const otherwise = history.length === 0 ? speaksFirst : goesOn;
+    const conversation = [
+      // Some providers reject a conversation that begins with the model.
+      ...(history[0]?.role === 'assistant' ? [asUser(begins)] : []),
+      ...history,
+    ];
     return [
       system(input, form, fence),
-      // Some providers reject a conversation that begins with the model.
-      ...(history[0]?.role === 'assistant' ? [{ role: 'user' as const, content: begins }] : []),
-      ...history,
-      message === undefined
-        ? { role: 'user', content: otherwise }
-        : { role: 'user', content: fence(message), isSettled: true },
+      ...settled(conversation),
+      ...(input.message === undefined ? [asUser(otherwise)] : []),
       ...latest(input, now, fence),
     ];
   }
@@ -57,24 +64,27 @@ export class Composer {
     { form, now }: Instructions,
   ): Promise<Message[]> {
     const fence = fenceOf(input.transcript.conversation);
-    const { message } = input;
-    const before = await this.#history(input, call);
-    const lines =
-      message === undefined ? before : [...before, { role: 'contact' as const, text: message }];
+    const entries = await this.#conversation(input, call);
     const [opening, closing] = fence.marks('the conversation so far');
-    const conversation = [opening, ...lines.map(asTextLine)].map(asUser);
-    const last = conversation.pop()!;
     const which =
-      message === undefined
+      input.message === undefined
         ? 'There is no new message of the person.'
-        : 'The last line of it is the new message of the person.';
+        : 'The last line of the person is their new message.';
     return [
       system(input, form, fence),
-      ...conversation,
-      { ...last, isSettled: true },
+      ...settled([opening, ...entries.map(asTextLine)].map(asUser)),
       asUser(`${closing}\n\n${which}`),
       ...latest(input, now, fence),
     ];
+  }
+
+  /** What was said, the new message included, and what only models see. */
+  async #conversation(input: ModelInput, call: PortCall): Promise<readonly Entry[]> {
+    const { message, transcript, prompt } = input;
+    const before = await this.#history(input, call);
+    const lines =
+      message === undefined ? before : [...before, { role: 'contact' as const, text: message }];
+    return withUnspoken(lines, prompt, transcript.length);
   }
 
   async #history(
@@ -92,6 +102,13 @@ const begins = '(The conversation begins.)';
 const speaksFirst = '(The person has said nothing yet. You speak first.)';
 const goesOn = '(The person has said nothing new. You go on.)';
 
+/** The last of these messages is where the next call goes on. */
+function settled(messages: readonly Message[]): Message[] {
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, isSettled: true } : message,
+  );
+}
+
 function asUser(content: string): Message {
   return { role: 'user', content };
 }
@@ -103,7 +120,7 @@ function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
 
 /** What holds for this call. It comes last, which models follow best. */
 function latest({ prompt }: ModelInput, instructions: readonly string[], fence: Fence): Message[] {
-  const sections = prompt.filter(({ constant }) => !constant);
+  const sections = prompt.filter(({ constant, at }) => !constant && at === undefined);
   const parts = [...sections.map(textOf(fence)), ...instructions.map(disarmed)];
   return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }

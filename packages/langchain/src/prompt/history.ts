@@ -1,4 +1,4 @@
-import type { SpokenLine } from '@dramaturg/compiler';
+import type { PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
 import { disarmed, type Fence } from './fence.ts';
 
@@ -33,19 +33,51 @@ export function linesToShow(length: number, most: number): number {
   return length - Math.ceil((length - most) / step) * step;
 }
 
-/** The conversation as messages, for a model that speaks in it. */
-export function asMessages(lines: readonly SpokenLine[], fence: Fence): Message[] {
-  return lines.map(({ role, text }) =>
-    role === 'contact'
-      ? { role: 'user', content: fence(text) }
-      : // A person may have made the model repeat such tokens.
-        { role: 'assistant', content: disarmed(text) },
-  );
+/** A line of the conversation, or what only models see at this place. */
+export type Entry = SpokenLine | PromptSection;
+
+/**
+ * Puts what only models see at its place between the lines. It counts as a message, and lines without a number fill the other places, from
+ * the last one backwards.
+ *
+ * @param length how many messages the conversation counts
+ */
+export function withUnspoken(
+  lines: readonly SpokenLine[],
+  prompt: readonly PromptSection[],
+  length: number,
+): readonly Entry[] {
+  const unspoken = prompt.filter(({ at }) => at !== undefined).toSorted((a, b) => a.at! - b.at!);
+  const rest = [...lines];
+  const entries: Entry[] = [];
+  for (
+    let place = Math.max(length, unspoken.at(-1)?.at ?? 0);
+    rest.length + unspoken.length > 0;
+    place -= 1
+  ) {
+    const isHere = (unspoken.at(-1)?.at ?? -Infinity) >= place || rest.length === 0;
+    const entry = isHere ? unspoken.pop() : place > length ? undefined : rest.pop();
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries.toReversed();
 }
 
-/** A line for a model that judges the conversation. Line breaks in a message are indented, so that it stays one line. */
-export function asTextLine({ role, text }: SpokenLine): string {
-  return `${role === 'contact' ? 'person' : 'agent'}: ${indented(disarmed(text))}`;
+/** The conversation as messages, for a model that speaks in it. */
+export function asMessages(entries: readonly Entry[], fence: Fence): Message[] {
+  return entries.map((entry) => {
+    if ('title' in entry) return { role: 'user', content: fence(entry.text, entry.title) };
+    return entry.role === 'contact'
+      ? { role: 'user', content: fence(entry.text) }
+      : // A person may have made the model repeat such tokens.
+        { role: 'assistant', content: disarmed(entry.text) };
+  });
+}
+
+/** An entry for a model that judges the conversation. Line breaks in a text are indented, so that it stays one line. */
+export function asTextLine(entry: Entry): string {
+  const who =
+    'title' in entry ? disarmed(entry.title) : entry.role === 'contact' ? 'person' : 'agent';
+  return `${indented(who)}: ${indented(disarmed(entry.text))}`;
 }
 
 function indented(text: string): string {

@@ -1,2 +1,3 @@
 export type { ChatRequest, ModelAnswer } from './protocol.ts';
 export { modelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';
+export { PromptCache, type PromptTokens, usageFor } from './prompt-cache.ts';

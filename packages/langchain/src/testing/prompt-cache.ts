@@ -7,7 +7,7 @@ const charactersOfToken = 4;
 /** How many requests are compared with a new one. */
 const requestsMax = 500;
 
-/** How much of a request is new. All are numbers of tokens, estimated as a quarter of the characters. */
+/** How much of a request was the beginning of an earlier one. Both are numbers of tokens, estimated as a quarter of the characters. */
 export interface PromptTokens {
   readonly input: number;
   /** The longest beginning that an earlier request had as well. */
@@ -21,6 +21,7 @@ export interface PromptTokens {
 export class PromptCache {
   readonly #prompts: string[] = [];
 
+  /** Counts a request, and remembers it. */
   count(request: ChatRequest): PromptTokens {
     const prompt = promptOf(request);
     const shared = Math.max(0, ...this.#prompts.map((earlier) => sharedLength(earlier, prompt)));

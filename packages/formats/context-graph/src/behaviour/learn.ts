@@ -88,13 +88,19 @@ const annotate: GraphAction = (scope) => think(scope, currentState(scope).inner_
 function think(scope: GraphScope, text: string): ReturnType<GraphAction> {
   const { knowledge, events } = traversalOf(scope);
   const state = currentState(scope).title;
+  const at = scope.context.messages + thoughtsIn(events) + 1;
   return change(scope, {
     knowledge: {
       ...knowledge,
-      thoughts: latest([...knowledge.thoughts, { state, text: shortened(text) }]),
+      thoughts: latest([...knowledge.thoughts, { state, text: shortened(text), at }]),
     },
     events: [...events, { type: 'thought.added', state, text }],
   });
+}
+
+/** How many thoughts a turn has had. They are messages of the conversation once it is spoken. */
+export function thoughtsIn(events: readonly EventObject[]): number {
+  return events.filter(({ type }) => type === 'thought.added').length;
 }
 
 /** An event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */

@@ -28,6 +28,7 @@ export function selectPrompt(scope: Scope): PromptSection[] {
     ...globals('Boundaries', scope, 'boundary_constraints'),
     where(scope),
     ...known(scope),
+    done(scope),
     section('What to do', [
       'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
       masked
@@ -45,6 +46,7 @@ export function decidePrompt(scope: Scope): PromptSection[] {
     outline(scope),
     where(scope),
     ...known(scope),
+    done(scope),
     section('What to do', [
       'Choose the exit condition that the conversation has met. One of them has to be chosen.',
       'Of several that are met choose the most specific one, on a tie the earlier one.',
@@ -61,10 +63,7 @@ export function reflectPrompt(scope: Scope): PromptSection[] {
     ...maps(scope),
     section('Where we are', [title(scope)]),
     ...known(scope),
-    section('What to do', [
-      'Think it through. The person does not see this.',
-      limit === undefined ? undefined : `Use at most ${limit} words.`,
-    ]),
+    section('What to do', [limit === undefined ? undefined : `Use at most ${limit} words.`]),
   ]);
 }
 
@@ -156,19 +155,26 @@ function known(scope: Scope): OptionalSection[] {
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
     ...growingData('Remembered of this person', knowledge.memories),
-    ...growingData(
-      'Your thoughts so far',
-      knowledge.thoughts.map(({ state, text }) => `${state}: ${text}`),
-    ),
+    ...knowledge.thoughts.map(({ state, text, at }) => ({
+      title: `Your thought in ${state}`,
+      text,
+      data: true,
+      at,
+    })),
     data(
       'What tools have returned',
       results.map(({ tool, text }) => `${tool}: ${text}`),
     ),
-    data(
-      'What you have done lately',
-      knowledge.selected.map(({ state, action }) => `${state}: ${action}`),
-    ),
   ];
+}
+
+/** Actions are not ticked off, but a model that chooses one should know which it has taken. */
+function done(scope: Scope): OptionalSection {
+  const { selected } = traversalOf(scope).knowledge;
+  return data(
+    'What you have done lately',
+    selected.map(({ state, action }) => `${state}: ${action}`),
+  );
 }
 
 function isNew(kept: readonly { tool: string; text: string }[]) {

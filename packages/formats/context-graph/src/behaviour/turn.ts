@@ -23,6 +23,7 @@ import {
   type ToolList,
   traversalOf,
 } from './meta.ts';
+import { thoughtsIn } from './learn.ts';
 import { failure } from './move.ts';
 import { result } from './outputs.ts';
 import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
@@ -93,7 +94,7 @@ const speak: GraphAction = (scope) => {
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
   const reply = { text, ending: ending ?? undefined };
   const shown = shownState(state);
-  const thoughts = events.filter(({ type }) => type === 'thought.added').length;
+  const thoughts = thoughtsIn(events);
   return {
     context: {
       state,

@@ -1,0 +1,75 @@
+import type { Benchmark } from '../measure.ts';
+import { type MeasuredCall, playConversation } from '../prompts/conversation.ts';
+import { machineOf, measuredDefinitions, type MeasuredDefinition } from '../prompts/definitions.ts';
+
+/** Shares are taken over these turns, and their median counts. */
+const [firstTurn, lastTurn] = [17, 24];
+const goal = 0.1;
+
+const ports = ['reply', 'choose', 'extract', 'think'] as const;
+
+type Port = (typeof ports)[number];
+
+/** The ports that each format calls in such a conversation. */
+const portsOf = (name: string): readonly Port[] =>
+  name.includes('plan')
+    ? ['reply', 'extract']
+    : name === 'NPC'
+      ? ['reply', 'choose']
+      : ['reply', 'choose', 'think'];
+
+/** How much of a request at turn 20 is new to the cache of the provider, and what a turn costs in calls and tokens. */
+export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((definition) => {
+  let calls: Promise<readonly MeasuredCall[]> | undefined;
+  const play = () => (calls ??= callsOf(definition));
+  const row = (what: string, unit: string, of: (calls: readonly MeasuredCall[]) => number) => ({
+    name: `prompts of a ${definition.name}: ${what}`,
+    unit,
+    rounds: 1,
+    prepare: async () => {
+      const measured = of(await play());
+      return () => measured;
+    },
+  });
+  return [
+    ...portsOf(definition.name).map((port) => ({
+      ...row(`new share at turn 20, ${port}`, '', (all) => newShare(all, port)),
+      atMost: goal,
+    })),
+    row('calls a turn', '', (all) => late(all).length / (lastTurn - firstTurn + 1)),
+    row('input tokens a turn at turn 20', '', (all) => tokensOfTurn(all, 'inputTokens')),
+    row('of them cached', '', (all) => tokensOfTurn(all, 'cachedInputTokens')),
+  ];
+});
+
+async function callsOf(definition: MeasuredDefinition): Promise<readonly MeasuredCall[]> {
+  const { pace, input } = definition;
+  const { calls } = await playConversation({
+    machine: machineOf(definition),
+    turns: lastTurn,
+    pace,
+    ...(input && { input }),
+  });
+  const last = calls.at(-1)?.turn ?? 0;
+  if (last < lastTurn) throw new Error(`The ${definition.name} has ended at turn ${last}.`);
+  return calls;
+}
+
+function late(calls: readonly MeasuredCall[]): MeasuredCall[] {
+  return calls.filter(({ turn }) => turn >= firstTurn && turn <= lastTurn);
+}
+
+function newShare(calls: readonly MeasuredCall[], port: Port): number {
+  const measured = late(calls).filter((call) => call.port === port);
+  const sum = (field: 'inputTokens' | 'cachedInputTokens') =>
+    measured.reduce((total, call) => total + call[field], 0);
+  return 1 - sum('cachedInputTokens') / sum('inputTokens');
+}
+
+function tokensOfTurn(
+  calls: readonly MeasuredCall[],
+  field: 'inputTokens' | 'cachedInputTokens',
+): number {
+  const sum = late(calls).reduce((total, call) => total + call[field], 0);
+  return sum / (lastTurn - firstTurn + 1);
+}

@@ -1,0 +1,135 @@
+import {
+  type AnyActor,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  waitFor,
+} from 'xstate';
+import {
+  listen,
+  type PortName,
+  type Ports,
+  providePorts,
+  type SpokenLine,
+} from '@dramaturg/compiler';
+import { langchainPorts, type LangchainOptions, type LangchainPorts } from '@dramaturg/langchain';
+import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
+import { realClock } from 'dramaturg';
+import { Script } from './script.ts';
+
+/** A call of a port in a measured conversation. */
+export interface MeasuredCall {
+  /** 0 before the first message of the person. */
+  readonly turn: number;
+  readonly port: PortName;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Conversation {
+  readonly machine: AnyStateMachine;
+  readonly turns: number;
+  /** Something happens with every so many messages of the person. */
+  readonly pace: number;
+  readonly input?: object;
+  readonly options?: Partial<LangchainOptions>;
+}
+
+export interface Played {
+  readonly calls: readonly MeasuredCall[];
+  readonly requests: readonly ChatRequest[];
+}
+
+/** Plays a conversation with a scripted model behind a real client and a local server, which counts tokens. */
+export async function playConversation({
+  machine,
+  turns,
+  pace,
+  input = {},
+  options,
+}: Conversation): Promise<Played> {
+  const script = new Script(pace);
+  let answer: ModelAnswer = {};
+  const server = await modelServer(() => answer, { countsTokens: true });
+  // Not as `baseUrl`, which would be a server of one's own: the prompts are those for OpenAI.
+  const modelOptions = { apiKey: 'none', configuration: { baseURL: server.baseUrl } };
+  const model = langchainPorts({ model: 'openai:measured', modelOptions, ...options });
+  const calls: MeasuredCall[] = [];
+  let turn = 0;
+  const scripted = scriptedPorts(model, script, {
+    answers: (next) => (answer = next),
+    called: (call) => calls.push({ ...call, turn }),
+  });
+  const said: SpokenLine[] = [];
+  const ports = { timer: realClock().timer, ...scripted };
+  const actor = createActor(providePorts(machine, ports, { transcript: () => said }), {
+    input,
+    ...listen(() => {}),
+  });
+  actor.on('message.sent', (event: { readonly text?: unknown }) => {
+    said.push({ role: 'agent', text: String(event.text) });
+  });
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  for (let next = 1; next <= turns && (await isWaiting(actor)); next += 1) {
+    turn = next;
+    const text = script.personSays(turn);
+    said.push({ role: 'contact', text });
+    actor.send({ type: 'message.received', text });
+  }
+  await isWaiting(actor);
+  actor.stop();
+  await server[Symbol.asyncDispose]();
+  return { calls, requests: server.requests };
+}
+
+type Measured = Omit<MeasuredCall, 'turn'>;
+
+/** Tells the server before each call what its model says. */
+function scriptedPorts(
+  model: LangchainPorts,
+  script: Script,
+  {
+    answers,
+    called,
+  }: {
+    readonly answers: (answer: ModelAnswer) => void;
+    readonly called: (call: Measured) => void;
+  },
+): Partial<Ports> {
+  const measured = <Name extends 'reply' | 'choose' | 'extract' | 'think'>(
+    port: Name,
+    answerFor: (input: Parameters<Ports[Name]>[0]) => ModelAnswer,
+  ): Ports[Name] =>
+    (async (input: never, call: never) => {
+      answers(answerFor(input));
+      const output = await model[port](input, call);
+      const {
+        requests = 1,
+        inputTokens = 0,
+        cachedInputTokens = 0,
+        outputTokens = 0,
+      } = output.usage ?? {};
+      const counts = { requests, inputTokens, cachedInputTokens, outputTokens };
+      called({ port, ...counts });
+      return output;
+    }) as Ports[Name];
+  return {
+    ...model,
+    reply: measured('reply', (input) => script.reply(input)),
+    choose: measured('choose', (input) => ({ text: JSON.stringify(script.choose(input)) })),
+    extract: measured('extract', (input) => ({ text: JSON.stringify(script.extract(input)) })),
+    think: measured('think', () => ({ text: 'They seem to be in a hurry.' })),
+  };
+}
+
+async function isWaiting(actor: AnyActor): Promise<boolean> {
+  const { status, error } = await waitFor(
+    actor,
+    (snapshot: AnyMachineSnapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'),
+  );
+  if (status === 'error') throw error;
+  return status === 'active';
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { compile, type Compiled } from 'dramaturg';
+
+/** A definition of which a conversation is measured. */
+export interface MeasuredDefinition {
+  readonly name: string;
+  readonly path: string;
+  /** Something happens with every so many messages, so that the conversation comes to turn 20 and changes its state on the way. */
+  readonly pace: number;
+  readonly input?: object;
+}
+
+const root = new URL('../../../../', import.meta.url);
+
+const ours: readonly MeasuredDefinition[] = [
+  { name: 'plan', path: 'docs/examples/customer-intake.plan.json', pace: 5 },
+  {
+    name: 'NPC',
+    path: 'apps/bench/src/prompts/inn.npc.json',
+    pace: 5,
+    input: { player: { name: 'Ada' } },
+  },
+  { name: 'context graph', path: 'docs/examples/check-in.context-graph.yaml', pace: 5 },
+];
+
+/** Definitions of other people, in the folder that this variable names. */
+const corpus = process.env['DRAMATURG_CORPUS'];
+
+const others: readonly MeasuredDefinition[] = [
+  { name: 'plan with long states', path: 'plan/cognitive-stimulation-demo.json', pace: 5 },
+  { name: 'support plan', path: 'plan/docs-customer-support.json', pace: 5 },
+  { name: 'small talk plan', path: 'plan/stella-smalltalk.json', pace: 7 },
+];
+
+/** Examples of the project, and definitions of the corpus where there is one. */
+export const measuredDefinitions: readonly MeasuredDefinition[] = [
+  ...ours.map((each) => ({ ...each, path: new URL(each.path, root).pathname })),
+  ...others.flatMap((each) => {
+    const path = `${corpus}/${each.path}`;
+    return corpus !== undefined && existsSync(path) ? [{ ...each, path }] : [];
+  }),
+];
+
+export function machineOf({ path }: MeasuredDefinition): NonNullable<Compiled['machine']> {
+  const { machine, diagnostics } = compile(readFileSync(path, 'utf8'), { fileName: path });
+  if (!machine) throw new Error(`${path} does not compile: ${JSON.stringify(diagnostics)}`);
+  return machine;
+}

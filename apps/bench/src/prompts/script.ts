@@ -1,0 +1,53 @@
+import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import type { ModelAnswer } from '@dramaturg/langchain/testing';
+import { required, sampleOf } from './sample.ts';
+
+/**
+ * What the model says in a measured conversation. It does not read: it moves on with every `pace`th message of the person, and
+ * stays where it is otherwise, so that the same conversation can be played again by other means.
+ */
+export class Script {
+  readonly #pace: number;
+  #turn = 0;
+
+  constructor(pace: number) {
+    this.#pace = pace;
+  }
+
+  /** The message of the person with which a turn begins. */
+  personSays(turn: number): string {
+    this.#turn = turn;
+    return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
+  }
+
+  /** Whether something happens in the turn. */
+  get moves(): boolean {
+    return this.#turn > 0 && this.#turn % this.#pace === 0;
+  }
+
+  reply({ directions }: Pick<PortInput<'reply'>, 'directions'>): ModelAnswer {
+    const done = directions.flatMap((direction) => direction.done ?? []);
+    return {
+      text: `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`,
+      toolCalls: this.moves ? done : [],
+    };
+  }
+
+  choose({ options, fallback }: Pick<PortInput<'choose'>, 'options' | 'fallback'>): JsonObject {
+    const ids = options.map(({ id }) => id);
+    const stays = ids.find((id) => id === 'redirect') ?? fallback ?? ids[0]!;
+    const moves = ids.find((id) => /^(?:pass|E|exit)/.test(id)) ?? ids.find((id) => id !== stays);
+    return { option: (this.moves ? moves : undefined) ?? stays, reason: 'So it seems.' };
+  }
+
+  extract({ schema, asked }: Pick<PortInput<'extract'>, 'schema' | 'asked'>): JsonObject {
+    const value = required(schema);
+    if (!this.moves || asked === undefined) return value;
+    const [field, name] = asked.path;
+    if (field === 'tasks') return { ...value, completed_tasks: [name!] };
+    if (name === undefined) return { ...value, [field!]: true };
+    const known = isRecord(schema['properties']) ? schema['properties'][field!] : undefined;
+    const inner = isRecord(known) && isRecord(known['properties']) ? known['properties'][name] : {};
+    return { ...value, [field!]: { [name]: sampleOf(inner) } };
+  }
+}
