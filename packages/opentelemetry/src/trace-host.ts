@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HostEvent } from '@dramaturg/host';
 import type { MeterProvider } from '@opentelemetry/api';
 import { Batch } from './batch.ts';
 import { Content, type ContentOptions } from './content.ts';
@@ -177,7 +176,7 @@ class HostTracer implements HostTracing {
     try {
       const filter = { signal, ...(this.#after === undefined ? {} : { after: this.#after }) };
       for await (const event of this.#host.events(filter)) {
-        const traced = await this.#traces.apply(event as HostEvent);
+        const traced = await this.#traces.apply(event);
         this.#readAt = Date.now();
         this.#after = event.cursor ?? this.#after;
         this.#batch.add(traced, event.cursor);

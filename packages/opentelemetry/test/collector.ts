@@ -20,12 +20,14 @@ export interface ReceivedSpan {
   readonly name: string;
 }
 
-/** Stands in for a collector that speaks OTLP over HTTP, with JSON. Listens on the loopback interface. */
+/** A substitute for a collector: it speaks OTLP over HTTP, with JSON, on the loopback interface. */
 export class Collector {
   readonly spans: ReceivedSpan[] = [];
   /** The names of the metrics that it has received. */
   readonly metrics = new Set<string>();
   requests = 0;
+  /** Is called once the spans of a request are kept, before the answer. */
+  onRequest: () => void = () => {};
   behaviour: Behaviour = 'accepts';
   readonly #server: Server;
 
@@ -72,6 +74,7 @@ export class Collector {
     switch (this.behaviour) {
       case 'accepts':
         this.#keep(body);
+        this.onRequest();
         return void response.setHeader('content-type', 'application/json').end('{}');
       case 'is slow':
         this.#keep(body);
