@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MeterProvider } from '@opentelemetry/api';
+import { feedPositionOf } from '@dramaturg/host/engine';
 import { Batch } from './batch.ts';
 import { Content, type ContentOptions } from './content.ts';
 import { other, scope } from './conventions.ts';
@@ -102,6 +103,8 @@ class HostTracer implements HostTracing {
   #batch = new Batch();
   #delivering: Promise<void> = Promise.resolve();
   #after: string | undefined;
+  /** Whether the events of all instances have a common order. */
+  readonly #isOrdered: boolean;
   #readAt = Date.now();
 
   constructor(
@@ -116,6 +119,7 @@ class HostTracer implements HostTracing {
     this.#host = host;
     this.#exporter = exporter;
     this.#after = after;
+    this.#isOrdered = after !== undefined;
     this.#onError = onError;
     this.#spansMax = spans;
     const meter = meterProvider?.getMeter(scope.name, scope.version, {
@@ -208,14 +212,25 @@ class HostTracer implements HostTracing {
     return this.#delivering;
   }
 
-  /** The last entry of the feed may have no event: then the stream gives none for a while. */
+  /** Reads up to the last write of the store, which may have no event: then the stream has given all when it is quiet. */
   async #flushNow(): Promise<void> {
     const begun = Date.now();
-    const isBusy = () => Date.now() - Math.max(begun, this.#readAt) < quietMs;
-    while (isBusy() && !this.#reading.signal.aborted) await wait(10);
+    const last = await this.#lastPosition();
+    const quiet = () => Date.now() - Math.max(begun, this.#readAt);
+    const isBehind = () => last === undefined || feedPositionOf(this.#after).position < last;
+    while (quiet() < (isBehind() ? quietMs : betweenEventsMs) && !this.#reading.signal.aborted)
+      await wait(10);
     await this.#handOn();
+  }
+
+  /** @returns undefined for a host without a common order of its events */
+  async #lastPosition(): Promise<number | undefined> {
+    if (!this.#isOrdered) return undefined;
+    return feedPositionOf(await this.#host.cursor()).position;
   }
 }
 
 /** A stream that gives no event for so long has given all that are stored. */
-const quietMs = 200;
+const quietMs = 1000;
+/** The events of one write follow each other without a pause. */
+const betweenEventsMs = 50;

@@ -48,8 +48,8 @@ const tracing = await traceHost(host, {
 process.send!('ready');
 process.once('message', () => {
   void (async () => {
-    await host.settle();
-    await tracing.flush();
+    await host.settle({ within: 60_000 });
+    await tracing.flush({ within: 60_000 });
     await tracing.stop();
     await host.stop();
     process.disconnect();

@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PortError } from '@dramaturg/compiler';
 import { until } from '@dramaturg/host/testing';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { compile, type Compiled } from 'dramaturg';
-import { expect, test } from 'vitest';
-import type { Redact } from '../src/index.ts';
+import { compile, type Compiled, sqliteStore } from 'dramaturg';
+import { expect, onTestFinished, test } from 'vitest';
+import { positionFile, type Redact } from '../src/index.ts';
 import { type Staging, traced, treeOf, workflow } from './stage.ts';
 
 const formats = join(import.meta.dirname, '../../formats');
@@ -343,4 +345,54 @@ test('content leaves the process only if it is wanted, and redacted', async () =
     },
   });
   expect(broken).not.toContain('Grace');
+});
+
+test('an instance goes on in another process with the same spans, in the middle of a turn', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const position = positionFile(join(folder, 'position.json'));
+  const store = () => sqliteStore(join(folder, 'store.db'));
+  const asked: string[] = [];
+  const first = await traced(
+    { plan },
+    {
+      store: store(),
+      position,
+      ports: {
+        extract: ({ key }) => {
+          asked.push(key);
+          return new Promise(() => {});
+        },
+      },
+    },
+  );
+  await first.host.start('plan', { id: 'p', contact: 'ada', channel: 'main' });
+  await first.host.settle();
+  await first.host.receive({ contact: 'ada', text: 'I am Ada.', id: 'm1' });
+  await until(() => asked.length === 1, 'the call');
+  const before = await first.spans();
+  await first.tracing.stop();
+  await first.host.stop({ within: 0 });
+
+  const second = await traced({ plan }, { store: store(), position });
+  await until(async () => (await second.host.get('p')).state === 'WAITING_FOR_REPLY', 'the reply');
+  await second.host.settle();
+  await second.host.cancel('p');
+  const after = await second.spans();
+  const all = [...before, ...after];
+  expectWhole(all, 1);
+  expect(treeOf(all)).toEqual([
+    'instance: invoke_agent plan',
+    '  turn: turn first',
+    '    call: chat',
+    '    delivery: delivery',
+    '    transition: transition customer-intake',
+    '  turn: turn reply',
+    '    call: chat',
+    '    call: chat',
+    '    delivery: delivery',
+  ]);
+  const interrupted = after.find(({ attributes }) => attributes['dramaturg.call.key'] === asked[0]);
+  expect(interrupted!.attributes['dramaturg.call.outcome']).toBe('answered');
+  expect(interrupted!.attributes['code.line.number']).toBe(6);
 });
