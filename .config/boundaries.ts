@@ -44,6 +44,10 @@ const boundaries: Record<string, Boundary> = {
     imports: ['@dramaturg/compiler', '@dramaturg/host'],
     tests: everything,
   },
+  'packages/opentelemetry': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host', '@dramaturg/host/engine'],
+    tests: everything,
+  },
   'packages/restate': {
     imports: ['@dramaturg/compiler', '@dramaturg/host', '@dramaturg/host/engine'],
     tests: everything,

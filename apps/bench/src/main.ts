@@ -14,6 +14,7 @@ import {
   durableTurn,
   durableTurnGrowth,
   forkHold,
+  tracedTurn,
   turnOverLangGraph,
 } from './cases/host-turn.ts';
 import { flood } from './cases/host-flood.ts';
@@ -72,6 +73,7 @@ const benchmarks = [
   rememberingTaskOverOne,
   ...durableTurn,
   ...durableTurnGrowth,
+  ...tracedTurn,
   ...durableDataGrowth,
   ...throughput,
   ...crowdedStore(values.full ? 100_000 : 20_000),

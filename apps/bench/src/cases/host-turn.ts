@@ -29,6 +29,13 @@ export const durableTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   }),
 );
 
+/** The traces of a host are made beside its turns. */
+export const tracedTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('traced-turn.ts', kind), {
+    over: { name: `durable turn on ${kind} with traces over one without`, unit: '×', atMost: 1.5 },
+  }),
+);
+
 const late = 50_000;
 
 export const durableTurnGrowth: readonly Benchmark[] = storeKinds.flatMap((kind) =>

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { positionFile, traceHost } from '@dramaturg/opentelemetry';
+import type { Prepare } from '../own-process/protocol.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { quantile, timed } from './times.ts';
+
+const turnsOfSample = 100;
+
+/**
+ * Compares a turn on a host whose events are traced, with an exporter that accepts spans at once, with a turn on a host without
+ * traces. The two alternate. Uses medians: batches are handed on between turns.
+ */
+export const prepare: Prepare<StoreSettings> = async (settings) => {
+  const plain = await Stage.open(storeAt(settings, 'always', 'plain'));
+  const traced = await Stage.open(storeAt(settings, 'always', 'traced'));
+  const tracing = await traceHost(traced.host, {
+    exporter: { export: (_spans, onResult) => onResult({ code: 0 }), shutdown: async () => {} },
+    position: positionFile(join(settings.folder, 'position.json')),
+  });
+  for (const stage of [plain, traced]) await stage.begin('ada');
+  let turn = 0;
+  const next = (stage: Stage) => stage.turn('ada', turn);
+  for (let count = 0; count < 500; count += 1) {
+    turn += 1;
+    await next(plain);
+    await next(traced);
+  }
+  return {
+    sample: async () => {
+      const [plains, traceds]: [number[], number[]] = [[], []];
+      for (let count = 0; count < turnsOfSample; count += 1) {
+        turn += 1;
+        plains.push(await timed(() => next(plain)));
+        traceds.push(await timed(() => next(traced)));
+      }
+      return { over: quantile(traceds, 0.5) / quantile(plains, 0.5) };
+    },
+    close: async () => {
+      await tracing.stop();
+      for (const stage of [plain, traced]) await stage.stop();
+    },
+  };
+};

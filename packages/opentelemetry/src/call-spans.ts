@@ -1,0 +1,212 @@
+import { childId } from '@dramaturg/host/engine';
+import type { SpanContext } from '@opentelemetry/api';
+import { callForm, operationOf, usageOf } from './call-span.ts';
+import { attributes as names } from './conventions.ts';
+import {
+  type Event,
+  text,
+  type TraceContext,
+  type Traced,
+  type TracedInstance,
+  type When,
+} from './traced.ts';
+import type { OpenSpans } from './open-spans.ts';
+import { addEvent, type OpenSpan } from './span.ts';
+import type { TransitionSpans } from './transition-spans.ts';
+
+const callTypes = ['call', 'decision'] as const;
+
+/** The spans of the calls of one instance: to models, tools, agents, children and people. */
+export class CallSpans {
+  readonly #instance: TracedInstance;
+  readonly #context: TraceContext;
+  readonly #spans: OpenSpans;
+  /** The state in which each open call was made, and the id of the call in the chart. */
+  readonly #places = new Map<OpenSpan, { readonly state: OpenSpan; readonly invocation: string }>();
+
+  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
+    this.#instance = instance;
+    this.#context = context;
+    this.#spans = spans;
+  }
+
+  start(event: Event, { at, line }: When, turn: SpanContext, states: TransitionSpans): void {
+    const { id, definition, sources } = this.#instance;
+    const { port, key, name, decision, invocation } = event;
+    const form = callForm({
+      port: text(port),
+      key: text(key),
+      name: optional(name),
+      decision: optional(decision),
+    });
+    const call = text(invocation);
+    const part = sources?.call(call === '' ? undefined : call);
+    const state = this.#stateOf(states, part?.state, call);
+    const isWorkflow = this.#instance.kind === 'workflow';
+    const span = this.#spans.start(line, {
+      ...form,
+      key: text(key),
+      parent: isWorkflow && state ? state.context : turn,
+      at,
+      attributes: {
+        ...form.attributes,
+        'dramaturg.instance': id,
+        'dramaturg.definition': definition.name,
+        [names.conversation]: id,
+        ...(state ? { 'dramaturg.state': state.attributes['dramaturg.state'] } : {}),
+        ...(part?.attributes ??
+          (state ? sources?.state(text(state.attributes['dramaturg.state'])) : {})),
+        ...(form.attributes[names.operation] === 'chat'
+          ? { [names.provider]: this.#context.provider }
+          : {}),
+      },
+    });
+    if (state) this.#places.set(span, { state, invocation: call });
+  }
+
+  end(event: Event, at: number, traced: Traced): void {
+    const span = this.#get(text(event['key']));
+    if (!span) return;
+    const outcome = text(event['outcome']);
+    span.attributes['dramaturg.call.outcome'] = outcome;
+    if (typeof event['decision'] === 'string')
+      span.attributes['dramaturg.decision.option'] = event['decision'];
+    if (outcome === 'failed')
+      span.error = {
+        type: text(event['error']) || 'error',
+        ...this.#context.content.message(this.#instance.id, event['because']),
+      };
+    this.#finish(span, at, traced);
+  }
+
+  /** What a call has consumed; without a key it is what an agent has reported of itself. */
+  count(event: Event, { measurements }: Traced): void {
+    const usage = usageOf(event);
+    const span = this.#get(text(event['key']));
+    if (span) {
+      Object.assign(span.attributes, usage.attributes);
+      if (usage.model !== undefined && span.name === 'chat') span.name = `chat ${usage.model}`;
+    }
+    const attributes = {
+      [names.operation]: operationOf(text(event['port'])) ?? 'invoke_agent',
+      [names.provider]: this.#context.provider,
+      'dramaturg.definition': this.#instance.definition.name,
+      ...(usage.model === undefined ? {} : { [names.responseModel]: usage.model }),
+    };
+    const tokens = { input: usage.inputTokens, output: usage.outputTokens };
+    for (const [type, value] of Object.entries(tokens))
+      if (value > 0)
+        measurements.push({
+          instrument: 'gen_ai.client.token.usage',
+          value,
+          attributes: { ...attributes, [names.tokenType]: type },
+        });
+    if (usage.cost > 0)
+      measurements.push({ instrument: 'dramaturg.cost', value: usage.cost, attributes });
+  }
+
+  retry(event: Event, at: number, { measurements }: Traced): void {
+    const span = this.#get(text(event['key']));
+    const { id, definition } = this.#instance;
+    const { message } = this.#context.content.message(id, event['because']);
+    if (span) {
+      span.attributes['dramaturg.call.retries'] = Number(event['attempt']);
+      addEvent(span, 'retry', at, {
+        'dramaturg.call.attempt': Number(event['attempt']),
+        'dramaturg.call.retry_at': Number(event['retry_at']),
+        ...(message === undefined ? {} : { 'error.message': message }),
+      });
+    }
+    measurements.push({
+      instrument: 'dramaturg.call.retries',
+      value: 1,
+      attributes: {
+        'dramaturg.definition': definition.name,
+        'dramaturg.port': text(event['port']),
+      },
+    });
+  }
+
+  endAll(at: number, traced: Traced): void {
+    for (const span of callTypes.flatMap((type) => this.#spans.ofType(type))) {
+      span.attributes['dramaturg.call.outcome'] = 'abandoned';
+      this.#finish(span, at, traced);
+    }
+  }
+
+  /** The call that a child answers, which is known by the child's id. */
+  ofChild(child: string): OpenSpan | undefined {
+    const call = this.#spans.ofType('call').find((span) => this.#childOf(span) === child);
+    if (call) call.attributes['dramaturg.child'] = child;
+    return call;
+  }
+
+  possibleChildren(): readonly string[] {
+    return this.#spans.ofType('call').flatMap((span) => this.#childOf(span) ?? []);
+  }
+
+  #childOf({ attributes }: OpenSpan): string | undefined {
+    if (attributes['dramaturg.port'] !== 'runAgent') return undefined;
+    return childId(this.#instance.id, { key: text(attributes['dramaturg.call.key']) });
+  }
+
+  #finish(span: OpenSpan, at: number, traced: Traced): void {
+    this.#places.delete(span);
+    const seconds = Math.max(0, at - span.startedAt) / 1000;
+    const definition = { 'dramaturg.definition': this.#instance.definition.name };
+    const failure = span.error ? { [names.errorType]: span.error.type } : {};
+    const operation = span.attributes[names.operation];
+    const model = span.attributes[names.responseModel];
+    if (operation !== undefined)
+      traced.measurements.push({
+        instrument: 'gen_ai.client.operation.duration',
+        value: seconds,
+        attributes: {
+          ...definition,
+          ...failure,
+          [names.operation]: operation,
+          [names.provider]: this.#context.provider,
+          ...(model === undefined ? {} : { [names.responseModel]: model }),
+        },
+      });
+    else if (span.type === 'decision')
+      traced.measurements.push({
+        instrument: 'dramaturg.decision.duration',
+        value: seconds,
+        attributes: {
+          ...definition,
+          'dramaturg.call.outcome': text(span.attributes['dramaturg.call.outcome']),
+        },
+      });
+    traced.spans.push(this.#spans.end(span, at));
+  }
+
+  /**
+   * The state in which a call was made. When several items are in it, they have made their calls in the order in which they have
+   * entered it.
+   */
+  #stateOf(
+    states: TransitionSpans,
+    state: string | undefined,
+    invocation: string,
+  ): OpenSpan | undefined {
+    const found = states.all(state);
+    if (state === undefined) return found.length === 1 ? found[0] : undefined;
+    const calling = new Set<OpenSpan>();
+    for (const each of this.#places.values())
+      if (each.invocation === invocation) calling.add(each.state);
+    return found.find((each) => !calling.has(each)) ?? found.at(-1);
+  }
+
+  #get(key: string): OpenSpan | undefined {
+    for (const type of callTypes) {
+      const span = this.#spans.get(type, key);
+      if (span) return span;
+    }
+    return undefined;
+  }
+}
+
+function optional(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

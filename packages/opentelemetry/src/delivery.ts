@@ -1,0 +1,151 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Batch } from './batch.ts';
+import type { TracePosition } from './position.ts';
+import type { SavedPosition } from './saved-position.ts';
+import { type Exported, exportSpans, type SpanExporter } from './span-exporter.ts';
+
+/**
+ * `at-most-once`: no span is handed to the collector twice; those of a batch that a crash or a lost answer interrupts may be missing.
+ * `at-least-once`: none is missing; those of such a batch may come twice, with the same ids.
+ */
+export type Guarantee = 'at-most-once' | 'at-least-once';
+
+export interface DeliveryOptions {
+  readonly exporter: SpanExporter | undefined;
+  readonly position: TracePosition | undefined;
+  readonly guarantee: Guarantee;
+  readonly exportTimeoutMs: number;
+  readonly retryMs: { readonly first: number; readonly max: number };
+  readonly onMeasured: (measurements: Batch['measurements']) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** How many spans had which outcome. */
+export interface DeliveryCounts {
+  readonly exported: number;
+  readonly refused: number;
+  readonly uncertain: number;
+}
+
+/**
+ * Hands batches to the collector, one after another, and stores the position after each.
+ *
+ * - D1 With `at-most-once`, the position is stored before its batch is handed on; with `at-least-once`, after it was accepted.
+ * - D2 A batch that the collector cannot have is handed on again, until it is accepted or refused. The next one waits: nothing is
+ *   dropped, because the events are in the store.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #counts = { exported: 0, refused: 0, uncertain: 0 };
+  readonly #finishing = new AbortController();
+  readonly #aborting = new AbortController();
+  /** The position before the present batch. */
+  #saved: string | undefined;
+  #pauseMs = 0;
+
+  constructor(options: DeliveryOptions, after: string | undefined) {
+    this.#options = options;
+    this.#saved = after;
+  }
+
+  get counts(): DeliveryCounts {
+    return this.#counts;
+  }
+
+  /** From now on each batch has one attempt, without a pause before it. */
+  finish(): void {
+    this.#finishing.abort();
+  }
+
+  /** Waits for no answer any more. */
+  abort(): void {
+    this.#finishing.abort();
+    this.#aborting.abort();
+  }
+
+  async deliver(batch: Batch): Promise<void> {
+    if (batch.isEmpty) return;
+    const { guarantee, onMeasured } = this.#options;
+    const after = batch.cursor;
+    if (guarantee === 'at-most-once' && !(await this.#save(after, batch.spans.length))) return;
+    const isHandedOn = await this.#export(batch);
+    if (!isHandedOn) {
+      // The next process begins with the batch.
+      await this.#save(this.#saved, 0);
+      return;
+    }
+    onMeasured(batch.measurements);
+    if (await this.#save(after, 0)) this.#saved = after ?? this.#saved;
+  }
+
+  /** @returns false when the collector does not have the batch, and the delivery was stopped */
+  async #export({ spans }: Batch): Promise<boolean> {
+    const { exporter, exportTimeoutMs, guarantee } = this.#options;
+    if (!exporter || spans.length === 0) return true;
+    for (;;) {
+      await this.#pause();
+      const exported = await exportSpans(exporter, spans, {
+        timeoutMs: exportTimeoutMs,
+        signal: this.#aborting.signal,
+      });
+      this.#slowDown(exported);
+      const isRepeated =
+        exported.outcome === 'unavailable' ||
+        (exported.outcome === 'unknown' && guarantee === 'at-least-once');
+      if (!isRepeated) {
+        this.#count(exported, spans.length);
+        return true;
+      }
+      this.#report(exported, `${spans.length} spans wait for the collector`);
+      if (this.#finishing.signal.aborted) return false;
+    }
+  }
+
+  #count(exported: Exported, count: number): void {
+    if (exported.outcome === 'accepted') this.#counts.exported += count;
+    else if (exported.outcome === 'refused') {
+      this.#counts.refused += count;
+      this.#report(exported, `The collector has refused ${count} spans`);
+    } else {
+      this.#counts.uncertain += count;
+      this.#report(exported, `Nobody knows whether the collector has ${count} spans`);
+    }
+  }
+
+  #report(exported: Exported, what: string): void {
+    if (exported.outcome === 'accepted') return;
+    const { error } = exported;
+    this.#options.onError(new Error(`${what}: ${error.message}`, { cause: error }));
+  }
+
+  #slowDown({ outcome }: Exported): void {
+    const { first, max } = this.#options.retryMs;
+    const isTrouble = outcome === 'unavailable' || outcome === 'unknown';
+    this.#pauseMs = isTrouble ? Math.min(max, this.#pauseMs === 0 ? first : this.#pauseMs * 2) : 0;
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#pauseMs === 0) return;
+    await wait(this.#pauseMs, undefined, { signal: this.#finishing.signal, ref: false }).catch(
+      () => {},
+    );
+  }
+
+  /** Tries until the position is stored. @returns false when it was not, and the delivery was stopped */
+  async #save(after: string | undefined, exporting: number): Promise<boolean> {
+    const { position, onError, retryMs } = this.#options;
+    if (!position || after === undefined) return true;
+    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(retryMs.max, pauseMs * 2)) {
+      try {
+        await position.save(JSON.stringify({ after, exporting } satisfies SavedPosition));
+        return true;
+      } catch (error) {
+        onError(new Error('The position of the traces cannot be stored.', { cause: error }));
+      }
+      if (this.#finishing.signal.aborted) return false;
+      await wait(pauseMs, undefined, { signal: this.#finishing.signal, ref: false }).catch(
+        () => {},
+      );
+    }
+  }
+}

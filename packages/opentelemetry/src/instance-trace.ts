@@ -1,0 +1,337 @@
+import type { HostEvent } from '@dramaturg/host';
+import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
+import { CallSpans } from './call-spans.ts';
+import { attributes as names } from './conventions.ts';
+import type { Measurement } from './measurement.ts';
+import { OpenSpans } from './open-spans.ts';
+import { addEvent, type OpenSpan } from './span.ts';
+import {
+  type Event,
+  text,
+  type TraceContext,
+  type Traced,
+  type TracedInstance,
+  type When,
+} from './traced.ts';
+import { TransitionSpans } from './transition-spans.ts';
+
+/** At most as many texts of one turn are exported. */
+const textsMax = 100;
+
+/**
+ * Turns the events of one instance into spans and measurements. It is a function of the events: the same ones give the same spans,
+ * in every process.
+ *
+ * Owns the open spans of the instance. States: before its first event; traced; ended, when only deliveries can be open.
+ */
+export class InstanceTrace {
+  readonly #instance: TracedInstance;
+  readonly #context: TraceContext;
+  readonly #spans: OpenSpans;
+  readonly #calls: CallSpans;
+  readonly #transitions: TransitionSpans;
+  #root: OpenSpan | undefined;
+  #hasEnded = false;
+  /** Texts of the contact that no turn has begun with yet, and texts of the turn. */
+  #received: string[] = [];
+  #sent: string[] = [];
+  #line = 0;
+
+  constructor(instance: TracedInstance, context: TraceContext) {
+    this.#instance = instance;
+    this.#context = context;
+    this.#spans = new OpenSpans(instance.traceId, instance.id, context.resource);
+    this.#calls = new CallSpans(instance, context, this.#spans);
+    this.#transitions = new TransitionSpans(instance, context, this.#spans);
+  }
+
+  /** The journal line of the last event. */
+  get line(): number {
+    return this.#line;
+  }
+
+  get traceId(): string {
+    return this.#instance.traceId;
+  }
+
+  /** Whether nothing more can follow. */
+  get isOver(): boolean {
+    return this.#hasEnded && this.#spans.ofType('delivery').length === 0;
+  }
+
+  /** The span of the call that a child answers. */
+  callOf(child: string): SpanContext | undefined {
+    return this.#calls.ofChild(child)?.context;
+  }
+
+  /** The ids that children have which answer the open calls. Other calls to agents have no such child. */
+  possibleChildren(): readonly string[] {
+    return this.#calls.possibleChildren();
+  }
+
+  /** @param line the journal line of the event */
+  apply({ at, source, event }: Pick<HostEvent, 'at' | 'source' | 'event'>, line: number): Traced {
+    const traced: Traced = { spans: [], measurements: [] };
+    if (line <= this.#line) return traced;
+    this.#line = line;
+    this.#root ??= this.#begin(line, at);
+    this.#handle(source, event, { at, line }, traced);
+    // The events before belong to the original, which was traced itself.
+    return at < this.#instance.createdAt ? { spans: [], measurements: [] } : traced;
+  }
+
+  #begin(line: number, at: number): OpenSpan {
+    const { id, definition, kind, parent, input } = this.#instance;
+    const isWorkflow = kind === 'workflow';
+    const operation = isWorkflow ? 'invoke_workflow' : 'invoke_agent';
+    return this.#spans.start(line, {
+      type: 'instance',
+      key: '',
+      name:
+        kind === 'lifecycle' ? `lifecycle ${definition.name}` : `${operation} ${definition.name}`,
+      parent,
+      at,
+      attributes: {
+        ...(kind === 'lifecycle' ? {} : { [names.operation]: operation }),
+        [isWorkflow ? names.workflow : names.agent]: definition.name,
+        ...this.#common(),
+        'dramaturg.definition.version': definition.version,
+        ...this.#context.content.attribute(id, 'dramaturg.input', input),
+      },
+    });
+  }
+
+  /** Attributes of every span. */
+  #common(): Attributes {
+    const { id, definition } = this.#instance;
+    return {
+      'dramaturg.instance': id,
+      'dramaturg.definition': definition.name,
+      [names.conversation]: id,
+    };
+  }
+
+  #handle(source: HostEvent['source'], event: Event, when: When, traced: Traced): void {
+    if (source === 'lifecycle') this.#handleLifecycle(event, when, traced);
+    else if (source === 'host') this.#handleHost(event, when, traced);
+    else this.#handleFlow(event, when, traced);
+  }
+
+  #handleLifecycle(event: Event, { at, line }: When, traced: Traced): void {
+    switch (event.type) {
+      case 'turn.started':
+        return this.#startTurn(event, { at, line });
+      case 'turn.aborted':
+        return this.#endTurn(event, 'aborted', at, traced);
+      case 'message.recorded':
+        if (event['role'] === 'contact') this.#keep(this.#received, event['text']);
+        return;
+      case 'message.send.requested':
+        return this.#startDelivery(event, { at, line });
+      case 'instance.ended':
+        return this.#end(event, at, traced);
+      case 'state.entered':
+        if (this.#instance.kind === 'lifecycle')
+          return this.#transitions.enter(event, { at, line }, this.#parent, traced);
+        addEvent(this.#root!, 'lifecycle.state', at, { 'dramaturg.state': text(event['state']) });
+    }
+  }
+
+  #handleHost(event: Event, { at, line }: When, traced: Traced): void {
+    switch (event.type) {
+      case 'call.started': {
+        const states = this.#transitions;
+        return this.#calls.start(event, { at, line }, this.#parent, states);
+      }
+      case 'call.ended':
+        return this.#calls.end(event, at, traced);
+      case 'usage.recorded':
+        return this.#calls.count(event, traced);
+      case 'turn.attempt.failed':
+        return this.#calls.retry(event, at, traced);
+      case 'turn.ended':
+        return this.#endTurn(event, text(event['outcome']), at, traced);
+      case 'message.delivered':
+      case 'message.rejected':
+        return this.#endDelivery(event, { at, line }, traced);
+      case 'instance.forked':
+        this.#spans.beginAgain(line, at);
+        Object.assign(this.#root!.attributes, {
+          'dramaturg.forked.from': text(event['from']),
+          'dramaturg.forked.step': Number(event['step']),
+        });
+    }
+  }
+
+  #handleFlow(event: Event, { at, line }: When, traced: Traced): void {
+    const { content } = this.#context;
+    const { id } = this.#instance;
+    switch (event.type) {
+      case 'state.entered':
+        return this.#transitions.enter(event, { at, line }, this.#parent, traced);
+      case 'state.exited':
+        return this.#transitions.exit(event, at, traced);
+      case 'message.sent':
+        return this.#keep(this.#sent, event['text']);
+      case 'usage.recorded':
+        return this.#calls.count(event, traced);
+      case 'workflow.ended':
+        if (event['status'] !== 'succeeded')
+          this.#root!.error = {
+            type: text(event['error']) || text(event['status']),
+            ...content.message(id, event['cause']),
+          };
+        Object.assign(
+          this.#root!.attributes,
+          content.attribute(id, 'dramaturg.output', event['output']),
+        );
+        return;
+      case 'conversation.ended':
+        Object.assign(this.#root!.attributes, {
+          'dramaturg.outcome': text(event['outcome']),
+          ...content.attribute(id, 'dramaturg.output', event['deliverables']),
+        });
+        return;
+      case 'task.retried':
+        traced.measurements.push(this.#retries('runAgent'));
+    }
+    this.#note(event, at);
+  }
+
+  /** Other events of a flow are events of the span in which they happen. */
+  #note({ type, ...fields }: Event, at: number): void {
+    const state = text(fields['state']);
+    const span = this.#transitions.latest(state) ?? this.#turn ?? this.#root!;
+    addEvent(span, type, at, {
+      ...(state === '' ? {} : { 'dramaturg.state': state }),
+      ...this.#context.content.attribute(this.#instance.id, 'dramaturg.event', fields),
+    });
+  }
+
+  #startTurn(event: Event, { at, line }: When): void {
+    const kind = text(event['kind']);
+    this.#spans.start(line, {
+      type: 'turn',
+      key: '',
+      name: `turn ${kind}`,
+      parent: this.#root!.context,
+      at,
+      attributes: {
+        ...this.#common(),
+        'dramaturg.turn': text(event['turn']),
+        'dramaturg.turn.kind': kind,
+        'dramaturg.turn.messages': Number(event['messages']),
+        ...this.#messages(names.inputMessages, 'user', this.#received),
+      },
+    });
+    this.#received = [];
+    this.#sent = [];
+  }
+
+  #endTurn(event: Event, outcome: string, at: number, traced: Traced): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    Object.assign(turn.attributes, {
+      'dramaturg.turn.outcome': outcome,
+      ...this.#messages(names.outputMessages, 'assistant', this.#sent),
+    });
+    if (outcome === 'failed')
+      turn.error = {
+        type: 'turn.failed',
+        ...this.#context.content.message(this.#instance.id, event['because']),
+      };
+    const attributes = {
+      'dramaturg.definition': this.#instance.definition.name,
+      'dramaturg.turn.kind': text(turn.attributes['dramaturg.turn.kind']),
+      'dramaturg.turn.outcome': outcome,
+    };
+    const seconds = Math.max(0, at - turn.startedAt) / 1000;
+    traced.measurements.push(
+      { instrument: 'dramaturg.turns', value: 1, attributes },
+      { instrument: 'dramaturg.turn.duration', value: seconds, attributes },
+    );
+    traced.spans.push(this.#spans.end(turn, at));
+  }
+
+  #startDelivery({ id, role }: Event, { at, line }: When): void {
+    if (this.#spans.get('delivery', text(id))) return;
+    this.#spans.start(line, {
+      type: 'delivery',
+      key: text(id),
+      name: 'delivery',
+      kind: SpanKind.PRODUCER,
+      parent: this.#parent,
+      at,
+      attributes: {
+        ...this.#common(),
+        'dramaturg.message': text(id),
+        'dramaturg.message.role': text(role),
+      },
+    });
+  }
+
+  #endDelivery(event: Event, { at, line }: When, traced: Traced): void {
+    // A notice has no event of its own before it is delivered.
+    if (!this.#spans.get('delivery', text(event['id']))) this.#startDelivery(event, { at, line });
+    const span = this.#spans.get('delivery', text(event['id']))!;
+    const { id, definition } = this.#instance;
+    if (event.type === 'message.rejected')
+      span.error = {
+        type: 'message.rejected',
+        ...this.#context.content.message(id, event['because']),
+      };
+    traced.measurements.push({
+      instrument: 'dramaturg.delivery.duration',
+      value: Math.max(0, at - span.startedAt) / 1000,
+      attributes: {
+        'dramaturg.definition': definition.name,
+        'dramaturg.message.role': text(event['role']),
+        ...(span.error ? { [names.errorType]: span.error.type } : {}),
+      },
+    });
+    traced.spans.push(this.#spans.end(span, at));
+  }
+
+  /** Calls that are open end with their instance. */
+  #end(event: Event, at: number, traced: Traced): void {
+    this.#hasEnded = true;
+    this.#calls.endAll(at, traced);
+    this.#endTurn(event, 'ended', at, traced);
+    this.#transitions.endAll(at, traced);
+    const root = this.#root!;
+    root.attributes['dramaturg.instance.state'] = text(event['state']);
+    if (typeof event['failure_reason'] === 'string')
+      root.error ??= {
+        type: 'instance.failed',
+        ...this.#context.content.message(this.#instance.id, event['failure_reason']),
+      };
+    traced.spans.push(this.#spans.end(root, at));
+  }
+
+  #retries(port: string): Measurement {
+    const attributes = {
+      'dramaturg.definition': this.#instance.definition.name,
+      'dramaturg.port': port,
+    };
+    return { instrument: 'dramaturg.call.retries', value: 1, attributes };
+  }
+
+  #messages(attribute: string, role: string, texts: readonly string[]): Attributes {
+    if (texts.length === 0) return {};
+    const messages = texts.map((content) => ({ role, parts: [{ type: 'text', content }] }));
+    return this.#context.content.attribute(this.#instance.id, attribute, messages);
+  }
+
+  #keep(texts: string[], given: unknown): void {
+    if (this.#context.content.isOn && typeof given === 'string' && texts.length < textsMax)
+      texts.push(given);
+  }
+
+  get #turn(): OpenSpan | undefined {
+    return this.#spans.get('turn', '');
+  }
+
+  get #parent(): SpanContext {
+    return (this.#turn ?? this.#root!).context;
+  }
+}

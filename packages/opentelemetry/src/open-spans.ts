@@ -1,0 +1,75 @@
+import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
+import { spanContextOf } from './ids.ts';
+import { endSpan, type EndedSpan, type OpenSpan, type Resource, type SpanType } from './span.ts';
+
+export interface SpanStart {
+  readonly type: SpanType;
+  /** Unique among the open spans of the type. */
+  readonly key: string;
+  readonly name: string;
+  readonly kind?: SpanKind;
+  readonly parent: SpanContext | undefined;
+  readonly at: number;
+  readonly attributes: Attributes;
+}
+
+/** Owns the open spans of one instance, in the order in which they began. */
+export class OpenSpans {
+  readonly #traceId: string;
+  readonly #instance: string;
+  readonly #resource: Resource;
+  readonly #open = new Map<string, OpenSpan>();
+
+  constructor(traceId: string, instance: string, resource: Resource) {
+    this.#traceId = traceId;
+    this.#instance = instance;
+    this.#resource = resource;
+  }
+
+  /** @param line the journal line of the event with which the span begins */
+  start(line: number, { type, key, name, kind, parent, at, attributes }: SpanStart): OpenSpan {
+    const id = idOf(type, key);
+    const span: OpenSpan = {
+      type,
+      name,
+      kind: kind ?? SpanKind.INTERNAL,
+      context: spanContextOf(this.#traceId, this.#instance, line, id),
+      parent,
+      startedAt: at,
+      attributes,
+      links: [],
+      events: [],
+      droppedEvents: 0,
+    };
+    this.#open.set(id, span);
+    return span;
+  }
+
+  get(type: SpanType, key: string): OpenSpan | undefined {
+    return this.#open.get(idOf(type, key));
+  }
+
+  /** Those of a type, the oldest first. */
+  ofType(type: SpanType): OpenSpan[] {
+    return [...this.#open.values()].filter((span) => span.type === type);
+  }
+
+  end(span: OpenSpan, at: number): EndedSpan {
+    for (const [id, each] of this.#open) if (each === span) this.#open.delete(id);
+    return endSpan(span, at, this.#resource);
+  }
+
+  /** Lets all open spans begin now: those of an original were copied to its fork. */
+  beginAgain(line: number, at: number): void {
+    for (const [id, span] of this.#open) {
+      span.startedAt = at;
+      span.events.splice(0);
+      // In place, because open spans share it as the context of their parent.
+      Object.assign(span.context, spanContextOf(this.#traceId, this.#instance, line, id));
+    }
+  }
+}
+
+function idOf(type: SpanType, key: string): string {
+  return `${type}:${key}`;
+}

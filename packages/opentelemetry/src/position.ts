@@ -1,0 +1,32 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nodeSystem, replaceFile } from '@dramaturg/host';
+
+/** Keeps the position up to which a host was traced, for the next process. */
+export interface TracePosition {
+  /** @returns undefined the first time */
+  readonly load: () => Promise<string | undefined>;
+  /** Fulfils when the text survives a crash. */
+  readonly save: (text: string) => Promise<void>;
+}
+
+/** A position in a file. Its folder is created. */
+export function positionFile(path: string): TracePosition {
+  return {
+    load: async () => {
+      try {
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    save: async (text) => {
+      await mkdir(dirname(path), { recursive: true });
+      const draft = `${path}.draft`;
+      // A killed process has left it.
+      await rm(draft, { force: true });
+      await replaceFile(nodeSystem().files, draft, path, [text]);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { TracePosition } from './position.ts';
+
+/** What is stored between processes. */
+export interface SavedPosition {
+  /** The cursor of the last event whose spans were handed to the exporter, or are being handed to it. */
+  readonly after: string;
+  /** How many spans are being handed to it. */
+  readonly exporting: number;
+}
+
+/** @throws Error when the text is not one that was saved */
+export async function loadPosition(position: TracePosition): Promise<SavedPosition | undefined> {
+  const text = await position.load();
+  if (text === undefined) return undefined;
+  try {
+    const { after, exporting } = JSON.parse(text) as Partial<SavedPosition>;
+    if (typeof after === 'string' && Number.isInteger(exporting))
+      return { after, exporting: exporting! };
+  } catch {
+    // The error below says more.
+  }
+  throw new Error(
+    `The position of the traces cannot be read: ${JSON.stringify(text.slice(0, 100))}. Remove it to begin with the events from now on.`,
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  type Attributes,
+  type Link,
+  type SpanContext,
+  type SpanKind,
+  SpanStatusCode,
+} from '@opentelemetry/api';
+import { scope } from './conventions.ts';
+
+/** Seconds since 1970 UTC, and nanoseconds. */
+type HrTime = [number, number];
+
+/** What a span was made by: it is an entity, and not a span of the SDK. Structural: that of `@opentelemetry/resources`. */
+export interface Resource {
+  readonly attributes: Attributes;
+}
+
+/** A span that has ended, in the form that exporters of OpenTelemetry's SDK 2 and 3 take (`ReadableSpan`). */
+export interface EndedSpan {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly spanContext: () => SpanContext;
+  readonly parentSpanContext?: SpanContext;
+  readonly startTime: HrTime;
+  readonly endTime: HrTime;
+  readonly duration: HrTime;
+  readonly status: { readonly code: SpanStatusCode; readonly message?: string };
+  readonly attributes: Attributes;
+  readonly links: Link[];
+  readonly events: {
+    readonly name: string;
+    readonly time: HrTime;
+    readonly attributes: Attributes;
+  }[];
+  readonly ended: true;
+  readonly resource: Resource;
+  readonly instrumentationScope: typeof scope;
+  readonly droppedAttributesCount: number;
+  readonly droppedEventsCount: number;
+  readonly droppedLinksCount: number;
+}
+
+/** A call that a child answers ends as one of the type `child`. */
+export type SpanType = 'instance' | 'turn' | 'transition' | 'call' | 'decision' | 'delivery';
+
+/** A span that has begun. Its id follows from where it begins, so it is the same in each process. */
+export interface OpenSpan {
+  readonly type: SpanType;
+  name: string;
+  readonly kind: SpanKind;
+  readonly context: SpanContext;
+  readonly parent: SpanContext | undefined;
+  /** Milliseconds since 1970 UTC. */
+  startedAt: number;
+  attributes: Attributes;
+  readonly links: Link[];
+  readonly events: EndedSpan['events'];
+  droppedEvents: number;
+  /** The `error.type`, and the message if content is exported. */
+  error?: { readonly type: string; readonly message?: string };
+}
+
+/** A span has at most as many events. */
+const eventsMax = 128;
+
+export function addEvent(span: OpenSpan, name: string, at: number, attributes: Attributes): void {
+  if (span.events.length < eventsMax) span.events.push({ name, time: hrTime(at), attributes });
+  else span.droppedEvents += 1;
+}
+
+export function endSpan(span: OpenSpan, endedAt: number, resource: Resource): EndedSpan {
+  const { name, kind, context, parent, startedAt, attributes, links, events, error } = span;
+  // The times of one instance come from the clocks of several machines.
+  const end = Math.max(startedAt, endedAt);
+  return {
+    name,
+    kind,
+    spanContext: () => context,
+    ...(parent ? { parentSpanContext: parent } : {}),
+    startTime: hrTime(startedAt),
+    endTime: hrTime(end),
+    duration: hrTime(end - startedAt),
+    status: error
+      ? {
+          code: SpanStatusCode.ERROR,
+          ...(error.message === undefined ? {} : { message: error.message }),
+        }
+      : { code: SpanStatusCode.UNSET },
+    attributes: {
+      ...attributes,
+      'dramaturg.span.type': attributes['dramaturg.child'] === undefined ? span.type : 'child',
+      ...(error ? { 'error.type': error.type } : {}),
+    },
+    links,
+    events,
+    ended: true,
+    resource,
+    instrumentationScope: scope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: span.droppedEvents,
+    droppedLinksCount: 0,
+  };
+}
+
+function hrTime(milliseconds: number): HrTime {
+  const seconds = Math.floor(milliseconds / 1000);
+  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
+}

@@ -1,0 +1,236 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MeterProvider } from '@opentelemetry/api';
+import { feedPositionOf } from '@dramaturg/host/engine';
+import { Batch } from './batch.ts';
+import { Content, type ContentOptions } from './content.ts';
+import { other, scope } from './conventions.ts';
+import { Delivery, type DeliveryCounts, type Guarantee } from './delivery.ts';
+import { HostTraces } from './host-traces.ts';
+import { Meters } from './meters.ts';
+import type { TracePosition } from './position.ts';
+import { loadPosition } from './saved-position.ts';
+import type { Resource } from './span.ts';
+import type { SpanExporter } from './span-exporter.ts';
+import type { TracedHost } from './traced-host.ts';
+
+export interface TraceOptions extends ContentOptions {
+  /** Takes the spans; one of OpenTelemetry's SDK. `stop` shuts it down. */
+  readonly exporter?: SpanExporter;
+  /** What the spans are of: `resourceFromAttributes({ 'service.name': 'desk' })`. */
+  readonly resource?: Resource;
+  /** Takes the metrics. */
+  readonly meterProvider?: MeterProvider;
+  /** Where the next process goes on. Without it, each begins with the events from then on. */
+  readonly position?: TracePosition;
+  /** Begins with the first stored event, when there is no position yet. */
+  readonly fromBeginning?: boolean;
+  /** `at-most-once` when left out. */
+  readonly guarantee?: Guarantee;
+  /** `gen_ai.provider.name`: who serves the models. */
+  readonly provider?: string;
+  /** The paths of definitions, by name, for `code.file.path`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** A batch is handed on when it has so many spans (512), or every so many milliseconds (1,000). */
+  readonly batch?: { readonly spans?: number; readonly everyMs?: number };
+  /** An export that takes longer has an unknown outcome: 30,000 ms when left out. */
+  readonly exportTimeoutMs?: number;
+  /** Pauses after a failure: 1,000 ms first, twice as long after each one, 60,000 ms at most. */
+  readonly retryMs?: { readonly first?: number; readonly max?: number };
+  /** Failures of the collector and of the position. They never disturb the host. Warnings of the process when left out. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** Traces of a host that are being made. */
+export interface HostTracing {
+  /** How many spans the collector has, has refused, or may have. */
+  readonly counts: DeliveryCounts;
+  /** Fulfils when it has ended by itself, with the host, or with the error that has ended it. */
+  readonly ended: Promise<Error | undefined>;
+  /** Hands on what is stored now. Fulfils when that was done, and with false when the time is up before. */
+  flush(options?: { readonly within?: number }): Promise<boolean>;
+  /** Hands on what was read, and shuts the exporter down. What the collector does not take in time is left to the next process. */
+  stop(options?: { readonly within?: number }): Promise<void>;
+}
+
+/**
+ * Makes spans and metrics of the events that a host has stored, beside the host: no step of an instance waits for it.
+ * See docs/traces.md
+ *
+ * @throws Error when the position cannot be read, or belongs to a host on Restate, which has no common order of its events
+ */
+export async function traceHost(host: TracedHost, options: TraceOptions): Promise<HostTracing> {
+  const onError = options.onError ?? ((error: Error) => process.emitWarning(error));
+  const saved = options.position && (await loadPosition(options.position));
+  if (saved && saved.exporting > 0 && options.guarantee !== 'at-least-once')
+    onError(
+      new Error(
+        `The last process has ended while it handed ${saved.exporting} spans to the collector. They may be missing.`,
+      ),
+    );
+  const after = saved?.after ?? (await firstCursor(host, options));
+  return new HostTracer(host, options, onError, after);
+}
+
+/** @returns undefined for a host without a common order of its events: it is followed live */
+async function firstCursor(host: TracedHost, options: TraceOptions): Promise<string | undefined> {
+  let cursor: string | undefined;
+  try {
+    cursor = await host.cursor();
+  } catch (error) {
+    if (Object(error).code !== 'host/bad-request') throw error;
+    if (options.position || options.fromBeginning)
+      throw new Error(
+        'The events of this host have no common order, so a position of them cannot be kept. Leave out "position" and "fromBeginning", and trace in one process.',
+        { cause: error },
+      );
+    return undefined;
+  }
+  return options.fromBeginning ? 'beginning' : cursor;
+}
+
+/** Owns the reading of the events, and the batch that is being filled. States: reading → ended. */
+class HostTracer implements HostTracing {
+  readonly ended: Promise<Error | undefined>;
+  readonly #host: TracedHost;
+  readonly #exporter: SpanExporter | undefined;
+  readonly #traces: HostTraces;
+  readonly #delivery: Delivery;
+  readonly #meters: Meters | undefined;
+  readonly #onError: (error: Error) => void;
+  readonly #reading = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #spansMax: number;
+  #batch = new Batch();
+  #delivering: Promise<void> = Promise.resolve();
+  #after: string | undefined;
+  /** Whether the events of all instances have a common order. */
+  readonly #isOrdered: boolean;
+  #readAt = Date.now();
+
+  constructor(
+    host: TracedHost,
+    options: TraceOptions,
+    onError: (error: Error) => void,
+    after: string | undefined,
+  ) {
+    const { exporter, resource, meterProvider, position, guarantee, provider, files } = options;
+    const { spans = 512, everyMs = 1000 } = options.batch ?? {};
+    const { first = 1000, max = 60_000 } = options.retryMs ?? {};
+    this.#host = host;
+    this.#exporter = exporter;
+    this.#after = after;
+    this.#isOrdered = after !== undefined;
+    this.#onError = onError;
+    this.#spansMax = spans;
+    const meter = meterProvider?.getMeter(scope.name, scope.version, {
+      schemaUrl: scope.schemaUrl,
+    });
+    this.#meters = meter && new Meters(meter, host, onError);
+    this.#traces = new HostTraces({
+      host,
+      content: new Content(options),
+      resource: resource ?? { attributes: { 'service.name': 'dramaturg' } },
+      provider: provider ?? other,
+      files: files ?? {},
+    });
+    this.#delivery = new Delivery(
+      {
+        exporter,
+        position,
+        guarantee: guarantee ?? 'at-most-once',
+        exportTimeoutMs: options.exportTimeoutMs ?? 30_000,
+        retryMs: { first, max },
+        onMeasured: (measurements) => this.#meters?.record(measurements),
+        onError,
+      },
+      after,
+    );
+    this.#timer = setInterval(() => void this.#handOn(), everyMs);
+    this.#timer.unref();
+    this.ended = this.#run();
+  }
+
+  get counts(): DeliveryCounts {
+    return this.#delivery.counts;
+  }
+
+  async flush({ within = 10_000 }: { readonly within?: number } = {}): Promise<boolean> {
+    const done = this.#flushNow().then(() => true);
+    return Promise.race([done, wait(within, false, { ref: false })]);
+  }
+
+  async stop({ within = 5000 }: { readonly within?: number } = {}): Promise<void> {
+    clearInterval(this.#timer);
+    this.#reading.abort();
+    this.#delivery.finish();
+    const last = this.ended.then(() => this.#handOn());
+    await Promise.race([last, wait(within, undefined, { ref: false })]);
+    this.#delivery.abort();
+    await last;
+    this.#meters?.stop();
+    await this.#exporter
+      ?.shutdown()
+      .catch((error: unknown) =>
+        this.#onError(new Error('The exporter could not be shut down.', { cause: error })),
+      );
+  }
+
+  async #run(): Promise<Error | undefined> {
+    const { signal } = this.#reading;
+    try {
+      const filter = { signal, ...(this.#after === undefined ? {} : { after: this.#after }) };
+      for await (const event of this.#host.events(filter)) {
+        const traced = await this.#traces.apply(event);
+        this.#readAt = Date.now();
+        this.#after = event.cursor ?? this.#after;
+        this.#batch.add(traced, event.cursor);
+        if (this.#batch.spans.length >= this.#spansMax) await this.#handOn();
+        if (signal.aborted) break;
+      }
+      return undefined;
+    } catch (error) {
+      // The host has stopped, or has lost its store: the next process goes on.
+      if (['store/closed', 'store/lost', 'host/stopped'].includes(Object(error).code))
+        return undefined;
+      const failure = new Error('The traces have ended.', { cause: error });
+      this.#onError(failure);
+      return failure;
+    }
+  }
+
+  /** Batches are handed on one after another. */
+  #handOn(): Promise<void> {
+    this.#delivering = this.#delivering.then(async () => {
+      const batch = this.#batch;
+      this.#batch = new Batch();
+      await this.#delivery
+        .deliver(batch)
+        .catch((error: unknown) =>
+          this.#onError(new Error('A batch of spans was not delivered.', { cause: error })),
+        );
+    });
+    return this.#delivering;
+  }
+
+  /** Reads up to the last write of the store, which may have no event: then the stream has given all when it is quiet. */
+  async #flushNow(): Promise<void> {
+    const begun = Date.now();
+    const last = await this.#lastPosition();
+    const quiet = () => Date.now() - Math.max(begun, this.#readAt);
+    const isBehind = () => last === undefined || feedPositionOf(this.#after).position < last;
+    while (quiet() < (isBehind() ? quietMs : betweenEventsMs) && !this.#reading.signal.aborted)
+      await wait(10);
+    await this.#handOn();
+  }
+
+  /** @returns undefined for a host without a common order of its events */
+  async #lastPosition(): Promise<number | undefined> {
+    if (!this.#isOrdered) return undefined;
+    return feedPositionOf(await this.#host.cursor()).position;
+  }
+}
+
+/** A stream that gives no event for so long has given all that are stored. */
+const quietMs = 1000;
+/** The events of one write follow each other without a pause. */
+const betweenEventsMs = 50;
