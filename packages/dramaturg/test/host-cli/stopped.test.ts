@@ -81,6 +81,8 @@ test('the JSON contains the messages of instances', async () => {
         definition: { name: 'customer-intake', version: expect.any(String) },
         contact: 'ada',
         state: 'PAUSED',
+        queue: 'paused',
+        waitingSince: expect.any(Number),
         ended: false,
         createdAt: expect.any(Number),
         updatedAt: expect.any(Number),
