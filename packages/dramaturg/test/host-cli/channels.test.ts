@@ -48,6 +48,15 @@ test('a person in Telegram talks with a served definition, and no secret is show
   expect((await post(telegramUpdate(42, 'Hello.', 1))).status).toBe(200);
   await until(() => telegram.shown.length > 0);
   const { stdout } = await dramaturg(['ps', store, '--json']);
+  telegram.troubles.push('refused');
+  await post(telegramUpdate(42, 'Which ones?', 2));
+  const [{ id }] = (JSON.parse(stdout) as { instances: [{ id: string }] }).instances;
+  const logs = async () => (await dramaturg(['logs', store, id])).stdout.replaceAll(/\s+/g, ' ');
+  await until(async () =>
+    (await logs()).includes(
+      '(failed: Telegram answered 403: Forbidden: bot was blocked by the user.)',
+    ),
+  );
 
   expect(telegram.shown[0]).toMatchObject({ contact: 'telegram:42' });
   expect(JSON.parse(stdout)).toMatchObject({ instances: [{ contact: 'telegram:42' }] });
