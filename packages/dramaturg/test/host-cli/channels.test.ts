@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { TelegramStandIn, telegramUpdate } from '@dramaturg/channel-telegram/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,6 +15,17 @@ function setEnvironment(variables: Readonly<Record<string, string>>): void {
   Object.assign(process.env, variables);
   onTestFinished(() => {
     for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
+  });
+}
+
+/** The status of an empty request under the name of a host, which `fetch` cannot choose. */
+function statusUnder(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on('error', reject).end();
   });
 }
 
@@ -43,11 +55,23 @@ test('a person in Telegram talks with a served definition, and no secret is show
       body: JSON.stringify(update),
     });
 
+  // Under its public name, as a proxy forwards it.
+  expect(await statusUnder(`${url}/channels/telegram`, 'desk.example.com')).toBe(401);
+  expect(await statusUnder(`${url}/channels/telegram`, 'evil.example')).toBe(421);
   expect((await post(telegramUpdate(42, 'Hello.', 1), 'wrong')).status).toBe(401);
   expect((await post(telegramUpdate(42, 'Hello.', 1))).status).toBe(200);
   expect((await post(telegramUpdate(42, 'Hello.', 1))).status).toBe(200);
   await until(() => telegram.shown.length > 0);
   const { stdout } = await dramaturg(['ps', store, '--json']);
+  telegram.troubles.push('refused');
+  await post(telegramUpdate(42, 'Which ones?', 2));
+  const [{ id }] = (JSON.parse(stdout) as { instances: [{ id: string }] }).instances;
+  const logs = async () => (await dramaturg(['logs', store, id])).stdout.replaceAll(/\s+/g, ' ');
+  await until(async () =>
+    (await logs()).includes(
+      '(failed: Telegram answered 403: Forbidden: bot was blocked by the user.)',
+    ),
+  );
 
   expect(telegram.shown[0]).toMatchObject({ contact: 'telegram:42' });
   expect(JSON.parse(stdout)).toMatchObject({ instances: [{ contact: 'telegram:42' }] });

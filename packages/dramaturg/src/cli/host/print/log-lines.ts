@@ -12,14 +12,20 @@ const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
   system: 'dim',
 };
 
-/** Writes a line of a transcript: time, role, and text in its own column. */
-export function writeTranscriptLine(output: Output, { at, role, text }: TranscriptLine): void {
+/** Writes a line of a transcript: time, role, and text in its own column, with what was reported about its delivery. */
+export function writeTranscriptLine(output: Output, line: TranscriptLine): void {
+  const { at, role, text, delivery } = line;
   const { paint } = output;
   const when = isoTime(at);
   const label = `${paint('dim', when)}  ${paint(colours[role] ?? 'dim', visible(role).padEnd(8))} `;
   const said = paragraph(output, label, when.length + 11);
   said.say(text);
+  if (delivery) said.say(` ${noteOf(delivery)}`);
   said.end();
+}
+
+function noteOf({ status, reason }: NonNullable<TranscriptLine['delivery']>): string {
+  return reason === undefined ? `(${status})` : `(${status}: ${reason})`;
 }
 
 /** Writes a line of a journal, or an event of a host: time, instance, source, type and fields. */
