@@ -76,11 +76,18 @@ describe.skipIf(executable === undefined)('the chat on another site', () => {
     await write(chat, 'Hello');
     await expect.poll(() => said(chat)).toHaveLength(2);
     await page.getByRole('button', { name: 'Close the chat' }).last().click();
+    const [conversation] = (await host.list()).items;
+    // What was seen until the chat was closed is reported.
+    await expect
+      .poll(async () => {
+        const lines = await host.transcript(conversation!.id, { from: 0, limit: 100 });
+        return lines.map(({ role, delivery }) => `${role} ${delivery?.status}`);
+      })
+      .toContain('agent read');
     await page.getByRole('link', { name: 'Next' }).click();
     await expect.poll(() => page.frames().length).toBe(2);
     await expect.poll(() => said(chat)).toHaveLength(2);
 
-    const [conversation] = (await host.list()).items;
     await host.intervene(conversation!.id, 'Are you still there?');
 
     await expect

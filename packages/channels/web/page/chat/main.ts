@@ -82,6 +82,7 @@ function tellLauncher(): void {
 }
 
 function shown(nowShown: boolean): void {
+  if (isShown && !nowShown) receipts.flush();
   isShown = nowShown;
   if (!isShown) return;
   receipts.check();

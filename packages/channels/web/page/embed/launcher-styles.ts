@@ -56,6 +56,9 @@ svg {
   box-sizing: border-box;
 }
 .panel {
+  /* A frame that is not displayed counts as hidden, and a hidden page gives its connection back. */
+  visibility: hidden;
+  pointer-events: none;
   position: absolute;
   right: 0;
   bottom: 76px;
@@ -67,6 +70,7 @@ svg {
   box-shadow: 0 10px 44px rgb(0 0 0 / 25%);
 }
 iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: light dark; }
+:host(.open) .panel { visibility: visible; pointer-events: auto; }
 @media (max-width: 480px) {
   :host(.open) .panel { position: fixed; inset: 0; width: 100%; height: 100dvh; border-radius: 0; }
   :host(.open) .launcher { display: none; }

@@ -51,7 +51,6 @@ export class Launcher {
     this.#host.style.setProperty('--accent', accent);
     this.#host.style.setProperty('--on-accent', textOn(accent));
     this.#panel.className = 'panel';
-    this.#panel.hidden = true;
     this.#button.type = 'button';
     this.#button.className = 'launcher';
     this.#button.append(icon(icons.chat), icon(icons.close), this.#badge);
@@ -92,7 +91,6 @@ export class Launcher {
   #show(isOpen: boolean): void {
     const { wording } = this.#options.config;
     this.#isOpen = isOpen;
-    this.#panel.hidden = !isOpen;
     this.#button.setAttribute('aria-expanded', String(isOpen));
     this.#button.setAttribute('aria-label', isOpen ? wording.close : wording.open);
     this.#host.classList.toggle('open', isOpen);

@@ -105,6 +105,8 @@ async function request(path: string, { token, body, signal }: RequestOptions): P
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+    // What is sent when the page is left arrives too.
+    keepalive: body !== undefined,
     // No cookie is used, so none is sent.
     credentials: 'omit',
     cache: 'no-store',

@@ -1,3 +1,4 @@
+import type { ChatMessage } from '../../../src/protocol.ts';
 import type { Store } from '../state/store.ts';
 import type { Api } from './api.ts';
 
@@ -9,6 +10,8 @@ export class ReadReceipts {
   readonly #store: Store;
   readonly #api: Api;
   readonly #isShown: () => boolean;
+  /** The latest message of others that the visitor had before the eyes. */
+  #seen: ChatMessage | undefined;
   #reported: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -17,35 +20,35 @@ export class ReadReceipts {
     this.#store = store;
     this.#api = api;
     this.#isShown = isShown;
-    store.onChange(({ messages, connection }, before) => {
-      if (messages !== before.messages || connection !== before.connection) this.check();
+    store.onChange(({ messages }, before) => {
+      if (messages !== before.messages) this.check();
     });
     document.addEventListener('visibilitychange', () => this.check());
+    addEventListener('pagehide', this.flush);
   }
 
   /** How many messages of others the visitor has not seen, also from when no page was open. */
   get unread(): number {
     const { messages } = this.#store.state;
-    const seen = messages.findLastIndex(({ id, isRead }) => isRead || id === this.#reported);
+    const seen = messages.findLastIndex(({ id, isRead }) => isRead || id === this.#seen?.id);
     return messages.slice(seen + 1).filter(({ from }) => from !== 'visitor').length;
   }
 
   /** The visitor may see more now. */
   check(): void {
+    if (!this.#isShown() || document.visibilityState !== 'visible') return;
+    this.#seen = this.#store.state.messages.findLast(({ from }) => from !== 'visitor');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#report(), pauseMs);
+    this.#timer = setTimeout(this.flush, pauseMs);
   }
 
-  async #report(): Promise<void> {
-    const { messages, connection } = this.#store.state;
-    const latest = messages.findLast(({ from }) => from !== 'visitor');
-    const isSeen = this.#isShown() && document.visibilityState === 'visible';
-    if (!latest || !isSeen || connection !== 'open' || latest.id === this.#reported) return;
-    this.#reported = latest.id;
-    try {
-      await this.#api.read(latest);
-    } catch {
-      // The next message is reported with all before it.
-    }
-  }
+  /** Reports at once: the chat is being closed, or the page left. */
+  readonly flush = (): void => {
+    clearTimeout(this.#timer);
+    const seen = this.#seen;
+    if (!seen || seen.isRead || seen.id === this.#reported) return;
+    this.#reported = seen.id;
+    // After a failure, the next message is reported with all before it.
+    this.#api.read(seen).catch(() => {});
+  };
 }

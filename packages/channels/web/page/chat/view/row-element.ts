@@ -19,15 +19,25 @@ export function rowElement(row: Row, actions: MessageActions): HTMLElement {
     case 'message':
       return messageElement(row, actions);
     case 'draft':
-      return element(
-        'li',
-        { class: 'row agent draft' },
-        avatar('agent'),
-        element('div', { class: 'bubble' }, row.text),
-      );
+      return begunElement('draft', row.isContinued, element('div', { class: 'bubble' }, row.text));
     case 'typing':
-      return element('li', { class: 'row agent' }, avatar('agent'), typingDots());
+      return begunElement('', row.isContinued, typingDots());
   }
+}
+
+/** As the finished message will be, so that nothing moves when it is finished. */
+function begunElement(className: string, isContinued: boolean, bubble: HTMLElement): HTMLElement {
+  return element(
+    'li',
+    { class: `row agent ${className} ${isContinued ? 'continued' : ''}` },
+    isContinued ? undefined : avatar('agent'),
+    element(
+      'div',
+      { class: 'message' },
+      isContinued ? undefined : element('span', { class: 'author' }, say('agent')),
+      bubble,
+    ),
+  );
 }
 
 function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {

@@ -20,12 +20,18 @@ export interface MessageRow {
   readonly showsDelivery: boolean;
 }
 
+/** A message of the agent that is not finished. */
+interface Begun {
+  readonly key: string;
+  readonly isContinued: boolean;
+}
+
 /** What the list shows, from top to bottom. */
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly text: string }
   | MessageRow
-  | { readonly kind: 'draft'; readonly key: string; readonly text: string }
-  | { readonly kind: 'typing'; readonly key: string };
+  | ({ readonly kind: 'draft'; readonly text: string } & Begun)
+  | ({ readonly kind: 'typing' } & Begun);
 
 /** Messages of one author within this time are a group. */
 const groupMs = 5 * 60_000;
@@ -71,7 +77,8 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
       showsDelivery,
     });
   }
-  if (draft) rows.push({ kind: 'draft', key: draft.id, text: draft.text });
-  else if (isBusy(status)) rows.push({ kind: 'typing', key: 'typing' });
+  const isContinued = all.at(-1)?.from === 'agent';
+  if (draft) rows.push({ kind: 'draft', key: draft.id, text: draft.text, isContinued });
+  else if (isBusy(status)) rows.push({ kind: 'typing', key: 'typing', isContinued });
   return rows;
 }
