@@ -22,13 +22,8 @@ export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
 export type { Host } from './host/host.ts';
 export type { Routed } from './host/message-router.ts';
-export type {
-  Charts,
-  InstanceFilter,
-  InstanceReader,
-  ReadOptions,
-  StoredChart,
-} from './host/instance-reader.ts';
+export type { Charts, InstanceReader, ReadOptions, StoredChart } from './host/instance-reader.ts';
+export type { InstanceFilter } from './host/instance-filter.ts';
 export type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './host/options.ts';
 export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';

@@ -36,7 +36,7 @@ function lineOf({ at, ...act }: Act): string {
  * A cell that spreadsheets show as text: they run what begins with `=`, `+`, `-`, `@`, a tab or a line break as a formula, also after
  * blanks. Telephone numbers begin with `+`, so they get the apostrophe, too.
  */
-export function cellOf(text: string): string {
+function cellOf(text: string): string {
   const harmless = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) || harmless !== harmless.trim()
     ? `"${harmless.replaceAll('"', '""')}"`

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentCall, toolCall } from './agent-call.ts';
+import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';
 
 /**
@@ -215,15 +216,7 @@ export const portSchemas = {
       approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
       /** People who may not decide, whatever their role, with the reason: "has requested it". */
       excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
-      /** Where several people have to approve: how many, and who has so far. */
-      approvals: z
-        .object({
-          required: z.int().positive(),
-          given: z.array(
-            z.object({ by: z.string(), at: z.string(), comment: z.string().optional() }),
-          ),
-        })
-        .optional(),
+      ...questionProgress,
       /** The decision must say who made it. */
       isNamed: z.boolean().optional(),
       /** The decision must have a comment. */
@@ -242,17 +235,6 @@ export const portSchemas = {
         .optional(),
       /** The deadline, in milliseconds since 1970 UTC. */
       until: z.number().optional(),
-      /** What happens while nobody decides: somebody else may decide, or the question is approved. Earliest first. */
-      escalations: z
-        .array(
-          z.object({
-            /** Milliseconds since 1970 UTC. */
-            at: z.number(),
-            to: z.string().optional(),
-            approves: z.literal(true).optional(),
-          }),
-        )
-        .optional(),
     }),
     output: z.object({
       decision: z.string(),

@@ -127,7 +127,7 @@ export abstract class HostCommands<Event extends object>
     if (!isLifecycleAct(copy.type)) return this.sendNow(id, copy);
     // An event cannot take a conversation from its owner.
     const { internal: _internal, force: _force, ...plain } = copy;
-    return this.sendNow(id, plain as typeof copy);
+    return this.sendNow(id, plain);
   }
 
   protected abstract sendNow(id: string, event: JsonObject & EventObject): Promise<Answer>;

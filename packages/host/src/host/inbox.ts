@@ -3,7 +3,7 @@ import type { TranscriptLine } from '../instance/event.ts';
 import type { QueueName } from '../instance/attention.ts';
 import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/contract.ts';
 import { type DeskFields, deskFieldsOf } from './desk.ts';
-import type { InstanceFilter } from './instance-reader.ts';
+import type { InstanceFilter } from './instance-filter.ts';
 import type { InstanceSummary, InstanceView } from './view.ts';
 
 /** Selects what an operators' desk lists. All given fields have to match. */

@@ -3,7 +3,6 @@ import { contactKey } from '../contact.ts';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
-import type { QueueName } from '../instance/attention.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
@@ -24,6 +23,7 @@ import { readLines } from '../store/pages.ts';
 import { type Act, type ActFilter, listActs } from './acts.ts';
 import { announcedUrl } from './announcement.ts';
 import { type CheckpointSummary, listCheckpoints } from './checkpoints.ts';
+import type { InstanceFilter } from './instance-filter.ts';
 import { isInstanceId } from './record-ids.ts';
 import {
   type DecisionFilter,
@@ -50,24 +50,6 @@ import {
 import type { InstanceState } from '../instance/state.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
 import { readJournal } from '../instance/journal-lines.ts';
-
-/** Selects instances. All given fields have to match. */
-export interface InstanceFilter {
-  /** In any spelling. */
-  readonly contact?: string;
-  readonly state?: string;
-  readonly ended?: boolean;
-  /** The name of the definition. */
-  readonly definition?: string;
-  /** The instance that has called the listed ones as agents. */
-  readonly parent?: string;
-  /** Whether decisions of people are open. */
-  readonly asks?: boolean;
-  /** The queue of people's work. Its instances come in the order of their waiting, the longest first. */
-  readonly queue?: QueueName;
-  /** The person who has taken it over, also when the claim has expired. */
-  readonly owner?: string;
-}
 
 /** The charts of an instance, in the versions that it is pinned to. */
 export interface Charts {

@@ -28,11 +28,6 @@ export const deskActs = [
 /** Acts of operators that events of the lifecycle stand for. */
 const lifecycleActs = ['pause', 'resume', 'cancel', 'intervene'] as const;
 
-export type ActName =
-  | (typeof deskActs)[number]
-  | (typeof lifecycleActs)[number]
-  | typeof decisionMade;
-
 export function isDeskAct(type: string): type is (typeof deskActs)[number] {
   return (deskActs as readonly string[]).includes(type);
 }

@@ -167,7 +167,11 @@ function actor(identity: Actor | undefined, { by }: { readonly by?: unknown }): 
     if (by !== undefined) throw fromToken('by');
     return { by: identity.name };
   }
-  return by === undefined ? {} : { by: String(by) };
+  if (by === undefined) return {};
+  if (typeof by === 'string') return { by };
+  throw new RequestError('request/invalid', 'The name of a person in "by" is a text.', {
+    errors: [{ path: '/by', detail: 'Expected a text' }],
+  });
 }
 
 function person(

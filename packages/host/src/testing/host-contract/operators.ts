@@ -79,7 +79,7 @@ export function operators(fact: Fact): void {
       await stage.greeted('a', 'ada');
       const { host } = stage;
       const first = await host.takeOver('a', { by: 'Ana', forMs: 60_000 });
-      const until_ = first.accepted ? first.owner!.until : 0;
+      const firstEnd = first.accepted ? first.owner!.until : 0;
       const before = await host.get('a');
       const refused = [
         await host.resume('a', { by: 'Ben' }),
@@ -96,7 +96,7 @@ export function operators(fact: Fact): void {
       await new Promise((resolve) => setTimeout(resolve, 5));
       await host.intervene('a', 'Hello.', { by: 'Ana' });
       const { owner } = await host.get('a');
-      expect(owner!.until).toBeGreaterThan(until_);
+      expect(owner!.until).toBeGreaterThan(firstEnd);
       const renewed = await host.renewClaim('a', { by: 'Ana' });
       expect(renewed).toMatchObject({ accepted: true, owner: { by: 'Ana' } });
       expect(await host.takeOver('a', { by: 'Ben', force: true })).toMatchObject({
