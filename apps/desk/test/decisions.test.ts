@@ -31,6 +31,9 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     const bo = await openDesk(office.url, 'bo', '/decisions');
     await bo.getByRole('button', { name: 'Pay 100 euros to Ada?' }).click();
     await bo.getByText('Ana: approve (1 of 2)').waitFor();
+    await bo.getByText('Approvals: 1 of 2').waitFor();
+    await bo.getByText('A receipt is there').waitFor();
+    await bo.getByText('others may decide: Cleo').waitFor();
     await bo.getByText('for you').waitFor();
     await bo.getByLabel('Reason').fill('Fine');
     await bo.getByRole('button', { name: 'approve' }).click();

@@ -62,6 +62,7 @@ const payment = {
         RequireReason: true,
       },
       Timeout: '4h',
+      Escalation: { After: '2h', EscalateTo: 'Cleo' },
       ResultPath: '$.review',
       End: true,
     },

@@ -172,6 +172,11 @@ export const wording = {
     users: (names: string) => `by name: ${names}`,
     roles: (names: string) => `with the role ${names}`,
     excluded: (name: string, because: string) => `${name} may not: ${because}`,
+    approvals: (given: number, required: number) => `Approvals: ${given} of ${required}`,
+    escalations: 'If nobody decides',
+    escalates: (to: string) => `others may decide: ${to}`,
+    escalatesToOthers: 'others may decide',
+    approvesItself: 'it is approved',
     progress: 'So far',
     requested: 'Requested',
     recorded: (name: string, decision: string, done: number, needed: number) =>

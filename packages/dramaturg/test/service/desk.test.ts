@@ -146,6 +146,9 @@ test('the inbox lists a queue with what an operator has to know, the longest wai
   expect(await ids('owner=ana')).toEqual(['ada']);
   expect(await ids('state=PAUSED&definition=intake')).toEqual(['ada', 'ben']);
   expect(await ids('q=%25')).toEqual([]);
+  await host.start('intake', { id: 'dora', contact: '+56 9 1111 0002', channel: 'main' });
+  for (const part of ['1111 0002', '11110002', '+56 9 1111'])
+    expect(await ids(`q=${encodeURIComponent(part)}`)).toEqual(['dora']);
   const first = (await inbox('queue=paused&limit=1')) as never as { next: string };
   expect(await ids(`queue=paused&limit=1&after=${encodeURIComponent(first.next)}`)).toEqual([
     'ada',

@@ -72,7 +72,8 @@ export async function listInbox(
 
   async function isFound({ id, contact = '', transcriptLength }: RecordSummary): Promise<boolean> {
     const wanted = text.toLowerCase();
-    const key = contactKey(text);
+    // A part of a number has no country code: "1234 5678" is a part of "+56 9 1234 5678".
+    const key = text.trim().startsWith('+') ? contactKey(text) : contactKey(text).replace('+', '');
     if (contact.includes(wanted) || (key !== '' && contact.includes(key))) return true;
     const from = Math.max(0, transcriptLength - linesSearched);
     const lines = await unlessErased(store.transcript(id, { from, limit: linesSearched }));

@@ -44,7 +44,13 @@ export function useNotifications(
 
 /** One notification at a time: a newer one replaces it. It has no text of a contact, because screens are seen by others. */
 function notify(title: string, body: string, onOpen: () => void): void {
-  const notification = new Notification(title, { body, tag: 'dramaturg-desk', silent: true });
+  let notification: Notification;
+  try {
+    notification = new Notification(title, { body, tag: 'dramaturg-desk', silent: true });
+  } catch {
+    // Browsers of telephones show notifications of service workers only. The title of the page has the count.
+    return;
+  }
   notification.addEventListener('click', () => {
     window.focus();
     notification.close();

@@ -11,6 +11,8 @@ interface DecisionTermsProps {
   readonly isCompact: boolean;
 }
 
+type Escalation = NonNullable<DecisionItem['escalations']>[number];
+
 /** Who may decide, what approvers and escalations did so far, and the data. */
 export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
   const { client, live } = useDesk();
@@ -19,6 +21,8 @@ export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
     id,
     approvers,
     excluded = [],
+    approvals,
+    escalations = [],
     data,
   } = item as DecisionItem & {
     readonly data?: unknown;
@@ -45,6 +49,32 @@ export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
           <li key={name}>{words.excluded(name, because)}</li>
         ))}
       </ul>
+      {approvals && (
+        <>
+          <h3>{words.approvals(approvals.given.length, approvals.required)}</h3>
+          <ul>
+            {approvals.given.map(({ by, at, comment }) => (
+              <li key={by}>
+                {by}, <time dateTime={at}>{timeText(Date.parse(at))}</time>
+                {comment !== undefined && `: ${comment}`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {escalations.length > 0 && (
+        <>
+          <h3>{words.escalations}</h3>
+          <ol className="trail">
+            {escalations.map((step) => (
+              <li key={`${step.at} ${step.to}`}>
+                <time dateTime={new Date(step.at).toISOString()}>{timeText(step.at)}</time>
+                <span>{escalationText(step)}</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
       {progress.value && progress.value.length > 0 && (
         <>
           <h3>{words.progress}</h3>
@@ -67,6 +97,12 @@ export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
       )}
     </div>
   );
+}
+
+function escalationText({ to, approves }: Escalation): string {
+  const { approvesItself, escalates, escalatesToOthers } = wording.decisions;
+  if (approves) return approvesItself;
+  return to === undefined ? escalatesToOthers : escalates(to);
 }
 
 function sentenceOf(line: JournalLine): string {
