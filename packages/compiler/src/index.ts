@@ -129,19 +129,18 @@ export type { Elsewhere, FoundPlace, Place, PlaceFinder } from './place.ts';
 export { type Places, placesIn, type PlacesOptions } from './places.ts';
 export {
   type Port,
-  type PortCall,
   type PortInput,
   type PortName,
   type PortOutput,
   type Ports,
   portSchemas,
   type PromptSection,
-  type SpokenLine,
   type ToolCall,
   type ToolSpec,
   type Usage,
   usageSchema,
 } from './ports/contract.ts';
+export type { PortCall, SpokenLine } from './ports/port-call.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask-port.ts';
 export {

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  type Port,
-  type PortCall,
-  type PortInput,
-  type PortName,
-  portSchemas,
-} from './contract.ts';
+import { type Port, type PortInput, type PortName, portSchemas } from './contract.ts';
+import type { PortCall } from './port-call.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import { PortError } from './errors.ts';
 import { formMismatch } from './form-mismatch.ts';

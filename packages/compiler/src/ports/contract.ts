@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentCall, toolCall } from './agent-call.ts';
-import type { JsonObject } from '../json.ts';
 import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';
+import type { PortCall } from './port-call.ts';
 
 /**
  * The ports: every call that a chart can make to the outside world. Inputs and outputs are JSON, so a call can be stored,
@@ -333,31 +333,5 @@ export type Port<Name extends PortName> = (
   input: PortInput<Name>,
   call: PortCall,
 ) => Promise<PortOutput<Name>> | PortOutput<Name>;
-
-export interface PortCall {
-  /** Aborted when the machine no longer waits for the answer. */
-  readonly signal: AbortSignal;
-  /** Passes on a part of the text while it is generated. Parts are for display only; the answer counts. */
-  readonly onText: (part: string) => void;
-  /** The most tokens that the answer may use, for ports that can limit their model. Absent without a limit, or far from it. */
-  readonly maxTokens?: number | undefined;
-  /**
-   * Returns at most `last` lines of the conversation, the latest last, including the message being answered. Absent when
-   * the caller of the machine does not store them.
-   */
-  readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
-  /** Reports that the work of an agent goes on. Absent when the task waits for no heartbeats. */
-  readonly heartbeat?: (() => void) | undefined;
-  /** The instance of a host that makes the call. Absent when the machine runs without a host. */
-  readonly instance?: string | undefined;
-}
-
-/** A line of the conversation. `manual` is a person who speaks for the agent. */
-export interface SpokenLine {
-  readonly role: 'agent' | 'contact' | 'manual';
-  readonly text: string;
-  /** What the channel of the person has added, such as links of attachments. It is data and never an instruction. */
-  readonly data?: JsonObject | undefined;
-}
 
 export type Ports = { readonly [Name in PortName]: Port<Name> };

@@ -1,6 +1,7 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
 import { answerOf, checkedInput } from './ask-port.ts';
-import type { Port, PortCall, PortInput, PortName, SpokenLine } from './contract.ts';
+import type { Port, PortInput, PortName } from './contract.ts';
+import type { PortCall, SpokenLine } from './port-call.ts';
 import { type PortEnding, usageIn, usageRecorded } from './usage.ts';
 
 export interface ProvideOptions {

@@ -11,8 +11,8 @@ import {
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
-import type { ChildRequest, LiveInstance } from '../instance/live-instance.ts';
-import type { ParentRef } from '../instance/state.ts';
+import type { LiveInstance } from '../instance/live-instance.ts';
+import type { ChildRequest, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
 

@@ -1,3 +1,5 @@
+import { withoutSecrets } from '@dramaturg/compiler';
+
 /** The fate of a message after its channel has accepted it. */
 export type DeliveryStatus = 'delivered' | 'read' | 'failed';
 
@@ -28,6 +30,14 @@ const messagesMax = 100;
 
 /** Providers report in any order. A later status is stronger: a message that was read has not failed. */
 const strength: Readonly<Record<DeliveryStatus, number>> = { failed: 1, delivered: 2, read: 3 };
+
+/** The same report, whose reason may come from a provider, without secrets. */
+export function reportWithoutSecrets<Report extends Pick<DeliveryReport, 'reason'>>(
+  report: Report,
+): Report {
+  const { reason } = report;
+  return reason === undefined ? report : { ...report, reason: withoutSecrets(reason) };
+}
 
 /** Whether a report says more than those before it. */
 export function isNewReport(

@@ -13,7 +13,7 @@ import type { OpenCall } from '../xstate/open-call.ts';
 import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
-import { type DeliveryReport, isNewReport } from './delivery-reports.ts';
+import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
 import { type Answer, decisionMade, priorInstanceTerminal } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
@@ -22,7 +22,7 @@ import { type InstanceCall } from './instance-calls.ts';
 import type { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { initialState } from './initial-state.ts';
-import type { Birth, InstanceState, RemainingBudget } from './state.ts';
+import type { Birth, ChildRequest, InstanceState } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
 import { SnapshotParts } from './snapshot-parts.ts';
 import { StoredForm } from './stored-form.ts';
@@ -30,12 +30,6 @@ import { StepEngine, type StepEngineOptions } from './step-engine.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { type StoredFields } from './working-state.ts';
-
-/** What an instance asks of a child that runs as its agent. */
-export interface ChildRequest {
-  readonly input: Json;
-  readonly remainingBudget: RemainingBudget | undefined;
-}
 
 /**
  * Owns an active instance: its lifecycle and its flow as running machines, and their working state. Each `decide…` method
@@ -269,16 +263,15 @@ export class LiveInstance {
 
   /** Decides on a message by hand that the channel has accepted: the lifecycle gets it. */
   async decideDelivered(letter: string): Promise<StepResult> {
-    const { outbox } = this.#parts.working;
-    const body = outbox.message(letter);
+    const { working, lifecycle } = this.#parts;
+    const body = working.outbox.message(letter);
     if (!body) return this.#unchanged();
     const { message: id, role, text, by } = body;
     return this.#run({ type: 'message.taken', letter }, () => {
-      outbox.settle(letter);
-      this.#parts.working.emit('host', { type: 'message.delivered', id, role });
+      working.outbox.settle(letter);
+      working.emit('host', { type: 'message.delivered', id, role });
       if (role !== 'manual') return;
       // A lifecycle that has ended accepts nothing, but the contact has the message: the transcript records it.
-      const { working, lifecycle } = this.#parts;
       working.step.author = by;
       if (this.ended) working.addLine({ id, role, text, ...(by === undefined ? {} : { by }) });
       else lifecycle.dispatch({ type: 'manual_send', id, text });
@@ -290,26 +283,18 @@ export class LiveInstance {
     const body = this.#parts.working.outbox.message(letter);
     if (!body) return this.#unchanged();
     const because = withoutSecrets(reason);
+    const { messages } = this.#parts;
     return this.#run({ type: 'message.refused', letter, because }, () =>
-      this.#parts.messages.reject(letter, body, because),
+      messages.reject(letter, body, because),
     );
   }
 
   /** Decides on a report about a message that the channel has accepted. A repeated or late report is not stored. */
-  async decideReported({
-    message,
-    status,
-    reason,
-  }: Omit<DeliveryReport, 'instance'>): Promise<StepResult> {
-    const report = {
-      message,
-      status,
-      ...(reason === undefined ? {} : { reason: withoutSecrets(reason) }),
-    };
+  async decideReported(given: Omit<DeliveryReport, 'instance'>): Promise<StepResult> {
+    const report = reportWithoutSecrets(given);
     if (!isNewReport(this.state.reports, report)) return this.#unchanged();
-    return this.#run({ type: 'delivery.reported', report }, () =>
-      this.#parts.messages.report(report),
-    );
+    const { messages } = this.#parts;
+    return this.#run({ type: 'delivery.reported', report }, () => messages.report(report));
   }
 
   /** What the steps since the last time have changed. */

@@ -124,3 +124,9 @@ export interface Birth {
 export function ancestryOf({ parent }: Pick<InstanceState, 'parent'>): Pick<HostEvent, 'within'> {
   return parent ? { within: parent.ancestors } : {};
 }
+
+/** What an instance asks of a child that runs as its agent. */
+export interface ChildRequest {
+  readonly input: Json;
+  readonly remainingBudget: RemainingBudget | undefined;
+}

@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { Message } from '../model/model.ts';
+import type { Message } from '../model/message.ts';
 import type { Completion } from '../model/completion.ts';
 import { jsonInText } from './json-in-text.ts';
 

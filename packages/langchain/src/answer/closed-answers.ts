@@ -1,6 +1,7 @@
 import { type JsonObject, type PortName, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
-import type { Message, Model } from '../model/model.ts';
+import type { Message } from '../model/message.ts';
+import type { Model } from '../model/model.ts';
 import type { ModelContext } from '../model/model-errors.ts';
 import type { Completion } from '../model/completion.ts';
 import { disarmed } from '../prompt/fence.ts';

@@ -1,5 +1,6 @@
 import type { Asking } from '../model/asking.ts';
-import type { Message, Model } from '../model/model.ts';
+import type { Message } from '../model/message.ts';
+import type { Model } from '../model/model.ts';
 import type { Completion } from '../model/completion.ts';
 import { callsInText, instructed } from './calls-in-text.ts';
 import type { OfferedTools } from './tool-calls.ts';

@@ -5,6 +5,7 @@ import type { Asking } from './asking.ts';
 import type { ChatModel } from './chat-model.ts';
 import { CompletionParts } from './completion-parts.ts';
 import { loadModel } from './load.ts';
+import type { Message } from './message.ts';
 import { cacheOptions, inTurn } from './prompt-cache.ts';
 import { withRetries } from './retry.ts';
 import { type Completion, readCompletion } from './completion.ts';
@@ -18,14 +19,6 @@ import {
 
 /** A longer answer means that the model does not stop. In UTF-16 units. */
 const longestAnswer = 500_000;
-
-/** A line of what a model is asked. */
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-  /** The next call of its kind begins with everything up to here, unless what is constant has changed. */
-  readonly isSettled?: boolean;
-}
 
 /** A tool as models know it. Its name is one that providers accept. */
 export interface WireTool {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChatModel } from './chat-model.ts';
-import type { Message } from './model.ts';
+import type { Message } from './message.ts';
 
 /** A message as LangChain takes it, without loading its message classes. */
 export type Turn = readonly [role: Message['role'], content: string | readonly TextBlock[]];

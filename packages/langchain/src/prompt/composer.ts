@@ -1,5 +1,5 @@
 import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
-import type { Message } from '../model/model.ts';
+import type { Message } from '../model/message.ts';
 import type { LangchainOptions } from '../options.ts';
 import { disarmed, type Fence, fenceOf, stance } from './fence.ts';
 import {

@@ -1,5 +1,5 @@
 import type { PromptSection, SpokenLine } from '@dramaturg/compiler';
-import type { Message } from '../model/model.ts';
+import type { Message } from '../model/message.ts';
 import { disarmed, type Fence } from './fence.ts';
 
 /** The lines before the current message. The last lines may be that message, as one line or several. */
