@@ -1,7 +1,7 @@
 /** The version of OpenTelemetry's semantic conventions whose names are used. Those for GenAI are in development, so it is pinned. */
 export const semanticConventions = '1.41.0';
 
-export const schemaUrl = `https://opentelemetry.io/schemas/${semanticConventions}`;
+const schemaUrl = `https://opentelemetry.io/schemas/${semanticConventions}`;
 
 export const scope = { name: '@dramaturg/opentelemetry', version: '0.1.0', schemaUrl } as const;
 

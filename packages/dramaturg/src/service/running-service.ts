@@ -17,7 +17,7 @@ import {
   waitingApp,
 } from '@dramaturg/service';
 import { RequestError } from '@dramaturg/service/client';
-import { listenIn, stopListening } from '../cli/host/desk/socket.ts';
+import { listenIn, stopListening } from '../cli/host/gateway/socket.ts';
 import { deskPage, type MountDesk } from './desk-page.ts';
 import type { HostOperations } from './host-operations.ts';
 import { addressOf, listenOn } from './listen.ts';

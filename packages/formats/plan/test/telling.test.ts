@@ -1,3 +1,4 @@
+import type { PortInput } from '@dramaturg/compiler';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { edges, onValue, planOf, state, task, to } from './build.ts';
@@ -63,7 +64,7 @@ test('in whatever order a person tells the values, the end is the same and nothi
       // An update of a tool gets no reply.
       let isAnswered = true;
       for (let turns = 0; turns < 60 && !conversation.isOver; turns += 1) {
-        const asks = isAnswered ? conversation.asked.reply.asks : [];
+        const asks: PortInput<'reply'>['asks'] = isAnswered ? conversation.asked.reply.asks : [];
         for (const { name, unconfirmed } of asks) {
           const mayAsk = confirms.has(name) && unconfirmed === `v${name.slice(1)}`;
           expect({ name, again: told.has(name) && !mayAsk }).toEqual({ name, again: false });

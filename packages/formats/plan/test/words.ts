@@ -39,7 +39,7 @@ function valueOf({
   value,
   previous,
   unconfirmed,
-}: PlanEmitted & { readonly deliverable: string }): string {
+}: Extract<PlanEmitted, { readonly deliverable: string }>): string {
   const was = previous === undefined ? '' : ` (was ${JSON.stringify(previous)})`;
   const mark = unconfirmed ? ' (unconfirmed)' : '';
   return `${deliverable} = ${JSON.stringify(value)}${was}${mark}`;

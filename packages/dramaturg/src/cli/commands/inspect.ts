@@ -8,7 +8,7 @@ import {
   withHostOptions,
   withJson,
 } from '../host/host-options.ts';
-import { requireStore } from '../host/desk/store-folder.ts';
+import { requireStore } from '../host/gateway/store-folder.ts';
 import { nameFor } from '../host/restate/location.ts';
 import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';

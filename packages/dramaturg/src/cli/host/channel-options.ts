@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ChannelConversation } from '@dramaturg/host';
 import { UsageError } from '../usage-error.ts';
-import { type ProviderName, providerNames } from './desk/provider-channels.ts';
+import { type ProviderName, providerNames } from './gateway/provider-channels.ts';
 
 /** The options of a command that serves channels. */
 export interface ChannelOptions {

@@ -9,9 +9,9 @@ import type {
   RunMessage,
   SendOrder,
 } from '@dramaturg/inspector/server';
-import type { ReadingDesk } from '../host/desk/desk.ts';
-import { openDesk, openReading, ownerName, runningHost } from '../host/desk/open-desk.ts';
-import type { HostSettings } from '../host/desk/open-host.ts';
+import type { ReadingGateway } from '../host/gateway/gateway.ts';
+import { openGateway, openReading, ownerName, runningHost } from '../host/gateway/open-gateway.ts';
+import type { HostSettings } from '../host/gateway/open-host.ts';
 import { restateAt } from '../host/restate/location.ts';
 import { UsageError } from '../usage-error.ts';
 import { definitionText } from './definition-text.ts';
@@ -70,10 +70,10 @@ export class StoreExhibit implements Exhibit {
   readonly runs = async (): Promise<readonly Run[]> => {
     if (performance.now() < this.#listAgainAt) return this.#listed;
     const begun = performance.now();
-    const items = await this.#look(async (desk) => {
+    const items = await this.#look(async (gateway) => {
       const all: InstanceSummary[] = [];
       for (let after: string | undefined; ;) {
-        const page = await desk.list(
+        const page = await gateway.list(
           {},
           { limit: 1_000, ...(after === undefined ? {} : { after }) },
         );
@@ -100,10 +100,10 @@ export class StoreExhibit implements Exhibit {
     signal: AbortSignal,
     until?: number,
   ): Promise<void> => {
-    const past = await this.#look(async (desk) => {
-      const charts = await desk.charts(id);
+    const past = await this.#look(async (gateway) => {
+      const charts = await gateway.charts(id);
       const begun = new Past(id, charts);
-      await catchUp(begun, id, desk, signal, until, () =>
+      await catchUp(begun, id, gateway, signal, until, () =>
         tell({
           kind: 'status',
           live: false,
@@ -112,7 +112,7 @@ export class StoreExhibit implements Exhibit {
       );
       const sources = sourcesOf(charts);
       tell({ kind: 'recording', sources, ...begun.inspector.recording() });
-      tell({ kind: 'status', live: desk.isServed });
+      tell({ kind: 'status', live: gateway.isServed });
       return begun;
     });
     if (until !== undefined) {
@@ -124,9 +124,9 @@ export class StoreExhibit implements Exhibit {
     past.inspector.subscribe((event) => tell({ kind: 'events', events: [event] }));
     while (!signal.aborted) {
       try {
-        const live = await this.#look(async (desk) => {
-          await catchUp(past, id, desk, signal);
-          return desk.isServed;
+        const live = await this.#look(async (gateway) => {
+          await catchUp(past, id, gateway, signal);
+          return gateway.isServed;
         });
         if (live !== isLive) tell({ kind: 'status', live });
         isLive = live;
@@ -143,10 +143,10 @@ export class StoreExhibit implements Exhibit {
   readonly send = async (id: string, { event }: SendOrder): Promise<string | undefined> => {
     try {
       const { type, text } = event;
-      const answer = await this.#work((desk) =>
+      const answer = await this.#work((gateway) =>
         type === 'intervene' && typeof text === 'string'
-          ? desk.intervene(id, text)
-          : desk.send(id, event),
+          ? gateway.intervene(id, text)
+          : gateway.send(id, event),
       );
       return answer.accepted ? undefined : answer.because;
     } catch (error) {
@@ -155,25 +155,25 @@ export class StoreExhibit implements Exhibit {
   };
 
   readonly fork = (id: string, step: number): Promise<{ readonly id: string }> =>
-    this.#work((desk) => desk.fork(id, { step }));
+    this.#work((gateway) => gateway.fork(id, { step }));
 
-  async #look<Value>(work: (desk: ReadingDesk) => Promise<Value>): Promise<Value> {
+  async #look<Value>(work: (gateway: ReadingGateway) => Promise<Value>): Promise<Value> {
     const { folder, isAttached } = this.#options;
     const host = await runningHost(folder);
     if (host) return work(host);
     if (isAttached) throw new UsageError('The host has stopped. Waiting for it to start again.');
     return this.#alone(async () => {
-      const desk = await openReading(folder);
+      const gateway = await openReading(folder);
       try {
-        return await work(desk);
+        return await work(gateway);
       } finally {
-        await desk.close();
+        await gateway.close();
       }
     });
   }
 
   async #work<Value>(
-    work: (desk: Awaited<ReturnType<typeof openDesk>>) => Promise<Value>,
+    work: (gateway: Awaited<ReturnType<typeof openGateway>>) => Promise<Value>,
   ): Promise<Value> {
     const { folder, isAttached, settings } = this.#options;
     const host = await runningHost(folder);
@@ -181,13 +181,13 @@ export class StoreExhibit implements Exhibit {
     if (isAttached) throw new UsageError('The host has stopped, so nothing can be sent.');
     return this.#alone(async () => {
       const name = ownerName('inspect');
-      const desk = await openDesk({ folder, name, show: () => {}, ...settings });
+      const gateway = await openGateway({ folder, name, show: () => {}, ...settings });
       try {
-        const value = await work(desk);
-        await desk.settle();
+        const value = await work(gateway);
+        await gateway.settle();
         return value;
       } finally {
-        await desk.close();
+        await gateway.close();
       }
     });
   }
@@ -211,14 +211,14 @@ const linesAtOnce = 1_000;
 async function catchUp(
   past: Past,
   id: string,
-  desk: ReadingDesk,
+  gateway: ReadingGateway,
   signal: AbortSignal,
   until?: number,
   onPage: () => void = () => {},
 ): Promise<void> {
   while (!signal.aborted) {
     const { lines: from } = past;
-    const lines = await desk.journal(id, { from, limit: linesAtOnce });
+    const lines = await gateway.journal(id, { from, limit: linesAtOnce });
     await past.take(lines, until);
     if (past.lines < from + linesAtOnce) return;
     onPage();

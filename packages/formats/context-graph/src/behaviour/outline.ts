@@ -47,7 +47,7 @@ export function stateText(state: StateMeta): string[] {
   ];
 }
 
-export function exitLine({
+function exitLine({
   id,
   description,
   next_state,

@@ -6,7 +6,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { readLimit, storeArgument, withJson } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime } from '../print/time.ts';
@@ -51,13 +51,13 @@ async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const { limit, after, csv, json, ...filter } = options;
   if (csv) {
-    await readFromStore(folder, async (desk) => {
-      for await (const part of actsCsv(desk, filter)) output.write(part);
+    await readFromStore(folder, async (gateway) => {
+      for await (const part of actsCsv(gateway, filter)) output.write(part);
     });
     return exitCodes.fine;
   }
-  const { items, next } = await readFromStore(folder, (desk) =>
-    desk.acts(filter, { limit, ...(after === undefined ? {} : { after }) }),
+  const { items, next } = await readFromStore(folder, (gateway) =>
+    gateway.acts(filter, { limit, ...(after === undefined ? {} : { after }) }),
   );
   if (json) {
     const value = { acts: items, ...(next === undefined ? {} : { next }) };

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { isServedDesk } from '../desk/desk.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { openOrServed, ownerName } from '../desk/open-desk.ts';
-import { backupStore, requireNew, requireOutside } from '../desk/store-data.ts';
-import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { isServedGateway } from '../gateway/gateway.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
+import { backupStore, requireNew, requireOutside } from '../gateway/store-data.ts';
+import { requireStore, storeAt } from '../gateway/store-folder.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 
 export function backupCommand(done: (code: ExitCode) => void): Command {
@@ -51,5 +51,5 @@ async function backup(folder: string, target: string): Promise<void> {
       await store.close();
     }
   });
-  if (isServedDesk(opened)) await opened.backup(target);
+  if (isServedGateway(opened)) await opened.backup(target);
 }

@@ -13,8 +13,8 @@ export function cancelCommand(done: (code: ExitCode) => void): Command {
     .option('--reason <text>', 'why, for the transcript')
     .addHelpText('after', refusalHelp('cancel', 'conversations 3f2a --reason "The order was sent"'))
     .action(
-      instanceAction<CancelOptions>('cancel', done, (desk, id, options) =>
-        desk.cancel(id, options.reason, operatorIn(options)),
+      instanceAction<CancelOptions>('cancel', done, (gateway, id, options) =>
+        gateway.cancel(id, options.reason, operatorIn(options)),
       ),
     );
 }

@@ -4,8 +4,8 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';
@@ -21,8 +21,8 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
       examples(['dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json']),
     )
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
-      const checkpoints = await readFromStore(folder, async (desk) =>
-        desk.checkpoints(await findInstance(desk, given, folder)),
+      const checkpoints = await readFromStore(folder, async (gateway) =>
+        gateway.checkpoints(await findInstance(gateway, given, folder)),
       );
       const output = outputTo(process.stdout);
       if (json) output.write(`${visibleJson(JSON.stringify({ checkpoints }, undefined, 2))}\n`);

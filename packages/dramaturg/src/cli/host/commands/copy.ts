@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { copyTo, type CopyToOptions } from '../desk/copy-to.ts';
-import { storeKinds } from '../desk/store-folder.ts';
+import { copyTo, type CopyToOptions } from '../gateway/copy-to.ts';
+import { storeKinds } from '../gateway/store-folder.ts';
 import { storeArgument, withJson } from '../host-options.ts';
 import { printCopied } from '../print/copied.ts';
 

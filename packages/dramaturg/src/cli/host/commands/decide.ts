@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
-import type { Desk } from '../desk/desk.ts';
-import { findInstance } from '../desk/find-instance.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { findInstance } from '../gateway/find-instance.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { wordsFor } from '../restate/location.ts';
 import { runOperation } from './run-operation.ts';
@@ -41,11 +41,11 @@ ${examples([
           folder,
           command: 'decide',
           options,
-          operation: async (desk) => {
-            const { instance, id } = await findDecision(desk, given, folder);
+          operation: async (gateway) => {
+            const { instance, id } = await findDecision(gateway, given, folder);
             const decision = `${instance}/${id}`;
-            const question = options.edit ? await desk.decision(decision) : {};
-            const answer = await desk.decide(decision, decisionGiven(option, options, question));
+            const question = options.edit ? await gateway.decision(decision) : {};
+            const answer = await gateway.decide(decision, decisionGiven(option, options, question));
             return { id: instance, answer };
           },
         }),
@@ -55,17 +55,17 @@ ${examples([
 
 /** Finds a decision by the first characters of its instance and of its own id. */
 async function findDecision(
-  desk: Desk,
+  gateway: Gateway,
   given: string,
   folder: string,
 ): Promise<{ instance: string; id: string }> {
   const slash = given.lastIndexOf('/');
   const named = slash > 0 && slash < given.length - 1;
   // The id of an instance may contain a slash.
-  const whole = await desk.find(given);
+  const whole = await gateway.find(given);
   const isInstance = whole.some(({ id }) => id === given) || !named;
-  const instance = await findInstance(desk, isInstance ? given : given.slice(0, slash), folder);
-  const { decisions } = await desk.get(instance);
+  const instance = await findInstance(gateway, isInstance ? given : given.slice(0, slash), folder);
+  const { decisions } = await gateway.get(instance);
   const begins = isInstance ? '' : given.slice(slash + 1);
   const found = decisions.filter(({ id }) => id.startsWith(begins));
   const [only] = found;

@@ -5,8 +5,8 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { collect, readLimit, withJson, storeArgument } from '../host-options.ts';
 import { decisionTerms } from '../print/decision-terms.ts';
 import { relativeTime } from '../print/time.ts';
@@ -50,10 +50,12 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
 async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const { limit, after, instance, definition, contact, by, role } = options;
-  const { items, next } = await readFromStore(folder, async (desk) =>
-    desk.decisions(
+  const { items, next } = await readFromStore(folder, async (gateway) =>
+    gateway.decisions(
       {
-        ...(instance === undefined ? {} : { instance: await findInstance(desk, instance, folder) }),
+        ...(instance === undefined
+          ? {}
+          : { instance: await findInstance(gateway, instance, folder) }),
         ...(definition === undefined ? {} : { definition }),
         ...(contact === undefined ? {} : { contact }),
         ...(by === undefined ? {} : { by }),

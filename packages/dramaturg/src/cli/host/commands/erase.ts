@@ -5,11 +5,11 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { isServedDesk } from '../desk/desk.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { openOrServed, ownerName } from '../desk/open-desk.ts';
-import { memoryOwnerOf } from '../desk/store-data.ts';
-import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { isServedGateway } from '../gateway/gateway.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
+import { memoryOwnerOf } from '../gateway/store-data.ts';
+import { requireStore, storeAt } from '../gateway/store-folder.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
 
@@ -56,7 +56,7 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
     const { forget } = memoryOwnerOf(folder);
     return eraseFrom(await storeAt(folder, {}), request, { forget, name: ownerName('erase') });
   });
-  const receipt = isServedDesk(opened) ? await opened.erase(request) : opened;
+  const receipt = isServedGateway(opened) ? await opened.erase(request) : opened;
   const recordings =
     options.recordings === undefined
       ? undefined

@@ -6,7 +6,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { withJson, storeArgument } from '../host-options.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface ExportOptions {
   readonly output?: string;
@@ -33,8 +33,8 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (folder: string, contact: string, { output, json }: ExportOptions) => {
-      await readFromStore(folder, async (desk) => {
-        const parts = desk.export(contact);
+      await readFromStore(folder, async (gateway) => {
+        const parts = gateway.export(contact);
         if (output === undefined) await print(parts);
         else await writeFile(output, parts);
       });

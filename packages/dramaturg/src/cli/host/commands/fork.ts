@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
-import { findInstance } from '../desk/find-instance.ts';
+import { findInstance } from '../gateway/find-instance.ts';
 import {
   type HostOptions,
   readWholeNumber,
@@ -57,9 +57,9 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
             folder,
             command: 'fork',
             options,
-            operation: async (desk) => {
-              const from = await findInstance(desk, given, folder);
-              const { id, state } = await desk.fork(from, at);
+            operation: async (gateway) => {
+              const from = await findInstance(gateway, given, folder);
+              const { id, state } = await gateway.fork(from, at);
               return { id, answer: { accepted: true, state } };
             },
           }),

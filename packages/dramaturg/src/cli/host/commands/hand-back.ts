@@ -15,8 +15,8 @@ export function handBackCommand(done: (code: ExitCode) => void): Command {
     .option('--force', 'also if somebody else has it')
     .addHelpText('after', refusalHelp('hand-back', 'conversations 3f2a --as ana'))
     .action(
-      instanceAction<HandBackOptions>('hand-back', done, (desk, id, options) =>
-        desk.handBack(id, {
+      instanceAction<HandBackOptions>('hand-back', done, (gateway, id, options) =>
+        gateway.handBack(id, {
           ...operatorIn(options),
           ...(options.force ? { force: true } : {}),
         }),

@@ -2,8 +2,8 @@ import type { Answer } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import type { ExitCode } from '../../usage-error.ts';
-import type { Desk } from '../desk/desk.ts';
-import { findInstance } from '../desk/find-instance.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { findInstance } from '../gateway/find-instance.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -19,7 +19,7 @@ export function instanceCommand(name: string, summary: string): Command {
 export function instanceAction<Options extends HostOptions>(
   name: string,
   done: (code: ExitCode) => void,
-  act: (desk: Desk, id: string, options: Options) => Promise<Answer>,
+  act: (gateway: Gateway, id: string, options: Options) => Promise<Answer>,
 ): (folder: string, given: string, options: Options) => Promise<void> {
   return async (folder, given, options) => {
     done(
@@ -27,9 +27,9 @@ export function instanceAction<Options extends HostOptions>(
         folder,
         command: name,
         options,
-        operation: async (desk) => {
-          const id = await findInstance(desk, given, folder);
-          return { id, answer: await act(desk, id, options) };
+        operation: async (gateway) => {
+          const id = await findInstance(gateway, given, folder);
+          return { id, answer: await act(gateway, id, options) };
         },
       }),
     );

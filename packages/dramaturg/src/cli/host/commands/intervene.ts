@@ -12,8 +12,8 @@ export function interveneCommand(done: (code: ExitCode) => void): Command {
       refusalHelp('intervene', 'conversations 3f2a "This is Ada, I take over."'),
     )
     .action((folder: string, given: string, text: string, options: OperatorOptions) =>
-      instanceAction('intervene', done, (desk, id) =>
-        desk.intervene(id, text, operatorIn(options)),
+      instanceAction('intervene', done, (gateway, id) =>
+        gateway.intervene(id, text, operatorIn(options)),
       )(folder, given, options),
     );
 }

@@ -5,8 +5,8 @@ import { command, examples } from '../../command.ts';
 import { type Output, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { readLimit, withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { stateText } from '../print/waits.ts';
@@ -43,9 +43,9 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
     )
     .action(async (folder: string, given: string, options: ItemsOptions) => {
       const { status, state, limit, after } = options;
-      const { items, next } = await readFromStore(folder, async (desk) =>
-        desk.items(
-          await findInstance(desk, given, folder),
+      const { items, next } = await readFromStore(folder, async (gateway) =>
+        gateway.items(
+          await findInstance(gateway, given, folder),
           { ...(status && { status }), ...(state === undefined ? {} : { state }) },
           { limit, ...(after === undefined ? {} : { after }) },
         ),

@@ -5,9 +5,9 @@ import { command, examples } from '../../command.ts';
 import { type Output, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import type { ReadingDesk } from '../desk/desk.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { readWholeNumber, withJson, storeArgument } from '../host-options.ts';
 import { writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
 import { howToServe } from './tail.ts';
@@ -41,20 +41,20 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (folder: string, given: string, options: LogsOptions) => {
-      await readFromStore(folder, async (desk) => print(desk, folder, given, options));
+      await readFromStore(folder, async (gateway) => print(gateway, folder, given, options));
       done(exitCodes.fine);
     });
 }
 
 async function print(
-  desk: ReadingDesk,
+  gateway: ReadingGateway,
   folder: string,
   given: string,
   options: LogsOptions,
 ): Promise<void> {
   const output = outputTo(process.stdout);
-  const id = await findInstance(desk, given, folder);
-  const log = new Log(desk, id, options.journal === true);
+  const id = await findInstance(gateway, given, folder);
+  const log = new Log(gateway, id, options.journal === true);
   if (options.json && !options.follow) {
     const lines: Json[] = [];
     await log.skipToTail(options.tail);
@@ -64,15 +64,16 @@ async function print(
   }
   const write = lineWriterFor(output, options);
   // Subscribes before the first lines are read, so that no event is lost in between.
-  const events = options.follow && desk.follow ? await desk.follow({ instance: id }) : undefined;
+  const events =
+    options.follow && gateway.follow ? await gateway.follow({ instance: id }) : undefined;
   try {
     await log.skipToTail(options.tail);
     await log.rest(write);
-    if (events && !(await desk.get(id)).ended) await follow(events, () => log.rest(write));
+    if (events && !(await gateway.get(id)).ended) await follow(events, () => log.rest(write));
   } finally {
     events?.close();
   }
-  if (options.follow && !desk.isServed) {
+  if (options.follow && !gateway.isServed) {
     process.stderr.write(`No host runs this store, so nothing follows. ${howToServe(folder)}\n`);
   }
 }
@@ -95,20 +96,20 @@ function lineWriterFor(output: Output, { json, journal }: LogsOptions): (line: J
 
 /** Reads each line of an instance once, in order. Invariant: `#from` is the number of lines read or skipped so far. */
 class Log {
-  readonly #desk: ReadingDesk;
+  readonly #gateway: ReadingGateway;
   readonly #id: string;
   readonly #isJournal: boolean;
   #from = 0;
 
-  constructor(desk: ReadingDesk, id: string, isJournal: boolean) {
-    this.#desk = desk;
+  constructor(gateway: ReadingGateway, id: string, isJournal: boolean) {
+    this.#gateway = gateway;
     this.#id = id;
     this.#isJournal = isJournal;
   }
 
   async skipToTail(count: number | undefined): Promise<void> {
     if (count === undefined) return;
-    const { transcriptLength, journalLength } = await this.#desk.get(this.#id);
+    const { transcriptLength, journalLength } = await this.#gateway.get(this.#id);
     this.#from = Math.max(0, (this.#isJournal ? journalLength : transcriptLength) - count);
   }
 
@@ -117,8 +118,8 @@ class Log {
     for (;;) {
       const range = { from: this.#from, limit: 500 };
       const lines: readonly Json[] = this.#isJournal
-        ? await this.#desk.journal(this.#id, range)
-        : await this.#desk.transcript(this.#id, range);
+        ? await this.#gateway.journal(this.#id, range)
+        : await this.#gateway.transcript(this.#id, range);
       if (lines.length === 0) return;
       this.#from += lines.length;
       for (const line of lines) take(line);

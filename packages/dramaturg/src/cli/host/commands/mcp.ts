@@ -21,13 +21,13 @@ import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadMcp } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import type { Desk } from '../desk/desk.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { hostPorts } from '../desk/host-ports.ts';
-import { openDesk, ownerName } from '../desk/open-desk.ts';
-import type { HostSettings } from '../desk/open-host.ts';
-import { serviceAt } from '../desk/service-address.ts';
-import { kindAt } from '../desk/store-folder.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { hostPorts } from '../gateway/host-ports.ts';
+import { openGateway, ownerName } from '../gateway/open-gateway.ts';
+import type { HostSettings } from '../gateway/open-host.ts';
+import { serviceAt } from '../gateway/service-address.ts';
+import { kindAt } from '../gateway/store-folder.ts';
 import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
 import { printHostError } from '../print/host-error.ts';
 import { restateAt } from '../restate/location.ts';
@@ -85,27 +85,27 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
   const settings = await settingsOf(store, options, definitions);
   const mcp = await loadMcp();
   return interruptible(async (stop) => {
-    const desk = isStore ? await openDesk(settings) : await inMemory(settings);
+    const gateway = isStore ? await openGateway(settings) : await inMemory(settings);
     try {
-      for (const { order } of desk.isServed ? Object.values(definitions) : [])
-        await desk.define(order);
-      await mcp.serveMcp(desk, stop, eventsOf(desk));
+      for (const { order } of gateway.isServed ? Object.values(definitions) : [])
+        await gateway.define(order);
+      await mcp.serveMcp(gateway, stop, eventsOf(gateway));
     } finally {
-      await desk.close();
+      await gateway.close();
     }
     return exitCodes.fine;
   });
 }
 
-/** The events of the host of a desk, in this process or in another one. */
-function eventsOf(desk: HostOperations | Desk): McpEvents | undefined {
-  if (desk instanceof HostOperations) return desk.events;
-  const { follow } = desk;
+/** The events of the host of a gateway, in this process or in another one. */
+function eventsOf(gateway: HostOperations | Gateway): McpEvents | undefined {
+  if (gateway instanceof HostOperations) return gateway.events;
+  const { follow } = gateway;
   return follow && ((filter) => following(follow, filter));
 }
 
 async function* following(
-  follow: NonNullable<Desk['follow']>,
+  follow: NonNullable<Gateway['follow']>,
   { signal, ...filter }: Parameters<McpEvents>[0],
 ): AsyncGenerator<HostEvent> {
   const events = await follow(filter);

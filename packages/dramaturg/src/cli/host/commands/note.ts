@@ -11,8 +11,8 @@ export function noteCommand(done: (code: ExitCode) => void): Command {
     .argument('<text>', 'the note')
     .addHelpText('after', refusalHelp('note', 'conversations 3f2a "Prefers e-mail." --as ana'))
     .action((folder: string, given: string, text: string, options: OperatorOptions) =>
-      instanceAction<OperatorOptions>('note', done, (desk, id) =>
-        desk.addNote(id, text, operatorIn(options)),
+      instanceAction<OperatorOptions>('note', done, (gateway, id) =>
+        gateway.addNote(id, text, operatorIn(options)),
       )(folder, given, options),
     );
 }

@@ -8,8 +8,8 @@ export function pauseCommand(done: (code: ExitCode) => void): Command {
     .description('Suspends an instance: it sends nothing, and its timers stop.')
     .addHelpText('after', refusalHelp('pause', 'conversations 3f2a'))
     .action(
-      instanceAction<OperatorOptions>('pause', done, (desk, id, options) =>
-        desk.pause(id, operatorIn(options)),
+      instanceAction<OperatorOptions>('pause', done, (gateway, id, options) =>
+        gateway.pause(id, operatorIn(options)),
       ),
     );
 }

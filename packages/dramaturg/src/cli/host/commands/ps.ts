@@ -10,7 +10,7 @@ import { ownersOf } from '../print/owners.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime, relativeTime } from '../print/time.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface PsOptions {
   readonly state?: string;
@@ -52,14 +52,14 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged, retries, owners } = await readFromStore(folder, async (desk) => {
+  const { items, next, damaged, retries, owners } = await readFromStore(folder, async (gateway) => {
     const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
-    const listed = await desk.list(filterOf(options), page);
+    const listed = await gateway.list(filterOf(options), page);
     return {
       ...listed,
-      damaged: await desk.damaged(),
-      retries: await retriesOf(desk, listed.items),
-      owners: await ownersOf(desk, listed.items),
+      damaged: await gateway.damaged(),
+      retries: await retriesOf(gateway, listed.items),
+      owners: await ownersOf(gateway, listed.items),
     };
   });
   if (options.json) {

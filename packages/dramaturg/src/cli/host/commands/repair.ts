@@ -5,9 +5,9 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { runningHost } from '../desk/open-desk.ts';
-import { requireStore, storeAt } from '../desk/store-folder.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { runningHost } from '../gateway/open-gateway.ts';
+import { requireStore, storeAt } from '../gateway/store-folder.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 

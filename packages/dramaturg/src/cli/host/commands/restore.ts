@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { copyTo, type CopyToOptions } from '../desk/copy-to.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { requireNew } from '../desk/store-data.ts';
-import { kindAt, requireStore, type StoreKind, storeKinds } from '../desk/store-folder.ts';
-import { placeOf } from '../desk/store-place.ts';
+import { copyTo, type CopyToOptions } from '../gateway/copy-to.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { requireNew } from '../gateway/store-data.ts';
+import { kindAt, requireStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
+import { placeOf } from '../gateway/store-place.ts';
 import { withJson } from '../host-options.ts';
 import { printCopied } from '../print/copied.ts';
 

@@ -8,8 +8,8 @@ export function resumeCommand(done: (code: ExitCode) => void): Command {
     .description('Lets an instance continue that is paused or waits for a person.')
     .addHelpText('after', refusalHelp('resume', 'conversations 3f2a'))
     .action(
-      instanceAction<OperatorOptions>('resume', done, (desk, id, options) =>
-        desk.resume(id, operatorIn(options)),
+      instanceAction<OperatorOptions>('resume', done, (gateway, id, options) =>
+        gateway.resume(id, operatorIn(options)),
       ),
     );
 }

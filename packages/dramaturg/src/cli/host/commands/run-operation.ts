@@ -4,12 +4,12 @@ import { limitOptionsIn, readLimits } from '../../limits.ts';
 import { type Output, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import type { Desk } from '../desk/desk.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
-import { openDesk, ownerName } from '../desk/open-desk.ts';
-import type { HostSettings } from '../desk/open-host.ts';
-import { SentMessages } from '../desk/sent-messages.ts';
-import { requireStore } from '../desk/store-folder.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
+import { openGateway, ownerName } from '../gateway/open-gateway.ts';
+import type { HostSettings } from '../gateway/open-host.ts';
+import { SentMessages } from '../gateway/sent-messages.ts';
+import { requireStore } from '../gateway/store-folder.ts';
 import type { HostOptions } from '../host-options.ts';
 import { isoTime } from '../print/time.ts';
 
@@ -28,7 +28,7 @@ interface Operation {
   readonly options: HostOptions;
   /** Settings of a new store, for a command that may create one. */
   readonly newStore?: Pick<HostSettings, 'kind'>;
-  readonly operation: (desk: Desk) => Promise<Outcome>;
+  readonly operation: (gateway: Gateway) => Promise<Outcome>;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function runOperation({
   return explainFailures(folder, async () => {
     const limits = await readLimits(options);
     if (!newStore) await requireStore(folder);
-    const desk = await openDesk({
+    const gateway = await openGateway({
       folder,
       name: ownerName(command),
       show: messages.show,
@@ -64,15 +64,15 @@ export async function runOperation({
       settleTimeoutMs: options.within,
       ...newStore,
     });
-    if (desk.isServed) warnOfUnusedOptions(options);
+    if (gateway.isServed) warnOfUnusedOptions(options);
     let outcome: Outcome;
     let isSettled: boolean | undefined;
     try {
-      outcome = await operation(desk);
-      isSettled = await desk.settle();
-      outcome = await withCurrentState(desk, outcome);
+      outcome = await operation(gateway);
+      isSettled = await gateway.settle();
+      outcome = await withCurrentState(gateway, outcome);
     } finally {
-      await desk.close();
+      await gateway.close();
     }
     return printOutcome(outcome, { output, messages, options, isSettled });
   });
@@ -100,9 +100,9 @@ function warnOfUnusedOptions(options: HostOptions): void {
 }
 
 /** The answer has the state right after the event; later steps may have changed it. */
-async function withCurrentState(desk: Desk, { id, answer }: Outcome): Promise<Outcome> {
-  if (desk.isServed || id === null || !answer.accepted) return { id, answer };
-  const view = await desk.get(id);
+async function withCurrentState(gateway: Gateway, { id, answer }: Outcome): Promise<Outcome> {
+  if (gateway.isServed || id === null || !answer.accepted) return { id, answer };
+  const view = await gateway.get(id);
   const trouble = troubleIn(view);
   return {
     id,

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { readText, standardInput } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import type { Desk } from '../desk/desk.ts';
-import { findInstance } from '../desk/find-instance.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { findInstance } from '../gateway/find-instance.ts';
 import { readJsonArgument } from '../../read-json-argument.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation, type Outcome } from './run-operation.ts';
@@ -50,7 +50,7 @@ async function sendingOf(
   folder: string,
   words: readonly string[],
   { event, from }: SendOptions,
-): Promise<(desk: Desk) => Promise<Outcome>> {
+): Promise<(gateway: Gateway) => Promise<Outcome>> {
   if (event !== undefined && from !== undefined) {
     throw new UsageError(
       '--event and --from cannot be used together: an event needs an instance, not a contact.',
@@ -62,21 +62,21 @@ async function sendingOf(
   if (words.length !== (alone ? 1 : 2)) throw wrongWords(words, { event, from });
   if (event !== undefined) {
     const sent = await eventGiven(event);
-    return async (desk) => {
-      const id = await findInstance(desk, first, folder);
-      return { id, answer: await desk.send(id, sent) };
+    return async (gateway) => {
+      const id = await findInstance(gateway, first, folder);
+      return { id, answer: await gateway.send(id, sent) };
     };
   }
   const text = await textGiven(alone ? first : second!);
-  if (from !== undefined) return (desk) => receive(desk, from, text);
-  return async (desk) => {
-    const id = await findInstance(desk, first, folder);
-    return { id, answer: await desk.send(id, { type: 'message.received', text }) };
+  if (from !== undefined) return (gateway) => receive(gateway, from, text);
+  return async (gateway) => {
+    const id = await findInstance(gateway, first, folder);
+    return { id, answer: await gateway.send(id, { type: 'message.received', text }) };
   };
 }
 
-async function receive(desk: Desk, contact: string, text: string): Promise<Outcome> {
-  const routed = await desk.receive({ contact, text });
+async function receive(gateway: Gateway, contact: string, text: string): Promise<Outcome> {
+  const routed = await gateway.receive({ contact, text });
   if (routed.instance === null) {
     if (routed.code === 'host/busy')
       throw new UsageError(

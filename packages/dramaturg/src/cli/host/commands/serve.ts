@@ -18,12 +18,12 @@ import {
   hostOf,
   withChannelOptions,
 } from '../channel-options.ts';
-import { showWith } from '../desk/channels.ts';
-import { providerChannels } from '../desk/provider-channels.ts';
+import { showWith } from '../gateway/channels.ts';
+import { providerChannels } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
-import type { LocalDesk } from '../desk/local-desk.ts';
-import { type HostSettings, openHost } from '../desk/open-host.ts';
-import { ownerName } from '../desk/open-desk.ts';
+import type { LocalGateway } from '../gateway/local-gateway.ts';
+import { type HostSettings, openHost } from '../gateway/open-host.ts';
+import { ownerName } from '../gateway/open-gateway.ts';
 import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
 import {
   type HostOptions,
@@ -32,12 +32,12 @@ import {
   withHostOptions,
   withJson,
 } from '../host-options.ts';
-import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
-import { fullNameOf, placeOf } from '../desk/store-place.ts';
+import { type StoreKind, storeKinds } from '../gateway/store-folder.ts';
+import { fullNameOf, placeOf } from '../gateway/store-place.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import type { RunningService } from '../../../service/running-service.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
 import {
   type HandlerOptions,
   requireNoHandlers,
@@ -201,9 +201,9 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
         },
       };
       for (;;) {
-        const desk = await opened(settings, stop);
-        if (desk === undefined) break;
-        const loss = await serveUntil(stop, { desk, service, print, name, options });
+        const gateway = await opened(settings, stop);
+        if (gateway === undefined) break;
+        const loss = await serveUntil(stop, { gateway, service, print, name, options });
         if (loss === undefined) break;
         if (!options.standby) throw loss;
         process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
@@ -220,7 +220,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
 type Print = (value: object, text: string) => void;
 
 interface Serving {
-  readonly desk: LocalDesk;
+  readonly gateway: LocalGateway;
   readonly service: RunningService;
   readonly print: Print;
   /** Of the store. */
@@ -231,13 +231,13 @@ interface Serving {
 /** Serves a host until the command is interrupted. @returns why the host lost its store, if it did */
 async function serveUntil(
   stop: AbortSignal,
-  { desk, service, print, name, options }: Serving,
+  { gateway, service, print, name, options }: Serving,
 ): Promise<StoreError | undefined> {
-  const { host } = desk;
+  const { host } = gateway;
   try {
-    await service.serve(desk);
+    await service.serve(gateway);
   } catch (error) {
-    await desk.close();
+    await gateway.close();
     throw error;
   }
   const { url } = service;
@@ -267,7 +267,10 @@ function isLoss(error: unknown): error is StoreError {
 }
 
 /** @returns undefined when the command was interrupted while it waited for the store */
-async function opened(settings: HostSettings, signal: AbortSignal): Promise<LocalDesk | undefined> {
+async function opened(
+  settings: HostSettings,
+  signal: AbortSignal,
+): Promise<LocalGateway | undefined> {
   if (!settings.standby)
     return withOpeningNotice(nameToShow(settings.folder), openWhenReleased(settings));
   try {
@@ -305,7 +308,7 @@ function ready(
 /** How long to wait for another command to release the store. */
 const ownershipTimeoutMs = 5_000;
 
-async function openWhenReleased(settings: HostSettings): Promise<LocalDesk> {
+async function openWhenReleased(settings: HostSettings): Promise<LocalGateway> {
   const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     try {

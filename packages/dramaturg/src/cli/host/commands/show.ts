@@ -3,8 +3,8 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 
@@ -31,8 +31,8 @@ export function showCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (folder: string, given: string, { json, full = false }: ShowOptions) => {
-      const instance = await readFromStore(folder, async (desk) =>
-        desk.get(await findInstance(desk, given, folder)),
+      const instance = await readFromStore(folder, async (gateway) =>
+        gateway.get(await findInstance(gateway, given, folder)),
       );
       const output = outputTo(process.stdout);
       if (json) output.write(`${visibleJson(JSON.stringify(instance, undefined, 2))}\n`);

@@ -16,7 +16,7 @@ import {
   withJson,
   storeArgument,
 } from '../host-options.ts';
-import { kindAt, type StoreKind, storeKinds } from '../desk/store-folder.ts';
+import { kindAt, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import type { StartOrder } from '@dramaturg/service/client';
 import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
@@ -113,8 +113,8 @@ async function start(folder: string, given: string, options: StartOptions): Prom
     command: 'start',
     options,
     newStore: { kind: options.store },
-    operation: async (desk) => {
-      const { id, state } = await desk.start(order);
+    operation: async (gateway) => {
+      const { id, state } = await gateway.start(order);
       return { id, answer: { accepted: true, state } };
     },
   });

@@ -5,13 +5,13 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { findInstance } from '../desk/find-instance.ts';
-import { runningHost } from '../desk/open-desk.ts';
+import { findInstance } from '../gateway/find-instance.ts';
+import { runningHost } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { wordsFor } from '../restate/location.ts';
-import { requireStore } from '../desk/store-folder.ts';
+import { requireStore } from '../gateway/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
-import { explainFailures } from '../desk/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-failures.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')

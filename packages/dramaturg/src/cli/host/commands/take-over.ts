@@ -21,8 +21,8 @@ export function takeOverCommand(done: (code: ExitCode) => void): Command {
     .option('--force', 'take it from somebody else')
     .addHelpText('after', refusalHelp('take-over', 'conversations 3f2a --as ana'))
     .action(
-      instanceAction<TakeOverOptions>('take-over', done, (desk, id, options) =>
-        desk.takeOver(id, {
+      instanceAction<TakeOverOptions>('take-over', done, (gateway, id, options) =>
+        gateway.takeOver(id, {
           ...operatorIn(options),
           ...(options.for === undefined ? {} : { forMs: options.for }),
           ...(options.force ? { force: true } : {}),

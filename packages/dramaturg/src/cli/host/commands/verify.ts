@@ -5,7 +5,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { readFromStore } from '../desk/read-from-store.ts';
+import { readFromStore } from '../gateway/read-from-store.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 
@@ -26,8 +26,8 @@ ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday -
       const progress = progressOf({ verify: 'Verifying' });
       let found: Verification;
       try {
-        found = await readFromStore(folder, (desk) =>
-          desk.verify((count, all) => progress.show('verify', count, all)),
+        found = await readFromStore(folder, (gateway) =>
+          gateway.verify((count, all) => progress.show('verify', count, all)),
         );
       } finally {
         progress.end();

@@ -1,15 +1,15 @@
 import type { InstanceSummary, Owner } from '@dramaturg/host';
-import type { ReadingDesk } from '../desk/desk.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
 import { unlessUnreadable } from './retries.ts';
 
 /** Who has taken listed instances over. Only a paused one can be. */
 export async function ownersOf(
-  desk: Pick<ReadingDesk, 'get'>,
+  gateway: Pick<ReadingGateway, 'get'>,
   items: readonly InstanceSummary[],
 ): Promise<ReadonlyMap<string, Owner>> {
   const paused = items.filter(({ queue }) => queue === 'paused');
   const found = paused.map(async ({ id }) => {
-    const view = await unlessUnreadable(desk.get(id));
+    const view = await unlessUnreadable(gateway.get(id));
     return view?.owner ? [[id, view.owner] as const] : [];
   });
   return new Map((await Promise.all(found)).flat());

@@ -1,5 +1,5 @@
 import type { InstanceSummary } from '@dramaturg/host';
-import type { ReadingDesk } from '../desk/desk.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
 import { relativeTime } from './time.ts';
 
 /** A call of an instance that has failed and is made again. */
@@ -30,12 +30,12 @@ const working = 'ACTIVE';
 
 /** The calls of listed instances that are made again. Instances with lifecycles of their own tell it with `show`. */
 export async function retriesOf(
-  desk: Pick<ReadingDesk, 'get'>,
+  gateway: Pick<ReadingGateway, 'get'>,
   items: readonly InstanceSummary[],
 ): Promise<readonly Retry[]> {
   const listed = items.filter(({ state }) => state === working);
   const found = listed.map(async ({ id }) => {
-    const { waits } = (await unlessUnreadable(desk.get(id))) ?? { waits: [] };
+    const { waits } = (await unlessUnreadable(gateway.get(id))) ?? { waits: [] };
     return waits.flatMap((wait) =>
       wait.for === 'retry' ? [{ id, attempt: wait.attempt, at: wait.at, cause: wait.cause }] : [],
     );

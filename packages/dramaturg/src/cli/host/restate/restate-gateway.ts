@@ -4,30 +4,30 @@ import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Events } from '@dramaturg/service/client';
-import type { Desk, ServedDesk } from '../desk/desk.ts';
-import { LocalDesk } from '../desk/local-desk.ts';
+import type { Gateway, ServedGateway } from '../gateway/gateway.ts';
+import { LocalGateway } from '../gateway/local-gateway.ts';
 import type { RestateLocation } from './location.ts';
 import { WithoutHandlersError } from './without-handlers-error.ts';
 
-const desks = new Map<string, Promise<RestateDesk>>();
+const gateways = new Map<string, Promise<RestateGateway>>();
 
-/** The desk of the instances on a Restate server, which the handlers of other processes run. */
-export function restateDesk(location: RestateLocation): Promise<RestateDesk> {
+/** The gateway of the instances on a Restate server, which the handlers of other processes run. */
+export function restateGateway(location: RestateLocation): Promise<RestateGateway> {
   const key = JSON.stringify(location);
-  const known = desks.get(key) ?? RestateDesk.open(location);
-  desks.set(key, known);
+  const known = gateways.get(key) ?? RestateGateway.open(location);
+  gateways.set(key, known);
   return known;
 }
 
 /** Calls the handlers of other processes. It serves none itself, so there is nothing to close. */
-class RestateDesk extends LocalDesk implements ServedDesk {
+class RestateGateway extends LocalGateway implements ServedGateway {
   override readonly isServed = true;
   override readonly settle = () => Promise.resolve(undefined);
   override readonly close = () => Promise.resolve();
 
-  static async open({ ingress, admin, namespace }: RestateLocation): Promise<RestateDesk> {
+  static async open({ ingress, admin, namespace }: RestateLocation): Promise<RestateGateway> {
     const host = await restateHost({ ingress, admin, namespace, handlers: false });
-    return new RestateDesk(host, { ingress, admin, namespace });
+    return new RestateGateway(host, { ingress, admin, namespace });
   }
 
   readonly #location: RestateLocation;
@@ -37,7 +37,7 @@ class RestateDesk extends LocalDesk implements ServedDesk {
     this.#location = location;
   }
 
-  override readonly backup: Desk['backup'] = () =>
+  override readonly backup: Gateway['backup'] = () =>
     Promise.reject(
       new UsageError(
         'Restate keeps its data itself, so there is nothing here to copy.',
@@ -46,26 +46,26 @@ class RestateDesk extends LocalDesk implements ServedDesk {
     );
 
   /** An empty list may mean that the namespace is misspelt. */
-  override readonly list: Desk['list'] = async (filter, page) => {
+  override readonly list: Gateway['list'] = async (filter, page) => {
     const found = await this.host.list(filter, page);
     if (found.items.length === 0) await requireHandlers(this.#location);
     return found;
   };
 
-  override readonly decisions: Desk['decisions'] = async (filter, page) => {
+  override readonly decisions: Gateway['decisions'] = async (filter, page) => {
     const found = await this.host.decisions(filter, page);
     if (found.items.length === 0) await requireHandlers(this.#location);
     return found;
   };
 
-  override readonly verify: Desk['verify'] = async (onProgress) => {
+  override readonly verify: Gateway['verify'] = async (onProgress) => {
     const found = await this.host.verify(onProgress);
     if (found.records === 0) await requireHandlers(this.#location);
     return found;
   };
 
   /** The events of one instance end with it. */
-  readonly follow: ServedDesk['follow'] = async ({ instance }) => {
+  readonly follow: ServedGateway['follow'] = async ({ instance }) => {
     await requireHandlers(this.#location);
     const closing = new AbortController();
     const { signal } = closing;

@@ -15,7 +15,7 @@ import { channelHandlers } from '../../../service/channel-handlers.ts';
 import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
-import { LocalDesk } from './local-desk.ts';
+import { LocalGateway } from './local-gateway.ts';
 import { storeAt, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
 import { printErrorOfCommand } from '../print/host-error.ts';
@@ -49,7 +49,7 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
 }
 
 /** Opens a store as its owner, and runs its instances. */
-export async function openHost(settings: HostSettings): Promise<LocalDesk> {
+export async function openHost(settings: HostSettings): Promise<LocalGateway> {
   const { folder, name, show, definitions = {}, webhook, callTimeout, settleTimeoutMs } = settings;
   const place = await storeAt(folder, {
     kind: settings.kind,
@@ -60,7 +60,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   const { providers = {}, orStart } = settings;
   // Those with a provider come first, because the first one is the default, and they replace others of their name.
   const channels = { ...providers, ...channelsFor(webhook, show), ...providers };
-  const { ports, close } = await hostPorts(settings, () => desk.host);
+  const { ports, close } = await hostPorts(settings, () => gateway.host);
   const host = await createHost({
     store: place,
     name,
@@ -72,11 +72,11 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     onError: settings.onError ?? printErrorOfCommand,
   });
   void host.stopped.then(close);
-  const desk = new LocalDesk(host, {
+  const gateway = new LocalGateway(host, {
     settleTimeoutMs,
     channels: Object.keys(channels),
     channelHandlers: channelHandlers(host, providers, orStart),
     folder,
   });
-  return desk;
+  return gateway;
 }

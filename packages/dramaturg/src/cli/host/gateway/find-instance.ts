@@ -1,6 +1,6 @@
 import { visible } from '@dramaturg/compiler';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import type { ReadingDesk } from './desk.ts';
+import type { ReadingGateway } from './gateway.ts';
 import { wordsFor } from '../restate/location.ts';
 
 const shortestPrefix = 4;
@@ -9,14 +9,14 @@ const unknown = [exitCodes.usage, 'host/unknown-instance'] as const;
 
 /** Finds the id of an instance by the id or its first characters. */
 export async function findInstance(
-  desk: ReadingDesk,
+  gateway: ReadingGateway,
   given: string,
   folder: string,
 ): Promise<string> {
   const name = `"${visible(given)}"`;
   const list = `"dramaturg ps ${wordsFor(folder)} --all" lists the instances.`;
   if (given === '') throw new UsageError('The id is empty.', list);
-  const found = await desk.find(given);
+  const found = await gateway.find(given);
   const exact = found.find(({ id }) => id === given);
   if (exact) return exact.id;
   if (given.length < shortestPrefix) {

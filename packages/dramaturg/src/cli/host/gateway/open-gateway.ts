@@ -4,9 +4,9 @@ import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { socketConnection, urlConnection } from '@dramaturg/service/client';
-import { ClientDesk } from './client-desk.ts';
+import { ClientGateway } from './client-gateway.ts';
 import { serviceAt } from './service-address.ts';
-import type { Desk, ReadingDesk, ServedDesk } from './desk.ts';
+import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { findByPrefix } from '../../../service/find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { memoryOwnerOf } from './store-data.ts';
@@ -24,15 +24,15 @@ export function ownerName(command: string): string {
 /** How long to wait for another command to release the store. */
 const ownershipTimeoutMs = 5_000;
 
-/** Opens the desk of the running host, else of a host in this process. */
-export function openDesk(settings: HostSettings): Promise<Desk> {
+/** Opens the gateway of the running host, else of a host in this process. */
+export function openGateway(settings: HostSettings): Promise<Gateway> {
   return openOrServed(settings.folder, () => openHost(settings));
 }
 
 /** Opens a store for reading. Without a running host, no instance continues. */
-export async function openReading(folder: string): Promise<ReadingDesk> {
+export async function openReading(folder: string): Promise<ReadingGateway> {
   await requireStore(folder);
-  return openOrServed<ReadingDesk>(folder, async () => {
+  return openOrServed<ReadingGateway>(folder, async () => {
     const { memoriesOf } = memoryOwnerOf(folder);
     const reader = await readStore(await storeAt(folder, { readWhileOwned: true }), { memoriesOf });
     return {
@@ -59,20 +59,20 @@ export async function openReading(folder: string): Promise<ReadingDesk> {
 }
 
 /** @returns undefined when no host listens on the socket of the store. On Restate, handlers are asked when a call needs them. */
-export async function runningHost(folder: string): Promise<ServedDesk | undefined> {
+export async function runningHost(folder: string): Promise<ServedGateway | undefined> {
   const location = restateAt(folder);
-  if (location) return (await import('../restate/restate-desk.ts')).restateDesk(location);
+  if (location) return (await import('../restate/restate-gateway.ts')).restateGateway(location);
   const service = serviceAt(folder);
-  if (service) return new ClientDesk(urlConnection(service.url, service.token));
+  if (service) return new ClientGateway(urlConnection(service.url, service.token));
   if (!(await isServed(folder))) return undefined;
-  return new ClientDesk(socketConnection('The host of the store', () => connectTo(folder)));
+  return new ClientGateway(socketConnection('The host of the store', () => connectTo(folder)));
 }
 
 /** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */
 export async function openOrServed<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
-): Promise<Opened | ServedDesk> {
+): Promise<Opened | ServedGateway> {
   const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     const client = await runningHost(folder);
@@ -92,13 +92,13 @@ export async function openOrServed<Opened>(
 }
 
 /** The service of a host on another machine, as the store tells it. */
-async function announcedHost(folder: string): Promise<ServedDesk | undefined> {
+async function announcedHost(folder: string): Promise<ServedGateway | undefined> {
   if (placeOf(folder).kind !== 'postgres') return undefined;
   const reader = await readStore(await storeAt(folder, { readWhileOwned: true }));
   try {
     const url = await reader.announced();
     const service = url === undefined ? undefined : serviceAt(url);
-    return service && new ClientDesk(urlConnection(service.url, service.token));
+    return service && new ClientGateway(urlConnection(service.url, service.token));
   } finally {
     await reader.stop();
   }

@@ -1,10 +1,10 @@
 import type { ChannelHandlers } from '@dramaturg/service';
 import type { Host } from '../../../host.ts';
 import { HostOperations } from '../../../service/host-operations.ts';
-import type { Desk } from './desk.ts';
+import type { Gateway } from './gateway.ts';
 import { backupStore } from './store-data.ts';
 
-interface LocalDeskOptions {
+interface LocalGatewayOptions {
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   readonly channels: readonly string[];
@@ -13,14 +13,14 @@ interface LocalDeskOptions {
   readonly folder: string;
 }
 
-/** The desk of a host in this process. It owns the host: `close` stops it and releases the store. */
-export class LocalDesk extends HostOperations implements Desk {
+/** The gateway of a host in this process. It owns the host: `close` stops it and releases the store. */
+export class LocalGateway extends HostOperations implements Gateway {
   readonly isServed: boolean = false;
   readonly #settleTimeoutMs: number;
 
   constructor(
     host: Host,
-    { settleTimeoutMs, channels, channelHandlers, folder }: LocalDeskOptions,
+    { settleTimeoutMs, channels, channelHandlers, folder }: LocalGatewayOptions,
   ) {
     super(host, {
       channels,
@@ -30,6 +30,6 @@ export class LocalDesk extends HostOperations implements Desk {
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
-  readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#settleTimeoutMs });
+  readonly settle: Gateway['settle'] = () => this.host.settle({ within: this.#settleTimeoutMs });
   readonly close = () => this.host.stop({ within: 0 });
 }

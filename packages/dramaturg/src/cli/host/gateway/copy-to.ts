@@ -4,7 +4,7 @@ import { type Copied, copyStore, StoreError } from '@dramaturg/host';
 import { UsageError } from '../../usage-error.ts';
 import { progressOf } from '../print/progress.ts';
 import { explainFailures } from './explain-failures.ts';
-import { ownerName } from './open-desk.ts';
+import { ownerName } from './open-gateway.ts';
 import { copyMemories } from './store-data.ts';
 import { requireStore, storeAt, type StoreKind } from './store-folder.ts';
 import { fullNameOf } from './store-place.ts';

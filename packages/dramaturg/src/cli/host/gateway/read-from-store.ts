@@ -1,18 +1,18 @@
-import type { ReadingDesk } from './desk.ts';
+import type { ReadingGateway } from './gateway.ts';
 import { explainFailures } from './explain-failures.ts';
-import { openReading } from './open-desk.ts';
+import { openReading } from './open-gateway.ts';
 
 /** Reads something from a store. No instance continues because of that. */
 export function readFromStore<Value>(
   folder: string,
-  read: (desk: ReadingDesk) => Promise<Value>,
+  read: (gateway: ReadingGateway) => Promise<Value>,
 ): Promise<Value> {
   return explainFailures(folder, async () => {
-    const desk = await openReading(folder);
+    const gateway = await openReading(folder);
     try {
-      return await read(desk);
+      return await read(gateway);
     } finally {
-      await desk.close();
+      await gateway.close();
     }
   });
 }

@@ -2,7 +2,7 @@ import type { EventFilter } from '@dramaturg/host';
 import type { Events, Operations, ReadOperations } from '@dramaturg/service/client';
 
 /** Reads the instances of a store: from the store itself, or through the host that runs it. */
-export interface ReadingDesk extends ReadOperations {
+export interface ReadingGateway extends ReadOperations {
   /** Whether a host in another process answers. */
   readonly isServed: boolean;
   /** Begins to report events as they happen. Absent while no host runs the store. */
@@ -11,18 +11,18 @@ export interface ReadingDesk extends ReadOperations {
 }
 
 /** Starts and changes the instances of a store: in this process, or through the host that runs it. */
-export interface Desk extends ReadingDesk, Operations {
+export interface Gateway extends ReadingGateway, Operations {
   /** @returns whether all work has finished; undefined where the host is another process, which continues by itself */
   readonly settle: () => Promise<boolean | undefined>;
 }
 
-/** The desk of a host that runs in other processes. */
-export interface ServedDesk extends Desk {
+/** The gateway of a host that runs in other processes. */
+export interface ServedGateway extends Gateway {
   readonly isServed: true;
-  readonly follow: NonNullable<ReadingDesk['follow']>;
+  readonly follow: NonNullable<ReadingGateway['follow']>;
 }
 
 /** Whether instances are run by other processes, rather than by what this process has opened. */
-export function isServedDesk(opened: unknown): opened is ServedDesk {
-  return (opened as Partial<ServedDesk> | undefined)?.isServed === true;
+export function isServedGateway(opened: unknown): opened is ServedGateway {
+  return (opened as Partial<ServedGateway> | undefined)?.isServed === true;
 }

@@ -1,10 +1,10 @@
 import { type Connection, ServiceClient } from '@dramaturg/service/client';
-import type { ServedDesk } from './desk.ts';
+import type { ServedGateway } from './gateway.ts';
 
-/** The desk of a host in another process, through the socket of its store or the URL of its service. */
-export class ClientDesk extends ServiceClient implements ServedDesk {
+/** The gateway of a host in another process, through the socket of its store or the URL of its service. */
+export class ClientGateway extends ServiceClient implements ServedGateway {
   readonly isServed = true;
-  readonly follow: ServedDesk['follow'];
+  readonly follow: ServedGateway['follow'];
 
   constructor(connection: Connection) {
     super(connection);
