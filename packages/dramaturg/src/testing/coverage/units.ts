@@ -1,0 +1,76 @@
+import {
+  type Chart,
+  type ChartNode,
+  type ChartTransition,
+  chartsOf,
+  nodeName,
+  type Path,
+  transitionLists,
+} from '@dramaturg/compiler';
+
+/** A part of a definition that tests can reach. */
+export interface CoverageUnit {
+  /** `condition`: the other way of a guarded transition, which is passed over. */
+  readonly kind: 'state' | 'transition' | 'condition';
+  /** In the words of the author. */
+  readonly label: string;
+  /** Where it is in the definition. */
+  readonly path: Path;
+}
+
+/** The name of a unit in counts: its kind and its place. */
+export function unitKey(kind: CoverageUnit['kind'], path: Path): string {
+  return `${kind} ${JSON.stringify(path)}`;
+}
+
+/** All units of a chart, each once, in the order of the definition. What no author wrote has no place and is left out. */
+export function unitsOf(chart: Chart): ReadonlyMap<string, CoverageUnit> {
+  const units = new Map<string, CoverageUnit>();
+  const add = (unit: CoverageUnit) => {
+    const key = unitKey(unit.kind, unit.path);
+    if (!units.has(key)) units.set(key, unit);
+  };
+  for (const each of chartsOf(chart)) {
+    for (const { node, author } of namedNodesOf(each)) {
+      const path = originOf(node);
+      if (path) add({ kind: 'state', label: author, path });
+      for (const [, transitions] of transitionLists(node))
+        for (const transition of transitions) addTransition(transition, author, add);
+    }
+  }
+  return units;
+}
+
+function addTransition(
+  transition: ChartTransition,
+  from: string,
+  add: (unit: CoverageUnit) => void,
+): void {
+  const path = originOf(transition);
+  if (!path) return;
+  const label = transition.description ? `${from}: ${transition.description}` : from;
+  add({ kind: 'transition', label, path });
+  if (transition.guard) add({ kind: 'condition', label, path });
+}
+
+/** The place in the definition; undefined for the definition as a whole. */
+export function originOf({ meta }: Pick<ChartNode, 'meta'>): Path | undefined {
+  const origin = meta?.origin;
+  return origin && origin.length > 0 ? origin : undefined;
+}
+
+/**
+ * Every node of a chart in document order, with the name of the state around it that the author wrote. Iterative, because charts may nest
+ * deeper than the stack.
+ */
+function namedNodesOf(chart: Chart): { readonly node: ChartNode; readonly author: string }[] {
+  const nodes: { node: ChartNode; author: string }[] = [];
+  const pending = [{ node: chart as ChartNode, author: nodeName(chart, '') }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    nodes.push(next);
+    const { node, author } = next;
+    for (const [key, child] of Object.entries(node.states ?? {}).toReversed())
+      pending.push({ node: child, author: originOf(child) ? nodeName(child, key) : author });
+  }
+  return nodes;
+}
