@@ -15,6 +15,16 @@ afterAll(async () => {
   launched = undefined;
 });
 
+/** Opens a page that is no desk in a browser of its own. */
+export async function openPage(url: string): Promise<Page> {
+  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  const context = await (await launched).newContext({ viewport: { width: 1000, height: 800 } });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
 /** Opens the desk of an operator in a browser of their own. The test fails if the page logs an error or asks another machine. */
 export async function openDesk(
   url: string,

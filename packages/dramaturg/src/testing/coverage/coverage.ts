@@ -75,6 +75,7 @@ export class Coverage {
     };
     // The lifecycle of an instance has places of its own.
     if (!this.#machines.has(snapshot.machine?.id ?? '')) return;
+    // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
     for (const node of snapshot._nodes ?? []) this.#hit('state', node);
     for (const transition of _transitions) this.#hit('transition', transition);
   }
