@@ -15,7 +15,7 @@ afterAll(async () => {
   launched = undefined;
 });
 
-/** Opens a page that is no desk in a browser of its own. */
+/** Opens another page than the desk, in a browser of its own. */
 export async function openPage(url: string): Promise<Page> {
   launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
   const context = await (await launched).newContext({ viewport: { width: 1000, height: 800 } });

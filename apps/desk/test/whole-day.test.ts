@@ -110,7 +110,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(() => countOf(ana, 'Failed').textContent(), patience).toBe('0');
     await expect.poll(() => ada!.heard().length, patience).toBe(2);
 
-    // She takes a conversation over, writes by hand, and hands it back. What came meanwhile is answered then.
+    // She takes a conversation over, writes by hand, and returns it. What came in between is answered then.
     const sms = others.find(({ contact }) => contact.startsWith('+'))!;
     await ana.getByRole('navigation').getByRole('link', { name: 'All' }).click();
     await rowOf(ana, sms.contact).click();
