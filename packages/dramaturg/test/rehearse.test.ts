@@ -57,7 +57,7 @@ test('a prompt that has changed is named, and so is another line of the person',
   );
   await expect(rehearse(changed, { recording, lines, ports })).rejects.toMatchObject({
     code: 'recording/differs',
-    message: expect.stringContaining('the call of "extract" with the key "conversation/1/extract"'),
+    message: expect.stringContaining('the call of "reply" with the key "conversation/0/reply"'),
     hint: expect.stringContaining('The definition has changed.'),
   });
   const others = ['Hello, I am Maria', '4712'];

@@ -61,17 +61,23 @@ describe('a conversation that was recorded', () => {
     const definition = await readFile(join(examples, intake), 'utf8');
     const other = join(folder, intake);
     await writeFile(other, definition.replace('What is your account number?', 'And the account?'));
-    expect(await dramaturg(['run', other, '--replay', recording])).toMatchObject({
-      code: 4,
-      stderr: `error: The run leaves the recording "${recording}" at line 15: the call of "extract" with the key "conversation/1/extract" differs at schema.properties.deliverables.properties.account_number.description: it was recorded with "What is your account number?", and is now "And the account?".\nhint: The definition has changed. If the difference is intended, record the run again.\n`,
-    });
+    const { code, stderr } = await dramaturg(['run', other, '--replay', recording]);
+    expect(code).toBe(4);
+    // A model gets the texts of all states with each call.
+    expect(stderr).toContain(
+      `The run leaves the recording "${recording}" at line 2: the call of "reply" with the key "conversation/0/reply" differs at prompt[1].text: it was recorded with "`,
+    );
+    expect(stderr).toMatch(/account number\?.*", and is now ".*And the account\?/);
+    expect(stderr).toContain(
+      'The definition has changed. If the difference is intended, record the run again.',
+    );
   });
 
-  test('replays with a definition that has changed where the conversation does not come', async () => {
+  test('replays with a definition that has changed where no prompt shows it and the conversation does not come', async () => {
     const { folder, recording, result } = await recorded();
     const definition = await readFile(join(examples, intake), 'utf8');
     const other = join(folder, intake);
-    await writeFile(other, definition.replace('"Technical Support"', '"Technicians"'));
+    await writeFile(other, definition.replace('"priority": 10,', '"priority": 9,'));
     expect(await dramaturg(['run', other, '--replay', recording])).toEqual(result);
   });
 

@@ -1,3 +1,4 @@
+import { withArticle } from '@dramaturg/compiler';
 import type { Benchmark } from '../measure.ts';
 import { type MeasuredCall, playConversation } from '../prompts/conversation.ts';
 import { machineOf, measuredDefinitions, type MeasuredDefinition } from '../prompts/definitions.ts';
@@ -23,7 +24,7 @@ export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((defini
   let calls: Promise<readonly MeasuredCall[]> | undefined;
   const play = () => (calls ??= callsOf(definition));
   const row = (what: string, unit: string, of: (calls: readonly MeasuredCall[]) => number) => ({
-    name: `prompts of a ${definition.name}: ${what}`,
+    name: `prompts of ${withArticle(definition.name)}: ${what}`,
     unit,
     rounds: 1,
     prepare: async () => {

@@ -1,4 +1,4 @@
-import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedList, withArticle } from '@dramaturg/compiler';
 
 /** What can be wrong with a test file. Spec: docs/testing.md#mistakes-in-a-test-file */
 
@@ -6,7 +6,7 @@ export const unknownField = problem(
   'test/unknown-field',
   'error',
   (field: string, what: string, known: readonly string[]) => ({
-    message: `A ${what} has no field "${field}".`,
+    message: `${withArticle(what, 'A')} has no field "${field}".`,
     hint: didYouMean(field, known) ?? `Its fields are ${quotedList(known)}.`,
   }),
 );

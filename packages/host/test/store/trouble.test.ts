@@ -237,11 +237,11 @@ describe('a location that is not a store is refused and not changed', () => {
     const file = join(temporaryFolder(), 'store.db');
     await (await sqliteStore(file).open('it')).close();
     const database = new Database(file);
-    database.pragma('user_version = 5');
+    database.pragma('user_version = 6');
     database.close();
     await expect(sqliteStore(file).open('it')).rejects.toMatchObject({
       code: 'store/foreign',
-      message: expect.stringContaining('version 5'),
+      message: expect.stringContaining('version 6'),
     });
   });
 
