@@ -27,7 +27,10 @@ test.each(machineNames)(
         prompts.push(asked.prompt);
         return gullible(hostile)(asked);
       };
-      const happened = await course(name, brain, hostile.says);
+      const { went, called } = await course(name, brain, hostile.says);
+      // A value of a later question is data that the person may give at any time. It moves nothing before its turn.
+      const moves = went.filter((move) => !move.startsWith('deliverable.volunteered'));
+      const happened = { went: moves, called };
       const mayFail = name === 'workflow' && happened.went.length === failed.went.length;
       expect({ says: hostile.says, ...happened }).toEqual({
         says: hostile.says,
