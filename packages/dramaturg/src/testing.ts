@@ -1,5 +1,5 @@
 /** Tests of definitions in a test runner, such as Vitest or `node:test`. See docs/testing.md#in-a-test-runner */
-import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
+import { type Compiled, DramaturgError, type JsonObject, type Ports } from '@dramaturg/compiler';
 import type { HostedDefinition } from './host.ts';
 import { prepareTests } from './testing/run-file.ts';
 import { runTest } from './testing/run-test.ts';
@@ -22,8 +22,12 @@ export interface PlayOptions {
 }
 
 /** Expectations that do not hold, or steps that cannot be carried out: one sentence for each. */
-export class PlayError extends Error {
+export class PlayError extends DramaturgError<'test/failed'> {
   override readonly name = 'PlayError';
+
+  constructor(message: string) {
+    super('test/failed', message);
+  }
 }
 
 /**

@@ -58,6 +58,8 @@ export const Thresholds = fixtureStory('plan/thresholds');
 
 export const UnknownTarget = fixtureStory('plan/unknown-target');
 
+export const Volunteered = fixtureStory('plan/volunteered');
+
 /** The same tasks and the same message, in a fixed order and in any order. */
 export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   render: ({ speed = 25 }) => (

@@ -11,22 +11,13 @@ import {
   portSchemas,
 } from '@dramaturg/compiler';
 import { understudyPorts } from '@dramaturg/host';
+import { AgentError } from '../cli/workflow/agent-error.ts';
 import type { Failure } from './test-file.ts';
 
 /** A call that the definition has made. */
 export interface MadeCall {
   readonly port: PortName;
   readonly input: JsonObject;
-}
-
-/** An error with the name that workflows catch. */
-class NamedError extends Error {
-  readonly error: string;
-
-  constructor(error: string, message: string) {
-    super(message);
-    this.error = error;
-  }
 }
 
 /**
@@ -113,7 +104,7 @@ function failureOf({
 }: Failure): Error {
   return error === undefined
     ? new PortError('port/failed', port, message)
-    : new NamedError(error, message);
+    : new AgentError(error, message);
 }
 
 /** The short forms of answers: a text for a reply, the value of an extract, the option of a choice, the result of an agent. */

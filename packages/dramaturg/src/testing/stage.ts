@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, PortError } from '@dramaturg/compiler';
+import { DramaturgError, isRecord, type JsonObject, PortError } from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
@@ -216,11 +216,13 @@ export class Stage {
 }
 
 /** A step that cannot be carried out. */
-export class StepError extends Error {
+export class StepError extends DramaturgError<'test/impossible-step'> {
+  override readonly name = 'StepError';
+  /** The next thing to do. */
   readonly hint: string;
 
   constructor(message: string, hint: string) {
-    super(message);
+    super('test/impossible-step', message);
     this.hint = hint;
   }
 }
