@@ -12,7 +12,11 @@ async function atOpenAi(text: string, more: object = {}) {
     fetch(url.replace('https://api.openai.com/v1', server.baseUrl), init);
   const ports = langchainPorts({
     model: 'openai:test-model',
-    modelOptions: { apiKey: 'none', configuration: { fetch: fetchHere }, ...more },
+    modelOptions: {
+      apiKey: 'key-of-the-test-server',
+      configuration: { fetch: fetchHere },
+      ...more,
+    },
   });
   return { ...ports, server };
 }

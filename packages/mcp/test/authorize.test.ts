@@ -47,13 +47,13 @@ test('another authorization server than the expected one does not see the secret
 });
 
 test('the function of a token is asked again after 401, once', async () => {
-  await using server = await httpServer({ token: 'second-token' });
-  const given = ['first-token', 'second-token'];
-  const token = () => given.shift() ?? 'second-token';
+  await using server = await httpServer({ token: 'Zx82-bb41-77' });
+  const given = ['Zx81-aa30-66', 'Zx82-bb41-77'];
+  const token = () => given.shift() ?? 'Zx82-bb41-77';
   await calling({ servers: { crm: { url: server.url, token } } }, async (call) => {
     expect(await call('echo')).toBe('{}');
   });
-  expect(server.tokens.slice(0, 2)).toEqual(['Bearer first-token', 'Bearer second-token']);
+  expect(server.tokens.slice(0, 2)).toEqual(['Bearer Zx81-aa30-66', 'Bearer Zx82-bb41-77']);
   await using strict = await httpServer({ token: 'other-token' });
   let asked = 0;
   const changing = () => `token-${(asked += 1)}`;

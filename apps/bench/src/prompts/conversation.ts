@@ -54,7 +54,10 @@ export async function playConversation({
   let answer: ModelAnswer = {};
   const server = await modelServer(() => answer, { countsTokens: true });
   // Not as `baseUrl`, which would be a server of one's own: the prompts are those for OpenAI.
-  const modelOptions = { apiKey: 'none', configuration: { baseURL: server.baseUrl } };
+  const modelOptions = {
+    apiKey: 'key-of-the-test-server',
+    configuration: { baseURL: server.baseUrl },
+  };
   const model = langchainPorts({ model: 'openai:measured', modelOptions, ...options });
   const calls: MeasuredCall[] = [];
   let turn = 0;

@@ -45,7 +45,7 @@ export async function stageWith(
   const ports = langchainPorts({
     model: 'openai:test-model',
     // Not as `baseUrl`: the requests are those that OpenAI gets.
-    modelOptions: { apiKey: 'none', configuration: { baseURL: server.baseUrl } },
+    modelOptions: { apiKey: 'key-of-the-test-server', configuration: { baseURL: server.baseUrl } },
     retryDelay: 5,
     ...options,
   });
