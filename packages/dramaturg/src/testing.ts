@@ -3,6 +3,7 @@ import { type Compiled, DramaturgError, type JsonObject, type Ports } from '@dra
 import type { HostedDefinition } from './host.ts';
 import { prepareTests } from './testing/run-file.ts';
 import { runTest } from './testing/run-test.ts';
+import { usualStart } from './testing/stage-options.ts';
 import type { TestStep } from './testing/test-file.ts';
 
 export type { TestStep } from './testing/test-file.ts';
@@ -49,7 +50,7 @@ export async function play(
     ...(input ? { input } : {}),
     ...(lifecycleInput ? { lifecycleInput } : {}),
   };
-  const given = { startAt: Date.UTC(2026, 0, 1, 9), ...options, name: 'definition', definition };
+  const given = { startAt: usualStart, ...options, name: 'definition', definition };
   const { failures } = await runTest({ test, name: test.name }, given);
   if (failures.length === 0) return;
   const sentences = failures.map(

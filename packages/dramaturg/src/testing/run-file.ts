@@ -3,6 +3,7 @@ import type { Diagnostic, JsonObject, Path, Ports, Range, Source } from '@dramat
 import { type Example, examplesOf } from './examples.ts';
 import { readTestFile } from './read-test-file.ts';
 import { runTest, type TestFailure, type TestResult } from './run-test.ts';
+import { usualStart } from './stage-options.ts';
 import { readSubject, type Subject } from './subject.ts';
 import type { TestFile } from './test-file.ts';
 
@@ -32,11 +33,10 @@ export interface RunFileOptions {
   readonly only?: string | undefined;
   /** Ports that answer what the tests do not, in place of the understudy. */
   readonly ports?: Partial<Ports>;
+  /** Keeps what the instances did, for coverage. */
+  readonly isRecorded?: boolean;
   readonly onResult?: (result: PlacedResult) => void;
 }
-
-/** When tests begin that do not say so. */
-const startAt = Date.UTC(2026, 0, 1, 9);
 
 /** The tests of a file, before they run. Without a subject, the file has mistakes. */
 export interface PreparedFile extends Omit<FileResult, 'results'> {
@@ -90,13 +90,14 @@ function examplesIn({ tests }: TestFile, only = ''): { example: Example; path: P
 function stageOf(
   { now, agents }: TestFile,
   { name, definition, others }: Subject,
-  { ports }: RunFileOptions,
+  { ports, isRecorded = false }: RunFileOptions,
 ) {
   return {
     name,
     definition,
     others,
-    startAt: now === undefined ? startAt : Date.parse(now),
+    isRecorded,
+    startAt: now === undefined ? usualStart : Date.parse(now),
     ...(agents ? { agents: agents as JsonObject } : {}),
     ...(ports ? { ports } : {}),
   };

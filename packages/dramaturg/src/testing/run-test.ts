@@ -24,8 +24,8 @@ export interface TestResult {
   readonly failures: readonly TestFailure[];
   /** How long the test took, in milliseconds. */
   readonly duration: number;
-  /** What the instance did, for coverage. Absent when it did not begin. */
-  readonly record?: Awaited<ReturnType<Stage['record']>>;
+  /** What the instance did, if it was asked for. Absent when the instance could not be started. */
+  readonly record?: NonNullable<Awaited<ReturnType<Stage['record']>>>;
 }
 
 /** Runs a test to its end, or to the first step that fails. All expectations of that step are checked. */
@@ -33,6 +33,8 @@ export async function runTest(
   { test, name, row }: Example,
   options: Omit<StageOptions, 'agents' | 'input' | 'lifecycleInput'> & {
     readonly agents?: JsonObject;
+    /** Keeps what the instance did, for coverage. */
+    readonly isRecorded?: boolean;
   },
 ): Promise<TestResult> {
   const begun = performance.now();
@@ -45,7 +47,7 @@ export async function runTest(
   const stage = await Stage.open(given);
   try {
     const failures = await play(stage, given, test.steps);
-    const record = await stage.record().catch(() => undefined);
+    const record = options.isRecorded ? await stage.record() : undefined;
     return {
       name,
       ...(row === undefined ? {} : { row }),

@@ -1,6 +1,9 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
 
+/** When tests begin that do not say so. */
+export const usualStart = Date.UTC(2026, 0, 1, 9);
+
 /** What a test runs. */
 export interface StageOptions {
   /** The name of the definition. */

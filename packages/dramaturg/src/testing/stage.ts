@@ -50,6 +50,7 @@ export class Stage {
   #state: string | undefined;
   #refused: string | undefined;
   #messages = 0;
+  #hasBegun = false;
 
   private constructor(host: Host, clock: ManualClock, ports: ScriptedPorts, errors: unknown[]) {
     this.#host = host;
@@ -87,6 +88,7 @@ export class Stage {
       ...(input ? { input } : {}),
       ...(lifecycleInput ? { lifecycleInput } : {}),
     });
+    this.#hasBegun = true;
     await this.#settle();
   }
 
@@ -133,8 +135,9 @@ export class Stage {
     return this.#ports.takeUnused();
   }
 
-  /** The stored journal and the charts, for coverage. */
+  /** The stored journal and the charts, for coverage; undefined when the instance could not be started. */
   async record() {
+    if (!this.#hasBegun) return undefined;
     const lines = await allLines((range) => this.#host.journal(this.id, range), 0);
     return { id: this.id, lines, charts: await this.#host.charts(this.id) };
   }

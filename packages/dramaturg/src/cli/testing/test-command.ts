@@ -135,7 +135,8 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
       output.write(printResult(file, one, output));
     };
     const { only } = options;
-    const result = await runTestFile(file, { only, ...(isPretty ? { onResult } : {}) });
+    const isRecorded = wantsCoverage(options);
+    const result = await runTestFile(file, { only, isRecorded, ...(isPretty ? { onResult } : {}) });
     if (isPretty) output.write(printMistakes(result, output));
     files.push(result);
   }
