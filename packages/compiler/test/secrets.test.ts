@@ -62,6 +62,19 @@ test('a known secret that is cut off is replaced, at whichever end it is cut', (
   );
 });
 
+test('a secret that consists of words is replaced whole or from half of it on, and its words alone stay', () => {
+  protectSecret('correct-horse.battery_staple');
+  expect(withoutSecrets('refused: correct-horse.battery_staple')).toBe('refused: [redacted]');
+  expect(withoutSecrets('refused: correct-horse.')).toBe('refused: [redacted]');
+  const ordinary = 'Set --correct-horse and --battery.';
+  expect(withoutSecrets(ordinary)).toBe(ordinary);
+});
+
+test('a short word given as a secret is a placeholder and stays in texts', () => {
+  protectSecretsIn({ apiKey: 'none' });
+  expect(withoutSecrets('There are none.')).toBe('There are none.');
+});
+
 test('a variable of the environment whose name says that it is secret is known, from the moment when it is set', () => {
   // Without a word, so that no secret of another test of this process shares eight characters with it.
   const key = 'q7RtY2vXk4Hs8Lw9';

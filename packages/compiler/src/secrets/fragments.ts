@@ -4,13 +4,16 @@ const shortest = 4;
 const shortestInFragments = 8;
 const longestFragment = 8;
 
+/** Ordinary texts have its pieces too, as in `secret-of-the-webhook`. */
+const words = /^[a-z]+(?:[ _.-][a-z]+)*$/i;
+
 /** What stands for a secret in texts. */
 export const redacted = '[redacted]';
 
 /**
  * Recognises secrets in a text: as they are, URL-encoded, JSON-escaped, in base64 or in hexadecimal digits. A piece of a
  * secret is recognised too, because gateways and logs cut texts: any 8 consecutive characters of it, or half of a secret
- * shorter than 16.
+ * that is shorter than 16 or consists of words.
  */
 export class Fragments {
   /** By their length in UTF-16 units. */
@@ -19,11 +22,8 @@ export class Fragments {
   readonly #beginnings = new Uint8Array(65_536);
 
   add(secret: string): void {
-    if (secret.length < shortest) return;
-    const length =
-      secret.length < shortestInFragments
-        ? secret.length
-        : Math.min(longestFragment, Math.max(6, Math.ceil(secret.length / 2)));
+    if (secret.length < shortest || isPlaceholder(secret)) return;
+    const length = fragmentLength(secret);
     for (const form of plainForms(secret)) this.#addForm(form, length);
     if (secret.length < shortestInFragments) return;
     const bytes = new TextEncoder().encode(secret);
@@ -63,6 +63,18 @@ export class Fragments {
       if (length > longest && known.has(text.slice(at, at + length))) longest = length;
     return longest;
   }
+}
+
+/** A short word, such as the `none` that a server of one's own takes as its key. */
+function isPlaceholder(secret: string): boolean {
+  return secret.length < shortestInFragments && /^[a-z]+$/i.test(secret);
+}
+
+function fragmentLength(secret: string): number {
+  if (secret.length < shortestInFragments) return secret.length;
+  const half = Math.ceil(secret.length / 2);
+  if (words.test(secret)) return Math.max(shortestInFragments, half);
+  return Math.min(longestFragment, Math.max(6, half));
 }
 
 /** A hash of three characters, which every fragment has. */

@@ -12,7 +12,7 @@ let environment = '';
 /**
  * Makes errors of this process show `[redacted]` instead of a secret, in every form in which it may come back. Known without
  * this call: environment variables whose names say that they are secret, the keys of models given by name, and the headers
- * of webhooks. A text of fewer than four characters is not protected.
+ * of webhooks. Not protected is a text of fewer than four characters, and a word of fewer than eight letters, such as `none`.
  */
 export function protectSecret(secret: string): void {
   for (const part of partsOf(secret)) {
