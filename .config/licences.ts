@@ -48,7 +48,12 @@ const exceptions: Readonly<Record<string, { readonly licence: string; readonly r
   };
 
 /** The folders of builds that bundle packages. Their build writes the notices. */
-const bundles = ['packages/inspector/dist/page', 'apps/desk/dist/page', 'apps/workbench/dist'];
+const bundles = [
+  'packages/inspector/dist/page',
+  'apps/desk/dist/page',
+  'packages/dramaturg/dist/quick',
+  'apps/workbench/dist',
+];
 const notices = 'THIRD-PARTY-NOTICES.md';
 
 const root = join(import.meta.dirname, '..');
@@ -63,7 +68,7 @@ const workspaces = globSync(
   },
 ).map(dirname);
 for (const folder of [...workspaces, 'apps/workbench']) collect(folder);
-for (const bundle of bundles.slice(0, 2))
+for (const bundle of bundles.slice(0, 3))
   for (const { name } of bundledIn(bundle)) add(`node_modules/${name}`);
 
 const list = [...shipped.values()].toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));

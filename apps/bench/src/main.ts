@@ -25,6 +25,7 @@ import { outages } from './cases/host-outage.ts';
 import { modelReply } from './cases/model-reply.ts';
 import { prompts } from './cases/prompts.ts';
 import { sideBySide } from './cases/side-by-side.ts';
+import { starting } from './cases/start.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
 import { showProgress, clearProgress } from './progress.ts';
@@ -58,6 +59,7 @@ const { values } = parseArgs({
 });
 
 const benchmarks = [
+  ...starting,
   checkPlan,
   parsePlan,
   turnGrowth,

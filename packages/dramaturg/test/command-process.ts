@@ -5,6 +5,7 @@
  */
 import { registerHooks } from 'node:module';
 import { PassThrough } from 'node:stream';
+import type * as AllCommands from '../src/cli/all-commands.ts';
 import type * as Program from '../src/cli/program.ts';
 
 export interface CommandRequest {
@@ -29,8 +30,11 @@ registerHooks({
   },
 });
 
-const built = new URL('../dist/cli/program.js', import.meta.url).href;
-const { prepareProcess, run } = (await import(built)) as typeof Program;
+const built = (name: string) => new URL(`../dist/cli/${name}.js`, import.meta.url).href;
+const { prepareProcess, run } = (await import(built('program'))) as typeof Program;
+const { allCommands } = (await import(built('all-commands'))) as typeof AllCommands;
+// One after another uses them all, and loading is not what tests measure.
+for (const load of Object.values(allCommands)) await load();
 prepareProcess();
 
 process.on('message', ({ args, cwd, env, input, endOfOutput }: CommandRequest) => {
@@ -43,7 +47,7 @@ process.on('message', ({ args, cwd, env, input, endOfOutput }: CommandRequest) =
   Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
 
   let code: number | undefined;
-  void run(args).then((exitCode) => {
+  void run(args, allCommands).then((exitCode) => {
     code = exitCode;
   });
   // Without this reference, `beforeExit` is emitted as soon as the command has nothing left to do.

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { allCommands } from '../src/cli/all-commands.ts';
 import { programWith } from '../src/cli/program.ts';
 import { dramaturg, folderWith, type Result, smallPlan } from './command.ts';
 
 /** The commands of the program itself, so that a new one is tested too. */
-const commands = programWith(() => {}).commands.map((each) => [each.name(), each] as const);
+const program = await programWith(allCommands, () => {}, Object.keys(allCommands));
+const commands = program.commands.map((each) => [each.name(), each] as const);
 
 /** A failure as docs/cli.md describes it. */
 interface Failure {

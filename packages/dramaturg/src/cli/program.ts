@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
-import { checkCommand } from './commands/check.ts';
-import { demoCommand } from './demo/demo.ts';
+import { type Command, CommanderError } from 'commander';
+import { catalogue, type CommandName } from './catalogue.ts';
 import { command, examples } from './command.ts';
-import { compileCommand } from './commands/compile.ts';
 import { printFailure } from './print-failure.ts';
-import { hostCommands } from './host/commands/host-commands.ts';
-import { inspectCommand } from './commands/inspect.ts';
+import { storeFirst } from './host/restate/restate-options.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
-import { runCommand } from './commands/run.ts';
-import { testCommand } from './testing/test-command.ts';
-import { testStateCommand } from './commands/test-state.ts';
-import { tokenCommand } from './commands/token.ts';
-import { topologyCommand } from './commands/topology.ts';
-import { storeFirst, withRestate } from './host/restate/restate-options.ts';
+import type { Loaders } from './quick-commands.ts';
 import { requireNoSecrets } from './secret-arguments.ts';
 import { type ExitCode, exitCodes } from './usage-error.ts';
 
@@ -36,13 +28,12 @@ export function prepareProcess(): void {
 }
 
 /** Runs the command `dramaturg` with these arguments, on the streams of the process. */
-export async function run(args: readonly string[]): Promise<ExitCode> {
+export async function run(args: readonly string[], loaders: Loaders): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.fine;
   isJson = asksForJson(args);
-  const program = programWith((code) => {
-    exitCode = code;
-  });
   try {
+    const done = (code: ExitCode) => void (exitCode = code);
+    const program = await programWith(loaders, done, args.slice(0, 1));
     await program.parseAsync(storeFirst(args, program.commands), { from: 'user' });
   } catch (error) {
     // Commander has printed help and version already. Help without --help means that the command is missing.
@@ -58,8 +49,16 @@ function asksForJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** The program with all its commands. @param done receives the exit code of the command that has run */
-export function programWith(done: (code: ExitCode) => void) {
+/**
+ * The program with all its commands. Those that are not `wanted` have no arguments and options: they are listed only.
+ *
+ * @param done receives the exit code of the command that has run
+ */
+export async function programWith(
+  loaders: Loaders,
+  done: (code: ExitCode) => void,
+  wanted: readonly string[],
+): Promise<Command> {
   const program = command('dramaturg', 'dramaturg')
     .description(
       'Compiles conversation and workflow definitions into XState machines, and runs them.',
@@ -77,16 +76,12 @@ export function programWith(done: (code: ExitCode) => void) {
         'dramaturg run intake.plan.json',
         'dramaturg run --help',
       ]),
-    )
-    .addCommand(demoCommand(done))
-    .addCommand(checkCommand(done))
-    .addCommand(compileCommand(done))
-    .addCommand(runCommand(done))
-    .addCommand(testCommand(done))
-    .addCommand(testStateCommand(done))
-    .addCommand(topologyCommand(done))
-    .addCommand(withRestate(inspectCommand(done)))
-    .addCommand(tokenCommand(done));
-  for (const each of hostCommands(done)) program.addCommand(each);
+    );
+  for (const [group, summaries] of Object.entries(catalogue))
+    for (const [name, summary] of Object.entries(summaries)) {
+      const load = wanted.includes(name) ? loaders[name as CommandName] : undefined;
+      const each = load ? (await load())(done) : command(name);
+      program.addCommand(each.summary(summary).helpGroup(`${group}:`));
+    }
   return program;
 }

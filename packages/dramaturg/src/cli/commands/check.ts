@@ -42,7 +42,6 @@ interface CheckOptions extends DefinitionOptions {
 
 export function checkCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('check'))
-    .summary('find mistakes in definitions')
     .description('Finds mistakes in definitions. Prints where each one is and how to fix it.')
     .argument('<files...>', 'files or patterns; "-" is standard input')
     .addOption(new Option('--json', 'print the findings as one JSON object').conflicts('github'))

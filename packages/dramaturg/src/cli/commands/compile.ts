@@ -37,7 +37,6 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
     withDefinitionOptions(command('compile')),
     'print one JSON value: a diagram as { mermaid }, and with -o the name of the { file }',
   )
-    .summary('compile a definition to a state machine')
     .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
     .argument(
       '<file>',

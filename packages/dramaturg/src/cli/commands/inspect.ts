@@ -25,7 +25,6 @@ interface InspectOptions extends HostOptions {
 
 export function inspectCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('inspect'), 'print lines of JSON'))
-    .summary('show the instances of a store on a page, now and in the past')
     .description(
       'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and after each past step. It needs no network, and only this computer can open it.',
     )

@@ -47,7 +47,6 @@ interface RunOptions
 
 export function runCommand(done: (code: ExitCode) => void): Command {
   const run = withMcpServers(withModelOptions(withDefinitionOptions(command('run'))))
-    .summary('hold a conversation, or run a workflow, in the terminal')
     .description(
       'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. Without --model, the understudy plays the agent. It is not a language model and needs no key.',
     )

@@ -30,7 +30,6 @@ interface TestStateOptions extends DefinitionOptions {
 
 export function testStateCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('test-state'))
-    .summary('run a single state of a workflow, with a mock of its calls')
     .description(
       'Runs a single state of a workflow, with a mock of its calls, and prints its output and the next state. With --inspection DEBUG it prints the data after each of its fields.',
     )

@@ -24,7 +24,6 @@ type Action = 'create' | 'list' | 'revoke';
 
 export function tokenCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('token'))
-    .summary('create, list and revoke the tokens of a service')
     .description(
       'Creates, lists and revokes the tokens of a service. The file has their hashes; a token itself is printed once. A running service reads the file again within a second.',
     )

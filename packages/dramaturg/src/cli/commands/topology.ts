@@ -21,7 +21,6 @@ interface TopologyOptions extends DefinitionOptions {
 
 export function topologyCommand(done: (code: ExitCode) => void): Command {
   return withJson(withDefinitionOptions(command('topology')), 'print the map as { topology }')
-    .summary('print the map of a context graph')
     .description('Prints the abstract topology of a context graph: the map that models receive.')
     .argument('<file>', 'the definition; "-" is standard input')
     .addHelpText('after', examples(['dramaturg topology support.context-graph.json']))

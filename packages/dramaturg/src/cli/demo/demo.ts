@@ -23,7 +23,6 @@ interface DemoOptions {
 
 export function demoCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('demo'), 'print lines of JSON')
-    .summary('a service with lively data, a chat page and the inspector')
     .description(
       'Starts a service whose data is alive: people make claims, a workflow interviews them, and decisions wait for you. Opens a page where you are one of these people, and the inspector. It needs no key and no network. Everything is deleted at the end.',
     )

@@ -37,7 +37,6 @@ interface TestOptions {
 
 export function testCommand(done: (code: ExitCode) => void): Command {
   return command('test')
-    .summary('run the tests of definitions')
     .description(
       'Runs the tests beside definitions: conversations and runs in text files, with what has to hold after each step.',
     )

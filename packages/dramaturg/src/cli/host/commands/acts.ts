@@ -20,7 +20,6 @@ interface ActsOptions extends ActFilter {
 
 export function actsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('acts'))
-    .summary('list what people have done')
     .description(
       'Lists what people have done with instances: take-overs, messages by hand, notes, decisions and other commands. The oldest instance comes first, and the acts of each are in order. Erased instances have left the list.',
     )

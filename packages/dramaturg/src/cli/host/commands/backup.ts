@@ -13,7 +13,6 @@ import { withJson, storeArgument } from '../host-options.ts';
 
 export function backupCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('backup'))
-    .summary('copy a store, also while a host runs it')
     .description(
       'Copies a store with its memories to a new folder, as it is at one instant, and verifies the copy. A host that runs the store goes on in the meantime.',
     )

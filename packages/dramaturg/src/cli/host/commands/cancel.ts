@@ -8,7 +8,7 @@ interface CancelOptions extends OperatorOptions {
 }
 
 export function cancelCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('cancel', 'end an instance'))
+  return withOperator(instanceCommand('cancel'))
     .description('Ends an instance for good. Messages that are still unsent stay unsent.')
     .option('--reason <text>', 'why, for the transcript')
     .addHelpText('after', refusalHelp('cancel', 'conversations 3f2a --reason "The order was sent"'))

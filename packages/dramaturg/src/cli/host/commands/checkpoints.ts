@@ -12,7 +12,6 @@ import { relativeTime } from '../print/time.ts';
 
 export function checkpointsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('checkpoints'))
-    .summary('list the save points of a run')
     .description('Lists the save points of a run. A copy of the run can begin at each of them.')
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')

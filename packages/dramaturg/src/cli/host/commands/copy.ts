@@ -8,7 +8,6 @@ import { printCopied } from '../print/copied.ts';
 
 export function copyCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('copy'))
-    .summary('copy a store into a store of another kind')
     .description(
       'Copies a store that no host runs into a new store of any kind: a folder, a file, or Postgres. Every record keeps all that it has. In the end the content of both stores is compared. The source is only read.',
     )

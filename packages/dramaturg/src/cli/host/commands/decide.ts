@@ -13,7 +13,6 @@ interface DecideOptions extends HostOptions, DecisionOptions {}
 
 export function decideCommand(done: (code: ExitCode) => void): Command {
   return withDecisionOptions(withHostOptions(withJson(command('decide'))))
-    .summary('take an open decision')
     .description(
       'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
     )

@@ -24,7 +24,6 @@ interface DecisionsOptions {
 
 export function decisionsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('decisions'))
-    .summary('list the open decisions')
     .description('Lists the decisions that instances wait for, the oldest instance first.')
     .argument('<store>', storeArgument)
     .option('--instance <id>', 'only those of this instance')

@@ -21,7 +21,6 @@ interface EraseCommandOptions {
 
 export function eraseCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('erase'))
-    .summary("erase a person's data")
     .description(
       'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store.',
     )

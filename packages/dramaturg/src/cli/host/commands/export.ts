@@ -15,7 +15,6 @@ interface ExportOptions {
 
 export function exportCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('export'), 'with -o: print the name of the file as { file }')
-    .summary("print a person's data as JSON")
     .description(
       'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories.',
     )

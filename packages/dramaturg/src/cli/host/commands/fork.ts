@@ -19,7 +19,6 @@ interface ForkOptions extends HostOptions {
 
 export function forkCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('fork')))
-    .summary('start a copy of an instance from an earlier point')
     .description(
       'Starts a copy of an instance that continues from an earlier point: a save point of a run, or any step. The original is not changed, and may have ended.',
     )

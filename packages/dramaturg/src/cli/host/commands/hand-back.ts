@@ -8,7 +8,7 @@ interface HandBackOptions extends OperatorOptions {
 }
 
 export function handBackCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('hand-back', 'return a conversation to the agent'))
+  return withOperator(instanceCommand('hand-back'))
     .description(
       'Releases an instance that was taken over, and resumes it: its next turn answers what the contact has written in between.',
     )

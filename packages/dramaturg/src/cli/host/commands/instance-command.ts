@@ -8,9 +8,8 @@ import { type HostOptions, withHostOptions, withJson, storeArgument } from '../h
 import { runOperation } from './run-operation.ts';
 
 /** A command that does one thing to one instance: its name, store and id, without an action yet. */
-export function instanceCommand(name: string, summary: string): Command {
+export function instanceCommand(name: string): Command {
   return withHostOptions(withJson(command(name)))
-    .summary(summary)
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it');
 }

@@ -4,7 +4,7 @@ import { instanceAction, instanceCommand, refusalHelp } from './instance-command
 import { operatorIn, type OperatorOptions, withOperator } from './operator-options.ts';
 
 export function interveneCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('intervene', 'write to the contact by hand'))
+  return withOperator(instanceCommand('intervene'))
     .description('Writes to the contact of an instance by hand, in place of the agent.')
     .argument('<text>', 'the message')
     .addHelpText(

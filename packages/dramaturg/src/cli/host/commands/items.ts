@@ -23,7 +23,6 @@ const statuses: readonly ItemStatus[] = ['waiting', 'running', 'succeeded', 'fai
 
 export function itemsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('items'))
-    .summary('list the items that a Map of a run works on')
     .description(
       'Lists the items of the Maps that a run is in, or that it has failed in, such as the child executions of a distributed Map: status, input, output or error, and the state in which an item is.',
     )

@@ -21,7 +21,6 @@ interface LogsOptions {
 
 export function logsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
-    .summary('print the transcript of an instance')
     .description('Prints the transcript of an instance: who said what, and when.')
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')

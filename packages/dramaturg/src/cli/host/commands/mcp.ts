@@ -40,7 +40,6 @@ export function mcpCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(
     withJson(withDefinitionOptions(command('mcp')), 'print a failure as one JSON value'),
   )
-    .summary('serve definitions to assistants by the Model Context Protocol')
     .description(
       'Serves a store or a folder of definitions to an assistant, on the standard streams: each definition is a tool, decisions are tools, and transcripts and charts are resources. An editor starts this command.',
     )

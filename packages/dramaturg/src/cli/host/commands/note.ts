@@ -4,7 +4,7 @@ import { instanceAction, instanceCommand, refusalHelp } from './instance-command
 import { operatorIn, type OperatorOptions, withOperator } from './operator-options.ts';
 
 export function noteCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('note', 'leave a note for other people'))
+  return withOperator(instanceCommand('note'))
     .description(
       'Adds a note to an instance. "dramaturg show" prints it. Neither the contact nor a model gets it.',
     )

@@ -4,7 +4,7 @@ import { instanceAction, instanceCommand, refusalHelp } from './instance-command
 import { operatorIn, type OperatorOptions, withOperator } from './operator-options.ts';
 
 export function pauseCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('pause', 'suspend an instance'))
+  return withOperator(instanceCommand('pause'))
     .description('Suspends an instance: it sends nothing, and its timers stop.')
     .addHelpText('after', refusalHelp('pause', 'conversations 3f2a'))
     .action(

@@ -25,7 +25,6 @@ interface PsOptions {
 
 export function psCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('ps'))
-    .summary('list instances')
     .description('Lists the running instances of a store, the oldest first.')
     .argument('<store>', storeArgument)
     .option('--state <state>', 'only instances in this state')

@@ -18,7 +18,6 @@ interface RepairOptions {
 
 export function repairCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('repair'))
-    .summary('say how a damaged store can be repaired, and do it')
     .description(
       'Says what is damaged in a store that no host runs, what a repair would do, and what would be lost. Changes nothing without --yes.',
     )

@@ -11,7 +11,6 @@ import { printCopied } from '../print/copied.ts';
 
 export function restoreCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('restore'))
-    .summary('copy a backup into a new store')
     .description(
       'Copies a backup, or any store that no host runs, to a path where nothing is. Everything is verified before it is copied and compared afterwards.',
     )

@@ -4,7 +4,7 @@ import { instanceAction, instanceCommand, refusalHelp } from './instance-command
 import { operatorIn, type OperatorOptions, withOperator } from './operator-options.ts';
 
 export function resumeCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('resume', 'let an instance continue'))
+  return withOperator(instanceCommand('resume'))
     .description('Lets an instance continue that is paused or waits for a person.')
     .addHelpText('after', refusalHelp('resume', 'conversations 3f2a'))
     .action(

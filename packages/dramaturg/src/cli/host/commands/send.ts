@@ -17,7 +17,6 @@ interface SendOptions extends HostOptions {
 
 export function sendCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('send')))
-    .summary('send an instance a message or an event')
     .description('Sends an instance a message from its contact, or another event.')
     .usage('[options] <store> <id> <text>')
     .argument('<store>', storeArgument)

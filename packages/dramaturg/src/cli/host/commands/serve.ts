@@ -63,7 +63,6 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
       ),
     ),
   )
-    .summary('run the instances of a store')
     .description(
       'Runs the instances of a store until Ctrl+C: fires their timers, and serves all other commands on the store. Creates the store if it does not exist.',
     )

@@ -15,7 +15,6 @@ interface ShowOptions {
 
 export function showCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('show'))
-    .summary('show everything about an instance')
     .description(
       'Shows an instance: its state, its input, its output or the error with the state that has failed, and what it waits for. Large data are shortened.',
     )

@@ -36,7 +36,6 @@ interface StartOptions extends HostOptions, DefinitionOptions {
 
 export function startCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(withDefinitionOptions(command('start'))))
-    .summary('start an instance of a definition')
     .description(
       'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. Creates the store if it does not exist.',
     )

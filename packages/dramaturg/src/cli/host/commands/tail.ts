@@ -15,7 +15,6 @@ import { explainFailures } from '../gateway/explain-failures.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')
-    .summary('print events as they happen')
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
     .argument('<store>', storeArgument)
     .argument('[id]', 'only events of this instance: its id, or the first characters of it')

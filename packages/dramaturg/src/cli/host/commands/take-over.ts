@@ -9,7 +9,7 @@ interface TakeOverOptions extends OperatorOptions {
 }
 
 export function takeOverCommand(done: (code: ExitCode) => void): Command {
-  return withOperator(instanceCommand('take-over', 'take a conversation from the agent'))
+  return withOperator(instanceCommand('take-over'))
     .description(
       'Pauses an instance and claims it for a person: the agent says nothing, no reminder fires, and others cannot act on it. Each act of the person renews the claim; it expires after 15 minutes without one.',
     )

@@ -11,7 +11,6 @@ import { progressOf } from '../print/progress.ts';
 
 export function verifyCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('verify'))
-    .summary('read everything in a store and compare its checksums')
     .description(
       'Reads everything in a store, compares all checksums, and lists what is damaged or missing. Changes nothing. A host that runs the store goes on in the meantime.',
     )

@@ -1,0 +1,50 @@
+import { withRestate } from './host/restate/restate-options.ts';
+import { type MakeCommand, quickCommands } from './quick-commands.ts';
+import type { CommandName } from './catalogue.ts';
+
+/** Every command. It is loaded when it is called: most need the host, and that takes longer than all that a mistyped name needs. */
+export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand>>> = {
+  ...quickCommands,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  test: async () => (await import('./testing/test-command.ts')).testCommand,
+  'test-state': async () => (await import('./commands/test-state.ts')).testStateCommand,
+  demo: async () => (await import('./demo/demo.ts')).demoCommand,
+  serve: async () => orRestate((await import('./host/commands/serve.ts')).serveCommand),
+  mcp: async () => orRestate((await import('./host/commands/mcp.ts')).mcpCommand),
+  token: async () => (await import('./commands/token.ts')).tokenCommand,
+  inspect: async () => orRestate((await import('./commands/inspect.ts')).inspectCommand),
+  start: async () => orRestate((await import('./host/commands/start.ts')).startCommand),
+  send: async () => orRestate((await import('./host/commands/send.ts')).sendCommand),
+  ps: async () => orRestate((await import('./host/commands/ps.ts')).psCommand),
+  show: async () => orRestate((await import('./host/commands/show.ts')).showCommand),
+  items: async () => orRestate((await import('./host/commands/items.ts')).itemsCommand),
+  logs: async () => orRestate((await import('./host/commands/logs.ts')).logsCommand),
+  tail: async () => orRestate((await import('./host/commands/tail.ts')).tailCommand),
+  checkpoints: async () =>
+    orRestate((await import('./host/commands/checkpoints.ts')).checkpointsCommand),
+  fork: async () => orRestate((await import('./host/commands/fork.ts')).forkCommand),
+  pause: async () => orRestate((await import('./host/commands/pause.ts')).pauseCommand),
+  resume: async () => orRestate((await import('./host/commands/resume.ts')).resumeCommand),
+  cancel: async () => orRestate((await import('./host/commands/cancel.ts')).cancelCommand),
+  decisions: async () => orRestate((await import('./host/commands/decisions.ts')).decisionsCommand),
+  decide: async () => orRestate((await import('./host/commands/decide.ts')).decideCommand),
+  intervene: async () => orRestate((await import('./host/commands/intervene.ts')).interveneCommand),
+  'take-over': async () =>
+    orRestate((await import('./host/commands/take-over.ts')).takeOverCommand),
+  'hand-back': async () =>
+    orRestate((await import('./host/commands/hand-back.ts')).handBackCommand),
+  note: async () => orRestate((await import('./host/commands/note.ts')).noteCommand),
+  acts: async () => orRestate((await import('./host/commands/acts.ts')).actsCommand),
+  export: async () => orRestate((await import('./host/commands/export.ts')).exportCommand),
+  erase: async () => orRestate((await import('./host/commands/erase.ts')).eraseCommand),
+  backup: async () => orRestate((await import('./host/commands/backup.ts')).backupCommand),
+  restore: async () => orRestate((await import('./host/commands/restore.ts')).restoreCommand),
+  copy: async () => orRestate((await import('./host/commands/copy.ts')).copyCommand),
+  verify: async () => orRestate((await import('./host/commands/verify.ts')).verifyCommand),
+  repair: async () => orRestate((await import('./host/commands/repair.ts')).repairCommand),
+};
+
+/** Commands that work with a store, or with Restate in place of it. */
+function orRestate(make: MakeCommand): MakeCommand {
+  return (done) => withRestate(make(done));
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { CommandName } from './catalogue.ts';
+import type { ExitCode } from './usage-error.ts';
+
+/** Makes a command. `done` receives its exit code. */
+export type MakeCommand = (done: (code: ExitCode) => void) => Command;
+
+export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeCommand> };
+
+/** Commands that load none of the user's code. They are bundled with all that they need, so that they start at once. */
+export const quickCommands = {
+  check: async () => (await import('./commands/check.ts')).checkCommand,
+  compile: async () => (await import('./commands/compile.ts')).compileCommand,
+  topology: async () => (await import('./commands/topology.ts')).topologyCommand,
+} satisfies Loaders;

@@ -1,0 +1,17 @@
+/**
+ * The beginning of the command, bundled. It prints help and runs the quick commands itself, and loads the rest for all others:
+ * these may load code of the user, which has to meet the same modules as `import 'dramaturg'`.
+ */
+import { prepareProcess, run } from './program.ts';
+import { quickCommands } from './quick-commands.ts';
+
+const args = process.argv.slice(2);
+const [first = '--help'] = args;
+
+if (first.startsWith('-') || Object.hasOwn(quickCommands, first)) {
+  prepareProcess();
+  process.exitCode = await run(args, quickCommands);
+} else {
+  const others = '../cli/main.js';
+  await import(/* @vite-ignore */ others);
+}

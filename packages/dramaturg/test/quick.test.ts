@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { allCommands } from '../src/cli/all-commands.ts';
+import { catalogue } from '../src/cli/catalogue.ts';
+import { quickCommands } from '../src/cli/quick-commands.ts';
+import { dramaturg, examples, folderWith, installedDramaturg } from './command.ts';
+
+test('the bundle prints what the packages print', async () => {
+  const definitions = (await readdir(examples)).filter((name) =>
+    /\.(?:plan|asl|npc|lifecycle|context-graph)\.(?:json|yaml)$/.test(name),
+  );
+  expect(definitions.length).toBeGreaterThan(4);
+  const calls = [
+    ['check', ...definitions],
+    ['check', ...definitions, '--json', '--verbose'],
+    ['compile', definitions[0]!, '--json'],
+    ['compile', definitions[1]!, '--to', 'mermaid'],
+    ['topology', 'check-in.context-graph.yaml'],
+    ['check'],
+    ['check', 'nowhere.json'],
+    ['check', definitions[0]!, '--option', 'nonsense=1', '--json'],
+    ['chek'],
+    ['--nonsense'],
+  ];
+  for (const args of calls)
+    expect([args, await installedDramaturg(args)]).toEqual([args, await dramaturg(args)]);
+});
+
+test('what is wrong in a definition is found by the bundle, too', async () => {
+  const cwd = await folderWith({ 'a.plan.json': '{"tasks": 1}', 'b.asl.yaml': 'StartAt: [' });
+  const args = ['check', 'a.plan.json', 'b.asl.yaml'];
+  const found = await installedDramaturg(args, { cwd });
+  expect(found).toEqual(await dramaturg(args, { cwd }));
+  expect(found.code).toBe(1);
+});
+
+test('every command is listed once and can be loaded', async () => {
+  const listed = Object.values(catalogue).flatMap((group) => Object.keys(group));
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(Object.keys(allCommands).toSorted()).toEqual(listed.toSorted());
+  for (const [name, load] of Object.entries(allCommands))
+    expect((await load())(() => {}).name()).toBe(name);
+});
+
+test('the help, also without a command, groups the commands', async () => {
+  const { stdout, code } = await installedDramaturg(['--help']);
+  expect(code).toBe(0);
+  for (const group of Object.keys(catalogue)) expect(stdout).toContain(`\n${group}:\n`);
+  const { version } = JSON.parse(
+    await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
+  expect(await installedDramaturg(['--version'])).toEqual({
+    code: 0,
+    stdout: `${version}\n`,
+    stderr: '',
+  });
+});
+
+test('commands that may load code of the user are not in the bundle', () => {
+  expect(Object.keys(quickCommands)).not.toEqual(
+    expect.arrayContaining(['run', 'test', 'serve', 'inspect', 'mcp']),
+  );
+});
