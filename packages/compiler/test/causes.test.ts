@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { check, type Format, problem, type Report } from '../src/index.ts';
 import { quiz } from './quiz-format.ts';
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { agreeing, checkShape, counted, quotedList, withArticle } from '../src/index.ts';
 import { ambiguousFormat, unknownFormat } from '../src/format-problems.ts';
 

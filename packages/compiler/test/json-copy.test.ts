@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { portSchemas } from '../src/index.ts';
 
 const { output } = portSchemas.callTool;

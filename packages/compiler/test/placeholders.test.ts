@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fillPlaceholders } from '../src/placeholders/fill.ts';
 import { placeholderNames } from '../src/placeholders/placeholder.ts';
 import { UnfilledValues } from '../src/placeholders/unfilled-values.ts';

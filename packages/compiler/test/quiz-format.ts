@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Behaviour, type Chart, type Format, isRecord, problem } from '../src/index.ts';
 
 /** A format small enough to read at a glance: a quiz with one question, asked until it is answered. */

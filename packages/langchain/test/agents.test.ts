@@ -8,7 +8,7 @@ import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { portsOver, promptOf, quietly } from './ports-over.ts';
 
 type AgentInput = PortInput<'runAgent'>;

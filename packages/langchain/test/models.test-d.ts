@@ -2,7 +2,7 @@ import { langchainPorts } from '@dramaturg/langchain';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { expectTypeOf, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 
 test('a chat model, a tool and a function of one installation fit without a cast', () => {
   const find = tool(({ city }) => city, { name: 'find', schema: z.object({ city: z.string() }) });

@@ -2,7 +2,7 @@ import type { PortInput } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainOptions } from '@dramaturg/langchain';
 import { tool } from '@langchain/core/tools';
 import { expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { quietly } from './ports-over.ts';
 
 const parameters = {

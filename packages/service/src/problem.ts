@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The meanings of statuses. Spec: RFC 9110, section 15 */
 const titles: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import type { ChannelContext } from '@dramaturg/host';
 import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramaturg/host/channel';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Threads } from './threads.ts';
 
 const header = z.object({ Name: z.string(), Value: z.string() });

@@ -1,6 +1,6 @@
 import type { ChannelContext } from '@dramaturg/host';
 import { acknowledged, type Attachment, receiveMessage, refused } from '@dramaturg/host/channel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactOf } from './contacts.ts';
 import { unescaped, withoutMention } from './text.ts';
 

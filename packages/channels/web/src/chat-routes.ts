@@ -5,7 +5,7 @@ import {
   sseResponse,
   StoreError,
 } from '@dramaturg/host';
-import { z } from 'zod';
+import * as z from 'zod';
 import { chatFrames } from './conversation/chat-frames.ts';
 import { readHistory } from './conversation/chat-history.ts';
 import {

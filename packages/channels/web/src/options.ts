@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultWording, type Wording } from './wording.ts';
 
 /** Shorter secrets can be guessed. */

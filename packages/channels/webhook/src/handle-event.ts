@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChannelContext } from '@dramaturg/host';
 import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramaturg/host/channel';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const text = z.string().min(1).max(1_000);
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { json, jsonObject } from './json-copy.ts';
 
 export const toolCall = z.object({ name: z.string(), arguments: jsonObject });

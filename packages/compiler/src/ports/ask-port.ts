@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Port, type PortInput, type PortName, portSchemas } from './contract.ts';
 import type { PortCall } from './port-call.ts';
 import { isRecord, type JsonObject } from '../json.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentCall, toolCall } from './agent-call.ts';
 import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';

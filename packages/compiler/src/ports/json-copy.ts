@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DramaturgError } from '../error.ts';
 import { isRecord, type Json } from '../json.ts';
 

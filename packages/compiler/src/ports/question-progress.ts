@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Fields of a question to several people, or with an escalation. */
 export const questionProgress = {

@@ -1,6 +1,6 @@
 import { nearestName, protectSecret, visible } from '@dramaturg/compiler';
 import type { McpServer } from '@dramaturg/mcp';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 import { type Json, type PortName, portSchemas } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The shape of a test file: tests of definitions as text, for authors. Spec: docs/testing.md#the-file

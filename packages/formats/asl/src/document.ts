@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import { circuitBreaker } from './definition/circuit-breaker.ts';
 import { agentOnly, block, chosenBy, constantSeconds, flag, text } from './definition/field.ts';

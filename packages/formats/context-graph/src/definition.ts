@@ -1,6 +1,6 @@
 import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type Path, type Pattern } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The shape of an NPC definition as authored, in every spelling that is accepted; docs/formats/npc.md says which fields

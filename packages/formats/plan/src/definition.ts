@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Condition } from './conditions/table.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parse } from './limits.ts';
 
 /** What waits at most for one instance or one contact. Something that finds nothing waiting is always accepted. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * How much the calls of a conversation or workflow may consume. Each limit is optional. Times are in milliseconds, tokens

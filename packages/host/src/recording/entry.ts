@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type PortName, portSchemas } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordedError } from './recorded-error.ts';
 
 /**

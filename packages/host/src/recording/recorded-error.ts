@@ -5,7 +5,7 @@ import {
   type Usage,
   usageSchema,
 } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How many levels of causes are kept. */
 const mostCauses = 8;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { McpEvents, McpHost, McpServerOptions } from './mcp-host.ts';
 import {
   anyJson,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { McpEditor } from './mcp-host.ts';
 import { anyJson, longText, type ServedTool, servedTool, word } from './served-tool.ts';
 

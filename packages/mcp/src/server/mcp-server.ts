@@ -11,7 +11,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { definitionTools, instanceTools } from './definition-tools.ts';
 import { editorTools } from './editor-tools.ts';
 import type { McpAudit, McpServerOptions } from './mcp-host.ts';

@@ -1,5 +1,5 @@
 import { withoutSecrets } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An error as a sentence, with the next thing to do. */
 export function sentenceOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Scope, scopeSchema } from './scopes.ts';
 
 /** The sender of a request, as far as the service has proof. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a principal may do. docs/access.md#scopes lists the operations of each. */
 export const scopeSchema = z.enum(['read', 'converse', 'operate', 'define', 'admin'], {

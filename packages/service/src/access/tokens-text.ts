@@ -6,7 +6,7 @@ import {
   read,
   unknownFields,
 } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema, tenantSchema } from './principal.ts';
 import { scopeSchema } from './scopes.ts';
 import { TokensError } from './tokens-error.ts';

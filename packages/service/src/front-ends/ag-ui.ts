@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AnswerPart } from './answer-part.ts';
 import { sseResponse } from '@dramaturg/host';
 import { answerTo, type FrontEndHost } from './answer.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RequestError } from '../failure.ts';
 import { sseResponse } from '@dramaturg/host';
 import type { AnswerPart } from './answer-part.ts';

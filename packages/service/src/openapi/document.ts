@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { frontEndRoutes } from '../front-ends/routes.ts';
 import { problemSchema, problemType } from '../problem.ts';
 import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';

@@ -1,5 +1,5 @@
 import { nearestName } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RequestError } from '../failure.ts';
 
 /**

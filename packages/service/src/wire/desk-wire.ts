@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { scopeSchema } from '../access/scopes.ts';
 
 /** The JSON of the operators' desk. Spec: docs/service.md#the-desk */

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const json = z.json() as z.ZodType<Json>;
 const count = z.number();

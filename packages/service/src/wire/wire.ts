@@ -1,5 +1,5 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   acts,
   attention,

@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ChatError } from '../http/chat-error.ts';
 import type { Visitor } from './visitor.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ChatError } from '../http/chat-error.ts';
 import type { Visitor } from './visitor.ts';
 

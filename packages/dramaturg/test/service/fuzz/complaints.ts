@@ -1,5 +1,5 @@
 import { eventsRoute, routes } from '@dramaturg/service';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Exchanged } from './exchange.ts';
 import { type FuzzedRequest, isOfFrontEnd } from './requests.ts';
 

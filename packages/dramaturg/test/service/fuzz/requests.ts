@@ -6,7 +6,7 @@ import {
   type RouteName,
 } from '@dramaturg/service';
 import fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Known, valuesOf } from './schema-values.ts';
 import { bodyText, nasty, nastyText, nearly } from './wrong-values.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Returns what is wrong with a value; undefined when it is valid. */
 export type Validate = (value: Json) => string | undefined;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, text } from './field.ts';
 
 const levels = ['minimal', 'standard', 'full', 'debug'] as const;

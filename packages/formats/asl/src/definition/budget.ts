@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isHole, number, text } from './field.ts';
 
 const positive = number('a number above 0', (value) => value > 0);

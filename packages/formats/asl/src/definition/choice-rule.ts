@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentOnly, block, chosenBy, flag, jsonataOnly, pathOnly, text } from './field.ts';
 
 const numeric = z.number();

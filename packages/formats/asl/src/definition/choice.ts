@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { choiceRule, type ChoiceRule } from './choice-rule.ts';
 import { text } from './field.ts';
 import { assign, common, filters, output, type StateBase } from './state.ts';

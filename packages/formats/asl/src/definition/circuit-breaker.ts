@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, positiveCount, text } from './field.ts';
 
 /** Tutorial 11 §Circuit breaker */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentOnly, pathOnly, text } from './field.ts';
 import { agentBlocks, common, type ValueSource, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';

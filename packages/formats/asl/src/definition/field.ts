@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The vocabulary of state definitions. A schema says what a field holds; its meta says where the field exists: the states of one query language only, or Agent State Language only.

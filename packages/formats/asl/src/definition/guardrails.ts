@@ -1,5 +1,5 @@
 import type { JsonObject, Path } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { block, count, positiveCount, text } from './field.ts';
 
 const types = ['length', 'pattern', 'regex', 'schema', 'pii', 'semantic', 'custom'] as const;

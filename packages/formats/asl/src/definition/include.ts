@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { block, text } from './field.ts';
 import type { Machine } from './machine.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';

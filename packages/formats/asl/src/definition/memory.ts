@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { number, positiveCount, text } from './field.ts';
 
 /** Agent 7 §Models */

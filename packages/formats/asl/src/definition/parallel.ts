@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Machine } from './machine.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, number, percentage, positiveCount, text } from './field.ts';
 
 const milestone = z.object({

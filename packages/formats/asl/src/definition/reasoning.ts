@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, positiveCount, text } from './field.ts';
 
 const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_form'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from './field.ts';
 
 const event = z.object({ Type: text, Include: z.array(text).optional() });

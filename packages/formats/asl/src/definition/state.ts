@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { stateEvents } from './state-events.ts';
 import { stateProgress } from './progress.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, flag, text } from './field.ts';
 
 /** Agents that are called for the chunks, the end and the failure of an answer. Agent 9 §Callbacks */

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from './field.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {

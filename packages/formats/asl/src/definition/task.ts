@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
 import { type Audit, audit } from './audit.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { z } from 'zod';
+import * as z from 'zod';
 import { block, flag, positiveCount, text } from './field.ts';
 import type { Blocks, UnenforcedFields } from './blocks.ts';
 

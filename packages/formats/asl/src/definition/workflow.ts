@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WorkflowBudget } from './budget.ts';
 import type { Machine } from './machine.ts';
 
