@@ -31,8 +31,8 @@ const builtForTests: Readonly<Record<string, readonly string[]>> = {
   '@dramaturg/inspector': ['dramaturg'],
 };
 
-/** The recipes of CONTRIBUTING.md take minutes, and change seldom: CI follows them. */
-const withRecipes = process.env['DRAMATURG_RECIPES'] === '1';
+/** The recipes of CONTRIBUTING.md and the packed packages take minutes, and change seldom: CI runs them. */
+const runsAll = process.env['DRAMATURG_TEST_ALL'] === '1';
 
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -44,6 +44,7 @@ const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 for (const name of [
   '.totals/packages',
   '.totals/recipes',
+  '.totals/packed',
   'apps/workbench/.totals/stories',
   'apps/workbench/.totals/site',
 ]) {
@@ -89,7 +90,10 @@ async function runTests(): Promise<boolean> {
   if (given.length > 0) return vitest;
   const stories = run('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
   const haveFailed = (await Promise.all([vitest, stories])).includes(true);
-  return (withRecipes && (await run('node', ['.config/recipes.ts']))) || haveFailed;
+  if (!runsAll) return haveFailed;
+  const recipesHaveFailed = await run('node', ['.config/recipes.ts']);
+  const packagesHaveFailed = await run('node', ['.config/packed/main.ts']);
+  return haveFailed || recipesHaveFailed || packagesHaveFailed;
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */

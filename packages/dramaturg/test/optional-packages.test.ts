@@ -92,7 +92,9 @@ test('the optional packages are not there', async () => {
   const scope = await readdir(join(folder, 'node_modules/@dramaturg'));
   expect(scope).toContain('host');
   expect(
-    scope.filter((name) => ['langchain', 'mcp'].includes(name) || name.startsWith('channel-')),
+    scope.filter(
+      (name) => ['langchain', 'mcp', 'restate'].includes(name) || name.startsWith('channel-'),
+    ),
   ).toEqual([]);
 });
 
@@ -110,6 +112,8 @@ test.each([
     ['start', 'store', 'PLAN', '--contact', 'ana', '--model', 'openai:gpt-5'],
   ],
   ['mcp', 'MCP', ['mcp', 'FOLDER']],
+  ['restate', 'Restate', ['serve', '--restate', 'http://localhost:1', '--definition', 'PLAN']],
+  ['restate', 'Restate', ['ps', '--restate', 'http://localhost:1']],
   [
     'channel-telegram',
     'The channel "telegram"',

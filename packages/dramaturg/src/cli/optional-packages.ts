@@ -18,6 +18,11 @@ export async function loadMcp(): Promise<typeof mcp> {
   return loadOptional('mcp', 'MCP', () => import('../mcp.ts'));
 }
 
+/** Loads a module that needs Restate. @throws UsageError `restate/not-installed` */
+export async function loadRestate<Module>(load: () => Promise<Module>): Promise<Module> {
+  return loadOptional('restate', 'Restate', load);
+}
+
 /** The packages of channels, by the name of the channel. */
 interface ChannelPackages {
   readonly email: typeof email;
@@ -48,7 +53,7 @@ export async function loadChannel<Name extends keyof ChannelPackages>(
 
 /** Loads an optional peer: a package that most installations do not need. */
 async function loadOptional<Module>(
-  name: 'langchain' | 'mcp' | `channel-${keyof ChannelPackages}`,
+  name: 'langchain' | 'mcp' | 'restate' | `channel-${keyof ChannelPackages}`,
   need: string,
   load: () => Promise<Module>,
 ): Promise<Module> {

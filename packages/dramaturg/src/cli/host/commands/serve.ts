@@ -8,7 +8,7 @@ import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { loadMcp } from '../../optional-packages.ts';
+import { loadMcp, loadRestate } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
@@ -120,8 +120,10 @@ ${examples([
       const location = restateAt(folder);
       done(
         await explainFailures(folder, async () => {
-          if (location)
-            return (await import('../restate/serve-restate.ts')).serveRestate(location, options);
+          if (location) {
+            const load = () => import('../restate/serve-restate.ts');
+            return (await loadRestate(load)).serveRestate(location, options);
+          }
           requireNoHandlers(options);
           return serve(folder, options);
         }),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
 import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
+import { loadRestate } from '../../optional-packages.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { socketConnection, urlConnection } from '@dramaturg/service/client';
 import { ClientGateway } from './client-gateway.ts';
@@ -61,7 +62,10 @@ export async function openReading(folder: string): Promise<ReadingGateway> {
 /** @returns undefined when no host listens on the socket of the store. On Restate, handlers are asked when a call needs them. */
 export async function runningHost(folder: string): Promise<ServedGateway | undefined> {
   const location = restateAt(folder);
-  if (location) return (await import('../restate/restate-gateway.ts')).restateGateway(location);
+  if (location)
+    return (await loadRestate(() => import('../restate/restate-gateway.ts'))).restateGateway(
+      location,
+    );
   const service = serviceAt(folder);
   if (service) return new ClientGateway(urlConnection(service.url, service.token));
   if (!(await isServed(folder))) return undefined;

