@@ -132,4 +132,12 @@ export {
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions, placesIn } from './compile.ts';
+export type {
+  CompiledFormats,
+  CompiledGraph,
+  CompiledLifecycle,
+  CompiledNpc,
+  CompiledPlan,
+  CompiledWorkflow,
+} from './compiled.ts';
 export { formats } from './known-formats.ts';

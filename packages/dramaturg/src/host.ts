@@ -17,7 +17,7 @@ import {
 } from '@dramaturg/lifecycle';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
-import { formats, kindOf } from './known-formats.ts';
+import { formats } from './known-formats.ts';
 
 /** A definition, with the lifecycle of its instances if it is not the built-in one. */
 export type HostedDefinition =
@@ -27,6 +27,8 @@ export type HostedDefinition =
 export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'behaviours'> {
   /** Compiled definitions, by the names that start them. */
   readonly definitions?: Readonly<Record<string, HostedDefinition>>;
+  /** Formats of your own that definitions of the host or of its store have. */
+  readonly formats?: readonly compiler.AnyFormat[] | undefined;
 }
 
 /** An event of an instance, by its source. Spec: docs/events.md#a-host-emits */
@@ -55,11 +57,15 @@ export type Host = host.Host<InstanceEvent>;
  *
  * @throws TypeError when a definition has errors; HostError `host/unknown-option`; StoreError `store/owned` when another host has the store
  */
-export async function createHost({ definitions = {}, ...options }: HostOptions): Promise<Host> {
+export async function createHost({
+  definitions = {},
+  formats: own,
+  ...options
+}: HostOptions): Promise<Host> {
   return host.createHost<InstanceEvent>({
     definitionOf,
     ...options,
-    behaviours,
+    behaviours: behavioursWith(own),
     definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
   });
 }
@@ -71,9 +77,12 @@ export async function createHost({ definitions = {}, ...options }: HostOptions):
  */
 export function readStore(
   place: host.StoreLocation,
-  options: Omit<host.ReadOptions, 'behaviours'> = {},
+  {
+    formats: own,
+    ...options
+  }: Omit<host.ReadOptions, 'behaviours'> & Pick<HostOptions, 'formats'> = {},
 ): Promise<host.InstanceReader> {
-  return host.readStore(place, { ...options, behaviours });
+  return host.readStore(place, { ...options, behaviours: behavioursWith(own) });
 }
 
 /** The words before the colon that say that an agent is a definition, such as `plan` in `plan:intake`. */
@@ -109,10 +118,14 @@ function parts(agent: string): readonly [word: string, name?: string] {
   return colon < 0 ? [agent] : [agent.slice(0, colon), agent.slice(colon + 1)];
 }
 
-/** The implementations of the names in charts, by format. */
-export const behaviours: ReadonlyMap<string, Behaviour> = new Map(
-  formats.map(({ name, behaviour }) => [name, behaviour]),
-);
+/** The implementations of the names in charts, by format: those of the formats that are built in, and of others. */
+export function behavioursWith(
+  own: readonly compiler.AnyFormat[] = [],
+): ReadonlyMap<string, Behaviour> {
+  return new Map([...formats, ...own].map(({ name, behaviour }) => [name, behaviour]));
+}
+
+export const behaviours = behavioursWith();
 
 /** Converts a definition to the form that a host takes. */
 export function hosted(name: string, given: HostedDefinition): host.Definition {
@@ -127,7 +140,7 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
     chart,
     lifecycle: ownLifecycle
       ? chartOf(ownLifecycle, `the lifecycle of ${name}`)
-      : builtInLifecycleOf(chart),
+      : builtInLifecycleOf(definition.kind),
     source: { text: definition.source.text },
   };
 }
@@ -153,8 +166,7 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
 }
 
 /** The built-in lifecycle of a conversation or a workflow. A lifecycle definition is its own lifecycle. */
-function builtInLifecycleOf({ format }: Chart): Chart | 'own' {
-  const kind = kindOf(format);
+function builtInLifecycleOf(kind: compiler.FormatKind | undefined): Chart | 'own' {
   if (kind === 'lifecycle') return 'own';
   return builtIn(kind === 'workflow' ? workflowLifecycle : conversationLifecycle);
 }

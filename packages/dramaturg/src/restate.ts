@@ -1,9 +1,10 @@
 import * as restate from '@dramaturg/restate';
 import {
-  behaviours,
+  behavioursWith,
   definitionOf,
   type Host,
   type HostedDefinition,
+  type HostOptions,
   hosted,
   type InstanceEvent,
 } from './host.ts';
@@ -14,6 +15,8 @@ export interface RestateHostOptions extends Omit<
 > {
   /** Compiled definitions, by the names that start them. */
   readonly definitions?: Readonly<Record<string, HostedDefinition>>;
+  /** Formats of your own that definitions have. */
+  readonly formats?: HostOptions['formats'];
 }
 
 /**
@@ -31,12 +34,13 @@ export interface RestateHostOptions extends Omit<
  */
 export async function restateHost({
   definitions = {},
+  formats,
   ...options
 }: RestateHostOptions): Promise<Host> {
   return restate.restateHost<InstanceEvent>({
     definitionOf,
     ...options,
-    behaviours,
+    behaviours: behavioursWith(formats),
     definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
   });
 }

@@ -1,0 +1,44 @@
+import {
+  compile,
+  type Compiled,
+  type CompiledPlan,
+  type PlanOutput,
+  providePorts,
+  understudyPorts,
+} from 'dramaturg';
+import { type AnyStateMachine, createActor } from 'xstate';
+import { expectTypeOf, test } from 'vitest';
+
+test('a definition whose format is named has the events and the output of the format', () => {
+  const plan = compile('{}', { format: 'plan' });
+  expectTypeOf(plan).toEqualTypeOf<CompiledPlan>();
+  const actor = createActor(providePorts(plan.machine!, understudyPorts()), {
+    input: { session: { name: 'Ada' } },
+  });
+  actor.send({ type: 'message.received', text: 'Hello' });
+  // @ts-expect-error a plan does not know the event
+  actor.send({ type: 'task.succeeded', token: 'a' });
+  // @ts-expect-error the text of a message is a string
+  actor.send({ type: 'message.received', text: 1 });
+  expectTypeOf(actor.getSnapshot().output).toEqualTypeOf<PlanOutput | undefined>();
+  actor.on('task.completed', ({ task }) => expectTypeOf(task).toEqualTypeOf<string>());
+});
+
+test('each format has its own events', () => {
+  const npc = createActor(compile('{}', { format: 'npc' }).machine!);
+  npc.send({ type: 'scenario.start', machine_key: 'inn' });
+  const workflow = createActor(compile('{}', { format: 'asl' }).machine!, { input: { input: 1 } });
+  // @ts-expect-error a workflow takes no messages
+  workflow.send({ type: 'message.received', text: 'Hello' });
+  const graph = createActor(compile('{}', { format: 'context-graph' }).machine!);
+  graph.send({ type: 'message.received', text: 'Hello' });
+  const parcel = createActor(compile('{}', { format: 'lifecycle' }).machine!);
+  parcel.send({ type: 'dispatch' });
+});
+
+test('a definition of any format is compiled to any machine', () => {
+  const name: string = 'plan';
+  expectTypeOf(compile('{}')).toEqualTypeOf<Compiled>();
+  expectTypeOf(compile('{}', { format: name })).toEqualTypeOf<Compiled>();
+  expectTypeOf(compile('{}', { format: 'plan' }).machine!).toExtend<AnyStateMachine>();
+});
