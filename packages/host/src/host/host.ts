@@ -254,6 +254,9 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    */
   stop(options?: WaitOptions): Promise<void>;
 
+  /** Stops the host at the end of the block: `await using host = await createHost(...)`. */
+  [Symbol.asyncDispose](): Promise<void>;
+
   /**
    * Fulfils when the host has stopped: with undefined after `stop`, and with the error `store/lost` when another host has taken
    * its store. Such a host stops by itself: it writes and sends nothing more, and every call rejects with that error, reads

@@ -280,6 +280,10 @@ export class InstanceReader {
   async stop(): Promise<void> {
     await this.store.close();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
 }
 
 /** An instance without a flow has the definition of its lifecycle. */

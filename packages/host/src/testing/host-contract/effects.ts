@@ -151,4 +151,12 @@ export function effects(fact: Fact): void {
     expect(stage.channel.texts).toEqual(['Hello.']);
     await expect(stage.host.start('chat')).rejects.toMatchObject({ code: 'host/stopped' });
   });
+
+  fact('a host stops at the end of the block that uses it', async (stage) => {
+    {
+      await using host = stage.host;
+      await host.start('chat', { id: 'a' });
+    }
+    await expect(stage.host.start('chat')).rejects.toMatchObject({ code: 'host/stopped' });
+  });
 }
