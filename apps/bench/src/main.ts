@@ -17,6 +17,7 @@ import {
   tracedTurn,
   turnOverLangGraph,
 } from './cases/host-turn.ts';
+import { untracedTurn } from './cases/host-events.ts';
 import { flood } from './cases/host-flood.ts';
 import { crowdedStore, throughput } from './cases/host-throughput.ts';
 import { durableMap } from './cases/host-map.ts';
@@ -76,6 +77,7 @@ const benchmarks = [
   ...durableTurn,
   ...durableTurnGrowth,
   ...tracedTurn,
+  ...untracedTurn,
   ...durableDataGrowth,
   ...throughput,
   ...crowdedStore(values.full ? 100_000 : 20_000),

@@ -1,11 +1,12 @@
 import { type EventObject, isRecord, type PortError, withoutSecrets } from '@dramaturg/compiler';
-import type { OpenCall } from '../xstate/open-call.ts';
+import { noChanges, type OpenCall } from '../xstate/open-call.ts';
 import type { DeliveryEvent, HostEvent } from './event.ts';
 import { decisionId } from './open-decisions.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
 
 type CallEvent = DeliveryEvent & { readonly type: 'call.started' | 'call.ended' };
+type CallEnded = CallEvent & { readonly type: 'call.ended' };
 type Call = Pick<OpenCall, 'port' | 'key'>;
 
 /** Timers have events of their own, and there are many. */
@@ -19,28 +20,25 @@ export function isLaterEvent({ type }: EventObject): boolean {
 /** The event of a turn whose end is reported to the lifecycle. */
 export function turnEnded({ type, turn, reason }: EventObject): DeliveryEvent | undefined {
   if (type !== 'turn.ended' && type !== 'turn.failed') return undefined;
-  const failed = { outcome: 'failed', because: withoutSecrets(optionalText(reason)) } as const;
-  const outcome = type === 'turn.failed' ? failed : ({ outcome: 'completed' } as const);
-  return { type: 'turn.ended', turn: optionalText(turn), ...outcome };
+  const event = { type: 'turn.ended', turn: optionalText(turn) } as const;
+  if (type === 'turn.ended') return { ...event, outcome: 'completed' };
+  return { ...event, outcome: 'failed', because: withoutSecrets(optionalText(reason)) };
 }
 
 export function callAnswered(call: Call, output: unknown): CallEvent | undefined {
+  if (!isReported(call)) return undefined;
   const { decision } = call.port === 'requestDecision' && isRecord(output) ? output : {};
-  return ended(call, {
-    outcome: 'answered',
-    ...(typeof decision === 'string' ? { decision } : {}),
-  });
+  const answered = ended(call, 'answered');
+  return typeof decision === 'string' ? { ...answered, decision } : answered;
 }
 
 export function callFailed(call: Call, { code, message }: PortError): CallEvent | undefined {
-  return ended(call, { outcome: 'failed', error: code, because: withoutSecrets(message) });
+  if (!isReported(call)) return undefined;
+  return { ...ended(call, 'failed'), error: code, because: withoutSecrets(message) };
 }
 
-function ended(
-  { port, key }: Call,
-  ending: Pick<CallEvent & { type: 'call.ended' }, 'outcome' | 'decision' | 'error' | 'because'>,
-): CallEvent | undefined {
-  return isReported({ port, key }) ? { type: 'call.ended', port, key, ...ending } : undefined;
+function ended({ port, key }: Call, outcome: CallEnded['outcome']): CallEnded {
+  return { type: 'call.ended', port, key, outcome };
 }
 
 function started({ port, key, input, invocation }: OpenCall): CallEvent {
@@ -68,9 +66,9 @@ export class CallEvents {
 
   /** @param emitted the events of the step so far */
   take(emitted: readonly HostEvent[]): CallEvent[] {
-    const { made = [], abandoned = [] } = this.#performance?.takeCallChanges() ?? {};
-    const events = [
-      ...abandoned.flatMap((call) => ended(call, { outcome: 'abandoned' }) ?? []),
+    const { made, abandoned } = this.#performance?.takeCallChanges() ?? noChanges;
+    const events: CallEvent[] = [
+      ...abandoned.filter(isReported).map((call) => ended(call, 'abandoned')),
       ...made.filter(isReported).map(started),
     ];
     const [before, now] = [this.#reminder, this.#reminderNow];
@@ -80,7 +78,7 @@ export class CallEvents {
     const hasEnded = ({ event: { type, key } }: HostEvent) =>
       type === 'call.ended' && key === before;
     if (before !== undefined && !emitted.some(hasEnded))
-      events.push({ type: 'call.ended', port, key: before, outcome: 'abandoned' });
+      events.push(ended({ port, key: before }, 'abandoned'));
     if (now !== undefined) events.push({ type: 'call.started', port, key: now });
     return events;
   }

@@ -116,10 +116,14 @@ export function journalLine(
   { at, source, event }: HostEvent,
   transcript: readonly Pick<TranscriptLine, 'id' | 'text'>[] = [],
 ): Json {
-  const { text, ...rest } = event;
   const isInTranscript =
-    hasMessage(event) && transcript.some((line) => line.id === event['id'] && line.text === text);
-  return { at, source, event: (isInTranscript ? rest : event) as JsonObject };
+    hasMessage(event) &&
+    transcript.some(({ id, text }) => id === event['id'] && text === event['text']);
+  return { at, source, event: (isInTranscript ? withoutText(event) : event) as JsonObject };
+}
+
+function withoutText({ text: _text, ...rest }: EventObject): EventObject {
+  return rest;
 }
 
 /** Whether an event has the text of a message. */

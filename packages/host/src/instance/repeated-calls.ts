@@ -35,7 +35,7 @@ export class RepeatedCalls {
 
   /** When a call is made again; undefined for a call that does not wait for that. */
   waitsUntil(letter: string): number | undefined {
-    return this.#known[letter]?.at ?? undefined;
+    return this.#working.state.repeated?.[letter]?.at ?? undefined;
   }
 
   /** Whether a failed call is to be made again. */

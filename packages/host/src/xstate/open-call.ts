@@ -21,10 +21,12 @@ export interface CallChanges {
   readonly abandoned: readonly OpenCall[];
 }
 
+export const noChanges: CallChanges = { made: [], abandoned: [] };
+
 /** The calls of a machine, by key. Owns what has changed in them since the last look. */
 export class OpenCalls {
   readonly byKey = new Map<string, OpenCall>();
-  #made = new Set<OpenCall>();
+  readonly #made = new Set<OpenCall>();
   #abandoned: OpenCall[] = [];
 
   add(call: OpenCall): void {
@@ -41,9 +43,10 @@ export class OpenCalls {
   }
 
   takeChanges(): CallChanges {
+    if (this.#made.size === 0 && this.#abandoned.length === 0) return noChanges;
     const changes = { made: [...this.#made], abandoned: this.#abandoned };
-    if (this.#made.size > 0) this.#made = new Set();
-    if (this.#abandoned.length > 0) this.#abandoned = [];
+    this.#made.clear();
+    this.#abandoned = [];
     return changes;
   }
 }
