@@ -6,7 +6,9 @@ import {
   waitFor,
 } from 'xstate';
 import {
+  type JsonObject,
   listen,
+  type PortInput,
   type PortName,
   type Ports,
   providePorts,
@@ -62,6 +64,7 @@ export async function playConversation({
   const calls: MeasuredCall[] = [];
   let turn = 0;
   const scripted = scriptedPorts(model, script, {
+    combines: options?.combineReplies === true,
     answers: (next) => (answer = next),
     called: (call) => calls.push({ ...call, turn }),
   });
@@ -95,9 +98,12 @@ function scriptedPorts(
   model: LangchainPorts,
   script: Script,
   {
+    combines,
     answers,
     called,
   }: {
+    /** Whether data comes with the next message. */
+    readonly combines: boolean;
     readonly answers: (answer: ModelAnswer) => void;
     readonly called: (call: Measured) => void;
   },
@@ -110,7 +116,8 @@ function scriptedPorts(
       answers(answerFor(input));
       const output = await model[port](input, call);
       const {
-        requests = 1,
+        // A reply that was written before costs nothing.
+        requests = 0,
         inputTokens = 0,
         cachedInputTokens = 0,
         outputTokens = 0,
@@ -119,11 +126,19 @@ function scriptedPorts(
       called({ port, ...counts });
       return output;
     }) as Ports[Name];
+  const json = (input: Pick<PortInput<'extract'>, 'reply'>, data: JsonObject, option?: string) => {
+    const both = combines && input.reply !== undefined;
+    const answer = both ? { data, reply: script.written(input, data, option) } : data;
+    return { text: JSON.stringify(answer) };
+  };
   return {
     ...model,
     reply: measured('reply', (input) => script.reply(input)),
-    choose: measured('choose', (input) => ({ text: JSON.stringify(script.choose(input)) })),
-    extract: measured('extract', (input) => ({ text: JSON.stringify(script.extract(input)) })),
+    choose: measured('choose', (input) => {
+      const choice = script.choose(input);
+      return json(input, choice, choice.option);
+    }),
+    extract: measured('extract', (input) => json(input, script.extract(input))),
     think: measured('think', () => ({ text: 'They seem to be in a hurry.' })),
   };
 }

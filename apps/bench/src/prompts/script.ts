@@ -27,13 +27,39 @@ export class Script {
 
   reply({ directions }: Pick<PortInput<'reply'>, 'directions'>): ModelAnswer {
     const done = directions.flatMap((direction) => direction.done ?? []);
-    return {
-      text: `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`,
-      toolCalls: this.moves ? done : [],
-    };
+    return { text: this.#text, toolCalls: this.moves ? done : [] };
   }
 
-  choose({ options, fallback }: Pick<PortInput<'choose'>, 'options' | 'fallback'>): JsonObject {
+  get #text(): string {
+    return `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`;
+  }
+
+  /** The message that comes with data: it asks for what is open then, in the state or in the one that may come next. */
+  written(
+    { reply }: Pick<PortInput<'extract'>, 'reply'>,
+    data: JsonObject,
+    option?: string,
+  ): JsonObject {
+    const known = Object.keys(Object(data['deliverables']) as object);
+    const { cases = [] } = reply ?? {};
+    const open = cases.map(({ id, asks }) => ({
+      id,
+      asks: asks.filter(({ name }) => !known.includes(name)),
+    }));
+    const isNothingNew = ({ id }: { readonly id: string }) => id.endsWith(', nothing new');
+    const found =
+      option === undefined
+        ? ((known.length === 0 ? open.find(isNothingNew) : undefined) ??
+          open.find((each) => each.asks.length > 0 && !isNothingNew(each)) ??
+          open[0])
+        : open.find(({ id }) => id === option);
+    const text = found === undefined ? '' : this.#text;
+    const doing = cases.find(({ id }) => id === found?.id)?.directions ?? [];
+    const does = this.moves ? doing.map((_, index) => index + 1) : [];
+    return { case: found?.id ?? '', asks: found?.asks[0]?.name ?? '', does, text };
+  }
+
+  choose({ options, fallback }: Pick<PortInput<'choose'>, 'options' | 'fallback'>) {
     const ids = options.map(({ id }) => id);
     const stays = ids.find((id) => id === 'redirect') ?? fallback ?? ids[0]!;
     const moves = ids.find((id) => /^(?:pass|E|exit)/.test(id)) ?? ids.find((id) => id !== stays);
