@@ -15,7 +15,12 @@ import {
   type SpokenLine,
 } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainOptions, type LangchainPorts } from '@dramaturg/langchain';
-import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
+import {
+  type ChatRequest,
+  type ModelAnswer,
+  modelServer,
+  type ModelServer,
+} from '@dramaturg/langchain/testing';
 import { realClock } from 'dramaturg';
 import { Script } from './script.ts';
 
@@ -37,6 +42,8 @@ export interface Conversation {
   readonly pace: number;
   readonly input?: object;
   readonly options?: Partial<LangchainOptions>;
+  /** Starts the server of the model. Default: one that counts tokens and answers at once. */
+  readonly serve?: (answer: () => ModelAnswer) => Promise<ModelServer>;
 }
 
 export interface Played {
@@ -51,10 +58,11 @@ export async function playConversation({
   pace,
   input = {},
   options,
+  serve = (answer) => modelServer(answer, { countsTokens: true }),
 }: Conversation): Promise<Played> {
   const script = new Script(pace);
   let answer: ModelAnswer = {};
-  const server = await modelServer(() => answer, { countsTokens: true });
+  const server = await serve(() => answer);
   // Not as `baseUrl`, which would be a server of one's own: the prompts are those for OpenAI.
   const modelOptions = {
     apiKey: 'key-of-the-test-server',
@@ -139,7 +147,7 @@ function scriptedPorts(
       return json(input, choice, choice.option);
     }),
     extract: measured('extract', (input) => json(input, script.extract(input))),
-    think: measured('think', () => ({ text: 'They seem to be in a hurry.' })),
+    think: measured('think', () => script.think()),
   };
 }
 

@@ -9,6 +9,8 @@ import { required, sampleOf } from './sample.ts';
 export class Script {
   readonly #pace: number;
   #turn = 0;
+  /** One choice of a turn moves the conversation on. */
+  #movedIn = 0;
 
   constructor(pace: number) {
     this.#pace = pace;
@@ -18,6 +20,10 @@ export class Script {
   personSays(turn: number): string {
     this.#turn = turn;
     return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
+  }
+
+  think(): ModelAnswer {
+    return { text: 'They seem to be in a hurry.' };
   }
 
   /** Whether something happens in the turn. */
@@ -63,7 +69,9 @@ export class Script {
     const ids = options.map(({ id }) => id);
     const stays = ids.find((id) => id === 'redirect') ?? fallback ?? ids[0]!;
     const moves = ids.find((id) => /^(?:pass|E|exit)/.test(id)) ?? ids.find((id) => id !== stays);
-    return { option: (this.moves ? moves : undefined) ?? stays, reason: 'So it seems.' };
+    const isMove = this.moves && this.#movedIn !== this.#turn && moves !== undefined;
+    if (isMove) this.#movedIn = this.#turn;
+    return { option: isMove ? moves : stays, reason: 'So it seems.' };
   }
 
   extract({ schema, asked }: Pick<PortInput<'extract'>, 'schema' | 'asked'>): JsonObject {
