@@ -78,7 +78,7 @@ test('the request has the instructions of the reply, with what is constant at th
   expect(messages[0]?.content).toContain('# Role\nYou are kind.');
   const last = messages.at(-1)?.content;
   expect(last).toContain('## Case "intake"\nWhere we are: Intake [intake]');
-  expect(last).toContain('- name: Your name?\n- age: Your age?');
+  expect(last).toContain('Questions: name (Your name?), age (Your age?)');
   expect(last).toContain('1. Greet them.');
 });
 

@@ -34,15 +34,15 @@ export async function costOfTurn(name: ProgramName, variant: Variant): Promise<T
   };
 
   async function played(combineReplies: boolean): Promise<Cost> {
-    let cost: Cost | undefined;
+    let counted: Cost | undefined;
     const serve = async (answer: Parameters<typeof meteredServer>[0]) => {
       const metered = await meteredServer(answer);
-      ({ cost } = metered);
+      counted = metered.cost;
       return metered.server;
     };
     const machine = machineOf(definition);
     const options = { combineReplies };
     await playConversation({ machine, turns, pace, options, serve, ...(input && { input }) });
-    return cost!;
+    return counted!;
   }
 }

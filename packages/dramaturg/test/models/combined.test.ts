@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { erratic } from './combining.ts';
+import { erratic, roaming } from './combining.ts';
 import { gullible, undisturbed } from './courses.ts';
 import { generatedPlan } from './generated-plan.ts';
 import { hostileMessages } from './hostile.ts';
@@ -26,8 +26,9 @@ async function play(
   machine: Parameters<typeof converse>[0],
   seed: number,
   combineReplies: boolean,
+  model = erratic,
 ) {
-  const { ports, server } = await stageWith(erratic(seed), { combineReplies });
+  const { ports, server } = await stageWith(model(seed), { combineReplies });
   const { events, output } = await converse(machine, ports, lines);
   const [requests, written] = [
     server.requests.length,
@@ -61,6 +62,27 @@ test.each([
     // Each message that was used saves the request for it.
     expect(saved).toBe(written);
     expect(written).toBeGreaterThan(20);
+  },
+);
+
+test.each([
+  'check-in.context-graph.yaml',
+  'context-graph/test/fixtures/check-in/check-in.context-graph.json',
+])(
+  'a conversation with %s takes the same course whether replies are combined or not',
+  { timeout: 120_000 },
+  async (path) => {
+    let [saved, written] = [0, 0];
+    for (let seed = 1; seed <= 15; seed += 1) {
+      const machine = definition(path);
+      const plain = await play(machine, seed, false, roaming);
+      const combined = await play(machine, seed, true, roaming);
+      expect({ seed, moves: combined.moves }).toEqual({ seed, moves: plain.moves });
+      saved += plain.requests - combined.requests;
+      written += combined.written;
+    }
+    expect(saved).toBe(written);
+    expect(written).toBeGreaterThan(10);
   },
 );
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { answering, type Asked, type Brain } from './stage.ts';
+import { answering, type Asked, type Brain, optionsIn } from './stage.ts';
 
 /** A number from 0 to 1 that depends on its arguments alone. */
 export function chance(...of: readonly unknown[]): number {
@@ -31,6 +31,23 @@ export const erratic =
     const data = dataFor(whole['data'] ?? (schema as JsonObject), prompt, [seed, turn]);
     if (whole['data'] === undefined) return answering(asked, data);
     const reply = { ...messageFor(asked, data, [seed, turn]), does: doesAll ? [1, 2, 3, 4] : [] };
+    return answering(asked, { data, reply });
+  };
+
+/** A model that picks options by the message and the state alone, and writes the message for its option, or for another. */
+export const roaming =
+  (seed: number): Brain =>
+  (asked) => {
+    const { said, schema, prompt } = asked;
+    if (schema === undefined) return { text: 'Asked for.' };
+    const [, where] = /# Where we are\n(.*)/.exec(prompt) ?? [];
+    const options = optionsIn(prompt);
+    const at = (what: string) =>
+      options[Math.floor(chance(seed, said, where, what) ** 3 * options.length * 0.999)];
+    const data = { option: at('option'), reason: 'So it seems.' };
+    if (propertiesOf(schema)['data'] === undefined) return answering(asked, data);
+    const isFor = chance(seed, said, where, 'right') < 0.7 ? data.option : at('case');
+    const reply = { case: isFor, asks: '', does: [], text: 'Written before.' };
     return answering(asked, { data, reply });
   };
 
@@ -74,8 +91,11 @@ function sampleOf({ type, enum: values }: JsonObject, which: number): Json {
 function messageFor({ prompt }: Asked, { deliverables }: JsonObject, of: readonly unknown[]) {
   const [, ...parts] = prompt.split('\n## Case ');
   const cases = parts.map((part) => ({
-    id: JSON.parse(part.slice(0, part.indexOf('\n'))) as string,
-    asks: Array.from(part.matchAll(/^- ([^:\n]+): /gm), ([, name]) => name!),
+    id: JSON.parse(part.split('\n', 1)[0]!) as string,
+    asks: Array.from(
+      (/^Questions: (.*)/m.exec(part)?.[1] ?? '').matchAll(/(?:^|, )(\w+)/g),
+      ([, name]) => name!,
+    ),
   }));
   const known = Object.keys(deliverables as object);
   const open = cases.map(({ id, asks }) => ({

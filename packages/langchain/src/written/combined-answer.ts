@@ -1,35 +1,21 @@
 import { isRecord, type JsonObject, type NextReply } from '@dramaturg/compiler';
 import type { WrittenReply } from './reply-store.ts';
 
-/** The form of an answer that comes with a message. It is the same for all cases, so that providers cache it. */
+/** The schema of an answer that comes with a message. It is the same for all cases, so that providers cache it. */
 export function withReply(schema: JsonObject): JsonObject {
   const text = { type: 'string' };
-  return {
-    type: 'object',
-    properties: {
-      data: schema,
-      reply: {
-        type: 'object',
-        properties: {
-          case: { ...text, description: 'The case that the message is written for.' },
-          asks: {
-            ...text,
-            description: 'What the message asks for, by its name. Empty if it asks nothing.',
-          },
-          does: {
-            type: 'array',
-            items: { type: 'integer' },
-            description: 'The numbers of the tasks that the message carries out.',
-          },
-          text: { ...text, description: 'The message to the person. Empty if no case fits.' },
-        },
-        required: ['case', 'asks', 'does', 'text'],
-        additionalProperties: false,
-      },
-    },
-    required: ['data', 'reply'],
-    additionalProperties: false,
+  const reply = {
+    case: text,
+    asks: text,
+    does: { type: 'array', items: { type: 'integer' } },
+    text,
   };
+  return closedObject({ data: schema, reply: closedObject(reply) });
+}
+
+function closedObject(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  const required = Object.keys(properties);
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
 /** The answer without its message. A model may forget the wrapping. */

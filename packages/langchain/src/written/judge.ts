@@ -43,7 +43,7 @@ export class Judge {
     const prompt = promptWith(input.prompt, reply);
     const messages = await this.#composer.judging({ ...input, prompt }, asking.call, {
       form: `${form}\n${messageForm}`,
-      now: [...now, messageInstructions(reply)],
+      now: [...now, messageInstructions(reply, prompt)],
     });
     const result = await this.answers.ask(
       { ...question, messages, schema: withReply(question.schema), strict: false, read: readBoth },
