@@ -8,6 +8,7 @@ import {
 } from './cases/asl-ten-states.ts';
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
+import { turns } from './cases/turns.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import {
   durableDataGrowth,
@@ -90,6 +91,7 @@ const benchmarks = [
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
   ...prompts,
+  ...turns,
   ...sideBySide,
 ];
 

@@ -128,6 +128,7 @@ export { hasPlaceholder, replacePlaceholders } from './placeholders/placeholder.
 export type { Elsewhere, FoundPlace, Place, PlaceFinder } from './place.ts';
 export { type Places, placesIn, type PlacesOptions } from './places.ts';
 export {
+  type NextReply,
   type Port,
   type PortInput,
   type PortName,

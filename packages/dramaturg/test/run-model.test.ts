@@ -34,6 +34,27 @@ test('a model holds a conversation, and is told what was said before', async () 
   expect(last).toContain('What may I call you?');
 });
 
+test('with --combine-replies, one request brings the data and the next message', async () => {
+  const { server, options } = await modelThat(({ response_format: form }) => {
+    const reply = { case: 'customer-intake', asks: 'account_number', does: [], text: 'Welcome!' };
+    const data = { deliverables: { customer_name: 'Maria' }, completed_tasks: ['welcome'] };
+    return { text: form ? JSON.stringify({ data, reply }) : 'What may I call you?' };
+  });
+  const { code, stdout } = await dramaturg(
+    ['run', 'customer-intake.plan.json', ...options, '--combine-replies', '--json'],
+    { input: 'I am Maria\n' },
+  );
+  expect(code).toBe(0);
+  const events = eventsOf(stdout);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'message.sent', text: 'Welcome!' }),
+  );
+  const requests = events.flatMap(({ type, port, usage }) =>
+    type === 'usage.recorded' ? [[port, usage]] : [],
+  );
+  expect([server.requests.length, requests.length]).toEqual([2, 2]);
+});
+
 test.each([
   ['check-in.context-graph.yaml', 'completed'],
   ['../../packages/formats/npc/test/fixtures/ferry/ferry.npc.json', 'KICK_OUT'],
@@ -174,6 +195,11 @@ test.each([
     'no model of a server',
     ['--base-url', 'http://localhost:11434/v1'],
     'error: --base-url needs a model.\nhint: Name a model of that server: --model openai:<name>, where "openai" is the protocol of the server.\n',
+  ],
+  [
+    'no model that combines replies',
+    ['--combine-replies'],
+    'error: --combine-replies needs a model.\nhint: Name one, such as --model openai:gpt-5, or leave the option out.\n',
   ],
   [
     'no address',

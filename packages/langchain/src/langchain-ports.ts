@@ -10,6 +10,8 @@ import { replyPort } from './ports/reply.ts';
 import { thinkPort } from './ports/think.ts';
 import { Composer } from './prompt/composer.ts';
 import { callToolPort } from './tools/call-tool.ts';
+import { Judge } from './written/judge.ts';
+import { ReplyStore } from './written/reply-store.ts';
 
 export type LangchainPorts = Pick<
   Ports,
@@ -22,12 +24,13 @@ export type LangchainPorts = Pick<
  */
 export function langchainPorts(options: LangchainOptions): LangchainPorts {
   const model = new Model(options);
-  const closedAnswers = new ClosedAnswers(model);
   const composer = new Composer(options);
+  const replies = options.combineReplies === true ? new ReplyStore() : undefined;
+  const judge = new Judge(new ClosedAnswers(model), composer, replies);
   const ports = {
-    reply: replyPort(model, composer),
-    choose: choosePort(closedAnswers, composer),
-    extract: extractPort(closedAnswers, composer),
+    reply: replyPort(model, composer, replies),
+    choose: choosePort(judge),
+    extract: extractPort(judge),
     think: thinkPort(model, composer),
     recall: recallPort(options),
     callTool: callToolPort(options),

@@ -35,6 +35,12 @@ export interface LangchainOptions {
   readonly memory?: Memory | undefined;
   /** Compares texts of `memory` by meaning. Without it they are compared by their words. */
   readonly embeddings?: EmbeddingsInterface | undefined;
+  /**
+   * Asks for the next message in the same request as for data or a choice. The machine still decides: the message is used only
+   * if it was written for what the machine then wants to say, and else the model is asked for it. Such a message is not streamed.
+   * Default: false.
+   */
+  readonly combineReplies?: boolean | undefined;
   /** The number of lines of the conversation that a model receives. Default 100. The oldest are left out in steps of half as many. */
   readonly historyLines?: number | undefined;
 }

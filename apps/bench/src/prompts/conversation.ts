@@ -6,14 +6,21 @@ import {
   waitFor,
 } from 'xstate';
 import {
+  type JsonObject,
   listen,
+  type PortInput,
   type PortName,
   type Ports,
   providePorts,
   type SpokenLine,
 } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainOptions, type LangchainPorts } from '@dramaturg/langchain';
-import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
+import {
+  type ChatRequest,
+  type ModelAnswer,
+  modelServer,
+  type ModelServer,
+} from '@dramaturg/langchain/testing';
 import { realClock } from 'dramaturg';
 import { Script } from './script.ts';
 
@@ -35,6 +42,8 @@ export interface Conversation {
   readonly pace: number;
   readonly input?: object;
   readonly options?: Partial<LangchainOptions>;
+  /** Starts the server of the model. Default: one that counts tokens and answers at once. */
+  readonly serve?: (answer: () => ModelAnswer) => Promise<ModelServer>;
 }
 
 export interface Played {
@@ -49,10 +58,11 @@ export async function playConversation({
   pace,
   input = {},
   options,
+  serve = (answer) => modelServer(answer, { countsTokens: true }),
 }: Conversation): Promise<Played> {
   const script = new Script(pace);
   let answer: ModelAnswer = {};
-  const server = await modelServer(() => answer, { countsTokens: true });
+  const server = await serve(() => answer);
   // Not as `baseUrl`, which would be a server of one's own: the prompts are those for OpenAI.
   const modelOptions = {
     apiKey: 'key-of-the-test-server',
@@ -62,6 +72,7 @@ export async function playConversation({
   const calls: MeasuredCall[] = [];
   let turn = 0;
   const scripted = scriptedPorts(model, script, {
+    combines: options?.combineReplies === true,
     answers: (next) => (answer = next),
     called: (call) => calls.push({ ...call, turn }),
   });
@@ -95,9 +106,12 @@ function scriptedPorts(
   model: LangchainPorts,
   script: Script,
   {
+    combines,
     answers,
     called,
   }: {
+    /** Whether data comes with the next message. */
+    readonly combines: boolean;
     readonly answers: (answer: ModelAnswer) => void;
     readonly called: (call: Measured) => void;
   },
@@ -110,7 +124,8 @@ function scriptedPorts(
       answers(answerFor(input));
       const output = await model[port](input, call);
       const {
-        requests = 1,
+        // A reply that was written before costs nothing.
+        requests = 0,
         inputTokens = 0,
         cachedInputTokens = 0,
         outputTokens = 0,
@@ -119,12 +134,20 @@ function scriptedPorts(
       called({ port, ...counts });
       return output;
     }) as Ports[Name];
+  const json = (input: Pick<PortInput<'extract'>, 'reply'>, data: JsonObject, option?: string) => {
+    const both = combines && input.reply !== undefined;
+    const answer = both ? { data, reply: script.written(input, data, option) } : data;
+    return { text: JSON.stringify(answer) };
+  };
   return {
     ...model,
     reply: measured('reply', (input) => script.reply(input)),
-    choose: measured('choose', (input) => ({ text: JSON.stringify(script.choose(input)) })),
-    extract: measured('extract', (input) => ({ text: JSON.stringify(script.extract(input)) })),
-    think: measured('think', () => ({ text: 'They seem to be in a hurry.' })),
+    choose: measured('choose', (input) => {
+      const choice = script.choose(input);
+      return json(input, choice, choice.option);
+    }),
+    extract: measured('extract', (input) => json(input, script.extract(input))),
+    think: measured('think', () => script.think()),
   };
 }
 

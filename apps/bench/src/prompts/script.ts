@@ -9,6 +9,8 @@ import { required, sampleOf } from './sample.ts';
 export class Script {
   readonly #pace: number;
   #turn = 0;
+  /** One choice of a turn moves the conversation on. */
+  #movedIn = 0;
 
   constructor(pace: number) {
     this.#pace = pace;
@@ -20,6 +22,10 @@ export class Script {
     return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
   }
 
+  think(): ModelAnswer {
+    return { text: 'They seem to be in a hurry.' };
+  }
+
   /** Whether something happens in the turn. */
   get moves(): boolean {
     return this.#turn > 0 && this.#turn % this.#pace === 0;
@@ -27,17 +33,45 @@ export class Script {
 
   reply({ directions }: Pick<PortInput<'reply'>, 'directions'>): ModelAnswer {
     const done = directions.flatMap((direction) => direction.done ?? []);
-    return {
-      text: `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`,
-      toolCalls: this.moves ? done : [],
-    };
+    return { text: this.#text, toolCalls: this.moves ? done : [] };
   }
 
-  choose({ options, fallback }: Pick<PortInput<'choose'>, 'options' | 'fallback'>): JsonObject {
+  get #text(): string {
+    return `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`;
+  }
+
+  /** The message that comes with data: it asks for what is open then, in the state or in the one that may come next. */
+  written(
+    { reply }: Pick<PortInput<'extract'>, 'reply'>,
+    data: JsonObject,
+    option?: string,
+  ): JsonObject {
+    const known = Object.keys(Object(data['deliverables']) as object);
+    const { cases = [] } = reply ?? {};
+    const open = cases.map(({ id, asks }) => ({
+      id,
+      asks: asks.filter(({ name }) => !known.includes(name)),
+    }));
+    const isNothingNew = ({ id }: { readonly id: string }) => id.endsWith(', nothing new');
+    const found =
+      option === undefined
+        ? ((known.length === 0 ? open.find(isNothingNew) : undefined) ??
+          open.find((each) => each.asks.length > 0 && !isNothingNew(each)) ??
+          open[0])
+        : open.find(({ id }) => id === option);
+    const text = found === undefined ? '' : this.#text;
+    const doing = cases.find(({ id }) => id === found?.id)?.directions ?? [];
+    const does = this.moves ? doing.map((_, index) => index + 1) : [];
+    return { case: found?.id ?? '', asks: found?.asks[0]?.name ?? '', does, text };
+  }
+
+  choose({ options, fallback }: Pick<PortInput<'choose'>, 'options' | 'fallback'>) {
     const ids = options.map(({ id }) => id);
     const stays = ids.find((id) => id === 'redirect') ?? fallback ?? ids[0]!;
     const moves = ids.find((id) => /^(?:pass|E|exit)/.test(id)) ?? ids.find((id) => id !== stays);
-    return { option: (this.moves ? moves : undefined) ?? stays, reason: 'So it seems.' };
+    const isMove = this.moves && this.#movedIn !== this.#turn && moves !== undefined;
+    if (isMove) this.#movedIn = this.#turn;
+    return { option: isMove ? moves : stays, reason: 'So it seems.' };
   }
 
   extract({ schema, asked }: Pick<PortInput<'extract'>, 'schema' | 'asked'>): JsonObject {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentCall, toolCall } from './agent-call.ts';
 import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';
+import { direction, nextReply, promptSection, toolSpec } from './next-reply.ts';
 import type { PortCall } from './port-call.ts';
 
 /**
@@ -25,22 +26,6 @@ const transcript = z.object({
 
 /** A call about a conversation. `message` is the person's message that is being answered, if there is one. */
 const conversationCall = call.extend({ transcript, message: z.string().optional() });
-
-/**
- * A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. `constant` marks
- * what rarely changes over a conversation: models get it first, so that their providers cache it. `at` is the number of a message
- * that only models see, such as a thought: models get it at its place in the conversation.
- */
-const promptSection = z.object({
-  title: z.string(),
-  text: z.string(),
-  data: z.boolean().optional(),
-  constant: z.boolean().optional(),
-  at: z.int().positive().optional(),
-});
-
-/** A tool that a model may call: its name, its purpose, and a JSON Schema of its arguments. */
-const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: jsonObject });
 
 /**
  * Tools that a model may use before it answers. An output with tool calls is not the answer yet: the machine runs the
@@ -119,8 +104,7 @@ export const portSchemas = {
       ),
       /** Facts from the person so far, in the order in which they became known. */
       known: z.array(z.object({ name: z.string(), value: json })).optional(),
-      /** Tasks of this message besides its questions. Calling the tool `done` records that the task was done. */
-      directions: z.array(z.object({ text: z.string(), done: toolCall.optional() })),
+      directions: z.array(direction),
       tools: z.array(toolSpec),
       ...constantTools,
     }),
@@ -135,6 +119,7 @@ export const portSchemas = {
       fallback: z.string().optional(),
       /** The choice decides whether a text is allowed. A port that cannot judge the text fails instead of guessing. */
       requiresJudgement: z.literal(true).optional(),
+      reply: nextReply.optional(),
       ...offeredTools,
     }),
     output: z.object({
@@ -159,6 +144,7 @@ export const portSchemas = {
       constantSchema: jsonObject.optional(),
       /** The field that the last reply asked for, if any. */
       asked: askedField.optional(),
+      reply: nextReply.optional(),
       ...offeredTools,
     }),
     output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
@@ -324,6 +310,7 @@ export type PortInput<Name extends PortName> = z.infer<(typeof portSchemas)[Name
 export type PortOutput<Name extends PortName> = z.input<(typeof portSchemas)[Name]['output']>;
 
 export type PromptSection = z.infer<typeof promptSection>;
+export type NextReply = z.infer<typeof nextReply>;
 export type ToolSpec = z.infer<typeof toolSpec>;
 export type ToolCall = z.infer<typeof toolCall>;
 export type Usage = z.infer<typeof usageSchema>;

@@ -11,6 +11,8 @@ export interface ModelOptions {
   readonly model?: string | undefined;
   /** The server of the model, where it is not the provider's own. */
   readonly baseUrl?: string | undefined;
+  /** Ask for data and the next message in one request. */
+  readonly combineReplies?: boolean | undefined;
 }
 
 export function withModelOptions(on: Command): Command {
@@ -22,6 +24,10 @@ export function withModelOptions(on: Command): Command {
     .option(
       '--base-url <url>',
       'another server than the one of the provider, such as http://localhost:11434/v1; an address with a key belongs in the variable DRAMATURG_BASE_URL',
+    )
+    .option(
+      '--combine-replies',
+      'ask the model for data and the next message in one request where possible: fewer requests, but replies are not streamed',
     );
 }
 
@@ -32,10 +38,15 @@ export function withModelOptions(on: Command): Command {
  * @throws UsageError that says what is missing when the model cannot be loaded
  */
 export async function portsOfModel(
-  { model, baseUrl: given }: ModelOptions,
+  { model, baseUrl: given, combineReplies }: ModelOptions,
   tools?: Crew['tools'],
 ): Promise<LangchainPorts | undefined> {
   if (model === undefined) {
+    if (combineReplies === true)
+      throw new UsageError(
+        '--combine-replies needs a model.',
+        'Name one, such as --model openai:gpt-5, or leave the option out.',
+      );
     if (given === undefined) return undefined;
     throw new UsageError(
       '--base-url needs a model.',
@@ -53,7 +64,7 @@ export async function portsOfModel(
     if (error instanceof PortError) throw new UsageError(...sentenceAndHint(error.message));
     throw error;
   }
-  return langchainPorts({ model, baseUrl, tools, playAgents: true });
+  return langchainPorts({ model, baseUrl, combineReplies, tools, playAgents: true });
 }
 
 /** Runs the agents of a module, and lets the model play all others. */

@@ -62,7 +62,8 @@ function askedIn(request: ChatRequest): Asked {
   return { request, prompt, said: saidIn(prompt), options, schema };
 }
 
-function optionsIn(prompt: string): string[] {
+/** The ids of the options that a prompt lists. */
+export function optionsIn(prompt: string): string[] {
   const [, list = ''] = /# The options\n((?:- .*\n?)+)/.exec(prompt) ?? [];
   return Array.from(
     list.matchAll(/^- ("(?:[^"\\]|\\.)*")/gm),

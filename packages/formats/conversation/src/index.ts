@@ -38,6 +38,7 @@ export {
   type OptionalSection,
   placeholder,
   present,
+  progress,
   section,
 } from './prompt.ts';
 export { refusedFields } from './refused-fields.ts';

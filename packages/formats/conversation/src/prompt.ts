@@ -27,6 +27,11 @@ export function constant(one: OptionalSection): OptionalSection {
   return one && { ...one, constant: true };
 }
 
+/** A section about what is known and what is open, which follows from the answers so far. */
+export function progress(one: OptionalSection): OptionalSection {
+  return one && { ...one, progress: true };
+}
+
 /**
  * The most that a prompt tells of the parts of a definition that are not in hand, in UTF-16 units. They stay the same over a
  * conversation and are cached; a longer text costs more with each call than what the cache saves.

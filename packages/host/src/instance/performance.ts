@@ -244,9 +244,14 @@ export class Performance {
   }
 
   #withTools(call: OpenCall): OpenCall {
-    if (!this.#isAgentReply(call)) return call;
-    const input = call.input as unknown as PortInput<'reply'>;
-    return { ...call, input: this.#options.tools().offeredIn(input) as unknown as Json };
+    if (!this.#options.machine.converses) return call;
+    const tools = this.#options.tools();
+    const input = call.input as unknown as PortInput<'reply'> & PortInput<'extract'>;
+    const { reply } = input;
+    if (call.port === 'reply') return { ...call, input: tools.offeredIn(input) as unknown as Json };
+    // Who writes the next message with an answer has to know what the reply will have.
+    if (reply === undefined) return call;
+    return { ...call, input: { ...input, reply: tools.offeredIn(reply) } as unknown as Json };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import { isInConstantPart } from '../prompt/composer.ts';
 
 /**
  * The schema that a model gets for an extraction. Providers count it as the beginning of the prompt, so they cache more if it stays
@@ -7,12 +8,30 @@ import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
  * @param countsForm whether the provider does so
  */
 export function formFor(
-  { schema, constantSchema }: Pick<PortInput<'extract'>, 'schema' | 'constantSchema'>,
+  {
+    schema,
+    constantSchema,
+    prompt,
+  }: Pick<PortInput<'extract'>, 'schema' | 'constantSchema' | 'prompt'>,
   countsForm: boolean,
 ): JsonObject {
   return countsForm && constantSchema !== undefined && covers(constantSchema, schema)
-    ? constantSchema
+    ? withoutRepeated(constantSchema, prompt)
     : schema;
+}
+
+/** The descriptions of values that the prompt has with their names are not sent twice. */
+function withoutRepeated(form: JsonObject, prompt: PortInput<'extract'>['prompt']): JsonObject {
+  const properties = Object.entries(propertiesOf(form)).map(([name, property]) => {
+    const { description, ...rest } = withoutRepeated(property, prompt);
+    const isRepeated =
+      typeof description === 'string' &&
+      isInConstantPart({ prompt }, name) &&
+      isInConstantPart({ prompt }, description);
+    return [name, isRepeated || description === undefined ? rest : { description, ...rest }];
+  });
+  if (properties.length === 0) return form;
+  return { ...form, properties: Object.fromEntries(properties) as JsonObject };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { isRecord, type JsonObject, type Port, type PortInput } from '@dramaturg/compiler';
-import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
-import { type Composer, isInConstantPart } from '../prompt/composer.ts';
+import { isInConstantPart } from '../prompt/composer.ts';
+import type { Judge } from '../written/judge.ts';
 
 const reasonLengthMax = 1_000;
 
 /** Picks one of the options. After two invalid answers the result is the fallback. */
-export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Port<'choose'> {
+export function choosePort(judge: Judge): Port<'choose'> {
   return paidPort('choose', async (input, asking) => {
     const { options, fallback, tools = [] } = input;
     const ids = options.map(({ id }) => id);
@@ -15,26 +15,22 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
     // Nothing to ask, unless the option itself is to be judged.
     if (ids.length === 1 && tools.length === 0 && !input.requiresJudgement)
       return { option: only! };
-    const result = await closedAnswers.ask(
-      {
-        messages: await composer.judging(input, asking.call, {
-          form: '# The answer\nPick exactly one of the options at the end, by its id.',
-          now: [instructionsFor(input)],
-        }),
-        schema: schemaFor(closedAnswers.countsForm ? undefined : ids),
-        strict: true,
-        tools,
-        read: (value) => readChoice(value, ids),
-      },
-      asking,
-    );
+    const result = await judge.ask(input, asking, {
+      form: '# The answer\nPick exactly one of the options at the end, by its id.',
+      now: [instructionsFor(input)],
+      schema: schemaFor(judge.answers.countsForm ? undefined : ids),
+      strict: true,
+      tools,
+      read: (value) => readChoice(value, ids),
+      caseOf: ({ option }) => option,
+    });
     if ('toolCalls' in result) {
       // The option is ignored as long as there are tools to run.
       return { option: fallback ?? ids[0]!, toolCalls: [...result.toolCalls] };
     }
     if ('answer' in result) return result.answer;
     if (fallback === undefined || !ids.includes(fallback))
-      throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
+      throw unusableAnswer(judge.answers.contextOf(asking), result.problem);
     return { option: fallback, reason: 'The model named no option, so the fallback stands.' };
   });
 }

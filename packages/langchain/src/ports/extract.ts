@@ -6,38 +6,32 @@ import {
   type PortInput,
 } from '@dramaturg/compiler';
 import { closed, fittingPart, misfit } from '@dramaturg/host/tools';
-import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { paidPort } from '../model/asking.ts';
 import { formFor, wantedNow } from '../answer/constant-form.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
-import type { Composer } from '../prompt/composer.ts';
+import type { Judge } from '../written/judge.ts';
 
 /** Fills the schema. After two answers that do not fit, the parts that do not fit are left out. */
-export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): Port<'extract'> {
+export function extractPort(judge: Judge): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { tools = [] } = input;
     const schema = withoutMarks(input.schema);
     if (isEmpty(schema) && tools.length === 0) return { value: {} };
-    const form = formFor({ ...input, schema }, closedAnswers.countsForm);
-    const result = await closedAnswers.ask(
-      {
-        messages: await composer.judging(input, asking.call, {
-          form: answerForm,
-          now: [...(form === schema ? [] : wantedNow(input.schema)), ...instructionsFor(input)],
-        }),
-        schema: form,
-        // Unknown properties are left out, which the strict mode of providers does not allow.
-        strict: false,
-        tools,
-        read: (value) => readValue(value, schema),
-      },
-      asking,
-    );
+    const form = formFor({ ...input, schema }, judge.answers.countsForm);
+    const result = await judge.ask(input, asking, {
+      form: answerForm,
+      now: [...(form === schema ? [] : wantedNow(input.schema)), ...instructionsFor(input)],
+      schema: form,
+      // Unknown properties are left out, which the strict mode of providers does not allow.
+      strict: false,
+      tools,
+      read: (value) => readValue(value, schema),
+    });
     if ('toolCalls' in result) return { value: {}, toolCalls: [...result.toolCalls] };
     if ('answer' in result) return { value: result.answer };
     const whole = isRecord(result.value) ? tidied(result.value, schema) : {};
     const part = fittingPart(whole, schema) ?? fittingPart({}, schema);
-    if (!isRecord(part)) throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
+    if (!isRecord(part)) throw unusableAnswer(judge.answers.contextOf(asking), result.problem);
     return { value: part };
   });
 }

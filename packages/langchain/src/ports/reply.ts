@@ -6,11 +6,25 @@ import type { Message } from '../model/message.ts';
 import type { Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import { type Composer, isInConstantPart } from '../prompt/composer.ts';
+import type { ReplyStore } from '../written/reply-store.ts';
 
-/** Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn. */
-export function replyPort(model: Model, composer: Composer): Port<'reply'> {
+/**
+ * Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn.
+ *
+ * @param replies messages that were written before; one that fits is the answer, and no model is asked
+ */
+export function replyPort(
+  model: Model,
+  composer: Composer,
+  replies: ReplyStore | undefined,
+): Port<'reply'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('reply', async (input, asking) => {
+    const written = replies?.take(input, asking.call);
+    if (written !== undefined) {
+      asking.call.onText(written.text);
+      return written;
+    }
     const offered = new OfferedTools(input.tools, { constant: input.constantTools });
     const messages = await composer.speaking(input, asking.call, {
       form: answerForm,

@@ -32,6 +32,7 @@ export interface StoreExhibitOptions {
     | 'pool'
     | 'model'
     | 'baseUrl'
+    | 'combineReplies'
     | 'webhook'
     | 'limits'
     | 'callTimeout'

@@ -5,6 +5,7 @@ import {
   fillPlaceholders,
   type OptionalSection,
   present,
+  progress,
   section,
 } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
@@ -34,8 +35,8 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     outlineOf(scope.meta)?.states,
     where(scope),
     manner(scope),
-    taskList(scope),
-    collected(scope),
+    progress(taskList(scope)),
+    progress(collected(scope)),
     movedOn(scope),
     notRecorded(scope),
     steering(scope),
@@ -61,8 +62,8 @@ export function extractPrompt(scope: Scope): PromptSection[] {
         ? 'What the message says is first of all about the task in hand.'
         : undefined,
     ]),
-    taskList(scope),
-    collected(scope),
+    progress(taskList(scope)),
+    progress(collected(scope)),
   ]);
 }
 
@@ -180,9 +181,14 @@ function notRecorded({ context }: Scope): OptionalSection {
   );
 }
 
+/** Whether so many messages without anything new are a reason to ask in another way. */
+export function asksAnew(idleTurns: number): boolean {
+  return idleTurns >= 2;
+}
+
 /** What to find out is in the questions of the reply. */
 function steering({ context }: Scope): OptionalSection {
-  return context.visit.idleTurns < 2
+  return !asksAnew(context.visit.idleTurns)
     ? undefined
     : {
         title: 'Next',

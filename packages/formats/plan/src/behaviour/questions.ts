@@ -19,13 +19,17 @@ type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 /** Strict: the current task alone. Loose: all that is not done, what is required first. */
 export function openTasks(scope: Scope): readonly TaskMeta[] {
-  const state = currentState(scope);
-  const open = state.tasks.filter(
-    ({ id }) => taskStatus(scope.context, state.id, id) === undefined,
-  );
-  if (state.type !== 'strict')
-    return open.toSorted((a, b) => Number(b.required) - Number(a.required));
-  return open.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
+  const undone = undoneTasks(scope);
+  if (currentState(scope).type !== 'strict') return undone;
+  return undone.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
+}
+
+/** What is not done: in order of a sequence, and else what is required first. */
+function undoneTasks(scope: Scope): readonly TaskMeta[] {
+  const { type, id: state, tasks } = currentState(scope);
+  const undone = tasks.filter(({ id }) => taskStatus(scope.context, state, id) === undefined);
+  if (type === 'strict') return undone;
+  return undone.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 /** The tasks whose values are recorded now: in a sequence also those after an optional task that does not block them. */
@@ -43,13 +47,17 @@ export function asks(scope: Scope): Ask[] {
   const skippable = skippableTasks(scope);
   return questions(scope).map(({ deliverable, task, required }, index) => ({
     name: deliverable.key,
-    question: deliverable.description || task?.description || deliverable.key.replaceAll('_', ' '),
+    question: questionText({ deliverable, task }),
     schema: valueSchema(deliverable),
     required,
     ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
     ...(index === 0 ? { attempts: attempts(scope) } : {}),
     ...toConfirm(scope, deliverable.key),
   }));
+}
+
+function questionText({ deliverable, task }: Pick<Question, 'deliverable' | 'task'>): string {
+  return deliverable.description || task?.description || deliverable.key.replaceAll('_', ' ');
 }
 
 /** The value that the person has mentioned already: confirming it answers the question. */
@@ -78,6 +86,15 @@ export function waiting(scope: Scope): [key: string, record: DeliverableRecord][
   );
 }
 
+/** What may be asked in this state, in order: in a sequence also the questions of the tasks to come. */
+export function upcomingAsks(scope: Scope): Pick<Ask, 'name' | 'question' | 'unconfirmed'>[] {
+  return questions(scope, undoneTasks(scope)).map((one) => ({
+    name: one.deliverable.key,
+    question: questionText(one),
+    ...toConfirm(scope, one.deliverable.key),
+  }));
+}
+
 interface Question {
   readonly deliverable: Deliverable;
   readonly task: TaskMeta | undefined;
@@ -86,11 +103,11 @@ interface Question {
 
 export const achievedKey = 'goal_achieved';
 
-function questions(scope: Scope): Question[] {
+function questions(scope: Scope, tasks = openTasks(scope)): Question[] {
   const state = currentState(scope);
   const isOpen = ({ key }: Deliverable) =>
     !isCollected(scope.context, key) || own(scope.context.deliverables, key)?.unconfirmed === true;
-  const ofTasks = openTasks(scope).flatMap((task) =>
+  const ofTasks = tasks.flatMap((task) =>
     requiredFirst(task.deliverables.filter(isOpen)).map((deliverable) => ({
       deliverable,
       task,

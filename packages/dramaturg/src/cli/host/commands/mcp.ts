@@ -130,7 +130,7 @@ async function settingsOf(
   definitions: Readonly<Record<string, DefinitionFile>>,
 ): Promise<HostSettings> {
   const { agents, s3, pool, model, baseUrl, webhook, callTimeout, within } = options;
-  const { mcpServer, mcpConfig } = options;
+  const { combineReplies, mcpServer, mcpConfig } = options;
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );
@@ -147,6 +147,7 @@ async function settingsOf(
     pool,
     model,
     baseUrl,
+    combineReplies,
     webhook,
     limits: await readLimits(options),
     callTimeout,

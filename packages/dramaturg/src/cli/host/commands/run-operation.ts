@@ -58,6 +58,7 @@ export async function runOperation({
       pool: options.pool,
       model: options.model,
       baseUrl: options.baseUrl,
+      combineReplies: options.combineReplies,
       webhook: options.webhook,
       limits,
       callTimeout: options.callTimeout,

@@ -189,6 +189,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
         pool: options.pool,
         model: options.model,
         baseUrl: options.baseUrl,
+        combineReplies: options.combineReplies,
         webhook: options.webhook,
         providers,
         orStart,

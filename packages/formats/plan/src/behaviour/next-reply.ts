@@ -1,0 +1,80 @@
+import type { NextReply, PromptSection } from '@dramaturg/compiler';
+import { freshVisit, own, type PlanContext } from '../context.ts';
+import { currentState, type PlanScope } from './meta.ts';
+import { outlineOf } from './outline.ts';
+import { asksAnew, extractPrompt, replyPrompt } from './prompt.ts';
+import { asks, directions, taskTools, upcomingAsks } from './questions.ts';
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+/** How many states that may come next are foreseen, and how many questions of each. */
+const [mostMoves, mostAsks] = [3, 8];
+
+/**
+ * The reply after an extraction, as far as it is known before: the plan stays in its state, or moves to one that it may lead to.
+ * Spec: docs/formats/plan.md#turn
+ */
+export function nextReply({ context, meta }: Scope): NextReply {
+  const foreseen = [...stays(context), ...moves({ context, meta })].map(({ id, after }) => ({
+    id,
+    place: { context: after, meta },
+  }));
+  const known = new Set(extractPrompt({ context, meta }).map(textOf));
+  const added = (place: Scope) =>
+    replyPrompt(place).filter(
+      (part) => !part.progress && !(part.constant && known.has(textOf(part))),
+    );
+  const shared = added(foreseen[0]!.place).filter(({ constant }) => constant);
+  const isShared = new Set(shared.map(textOf));
+  const cases = foreseen.map(({ id, place }) => ({
+    id,
+    prompt: added(place).filter((part) => !isShared.has(textOf(part))),
+    asks: (outlineOf(meta) ? upcomingAsks(place) : asks(place).map(short)).slice(0, mostAsks),
+    directions: directions(place),
+  }));
+  // An extraction records the same tasks as the tools of a reply.
+  return { prompt: shared, tools: [], unneeded: Object.keys(taskTools), cases };
+}
+
+interface Foreseen {
+  readonly id: string;
+  readonly after: PlanContext;
+}
+
+/** The plan stays in its state: with something to record, or with yet another message that says nothing new. */
+function stays(context: PlanContext): Foreseen[] {
+  const { state, visit } = context;
+  const after = (idleTurns: number) => ({ ...context, visit: { ...visit, idleTurns } });
+  return [
+    { id: state, after: after(0) },
+    ...(asksAnew(visit.idleTurns + 1)
+      ? [{ id: `${state}, nothing new`, after: after(visit.idleTurns + 1) }]
+      : []),
+  ];
+}
+
+function moves({ context, meta }: Scope): Foreseen[] {
+  // Without an outline, models do not know the texts of other states.
+  if (outlineOf(meta) === undefined) return [];
+  const { leads_to: targets = [] } = currentState({ context, meta });
+  return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(context, to) }));
+}
+
+/** As `follow` and `enterState` leave the context. */
+function afterMove(context: PlanContext, to: string): PlanContext {
+  return {
+    ...context,
+    state: to,
+    cameFrom: context.cameFrom ?? context.state,
+    visit: { ...freshVisit, again: own(context.tasks, to) !== undefined },
+    tasks: { ...context.tasks, [to]: {} },
+  };
+}
+
+function short({ name, question, unconfirmed }: ReturnType<typeof asks>[number]) {
+  return { name, question, ...(unconfirmed === undefined ? {} : { unconfirmed }) };
+}
+
+function textOf({ title, text }: PromptSection): string {
+  return `${title}\n${text}`;
+}
