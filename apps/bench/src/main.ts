@@ -8,6 +8,7 @@ import {
 } from './cases/asl-ten-states.ts';
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
+import { drawingMeasures } from './cases/drawing.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import {
   durableDataGrowth,
@@ -46,6 +47,7 @@ Examples:
   npm run bench -- --only check --json
   npm run bench -- --only 'durable turn'
   npm run bench -- --only 'side by side'
+  npm run bench -- --only drawing
 `;
 
 const { values } = parseArgs({
@@ -86,6 +88,7 @@ const benchmarks = [
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
   ...prompts,
+  ...drawingMeasures,
   ...sideBySide,
 ];
 

@@ -77,7 +77,7 @@ const views: readonly View[] = [
   {
     name: 'lifecycle-dark',
     fixture: 'lifecycle/parcel',
-    value: { live: 'PACKED' },
+    run: { value: { live: 'PACKED' } },
     scheme: 'dark',
   },
   { name: 'npc', fixture: 'npc/lighthouse' },

@@ -23,20 +23,25 @@ export interface ElkQuestion {
   readonly options: Readonly<Record<string, string>>;
   /** The least widths of parent states, in pixels, by id. */
   readonly widths: ReadonlyMap<string, number>;
+  /** Without our help with loops and with shared exits: to compare with. */
+  readonly isPlain?: boolean;
 }
 
 const root = 'root';
 
-export function elkGraph(drawing: Drawing, { direction, options, widths }: ElkQuestion): ElkGraph {
+export function elkGraph(
+  drawing: Drawing,
+  { direction, options, widths, isPlain = false }: ElkQuestion,
+): ElkGraph {
   const branches = treeOf(drawing);
   const grids = new Map<string, Grid>();
   const groups = groupsOf(drawing.edges);
-  const back = backEdges(drawing);
+  const back = isPlain ? new Set() : backEdges(drawing);
   const turned = new Set([...groups].flatMap(([id, [first]]) => (back.has(first!) ? id : [])));
   const edges = [
     ...initialEdges(undefined, branches),
     ...Array.from(groups, ([id, group]) => elkEdge(id, group, turned.has(id))),
-    ...hintsFor(drawing),
+    ...(isPlain ? [] : hintsFor(drawing)),
   ];
   const children = childrenOf({ direction, widths, grids, edges }, undefined, branches);
   const graph = { id: root, layoutOptions: { ...options }, children, edges };

@@ -12,7 +12,7 @@ import { widthsForTitles, withFreeTitles } from './titles.ts';
 export interface LayoutOptions {
   /** Top to bottom, or left to right. `TB` by default. */
   readonly direction?: 'TB' | 'LR';
-  /** Options of ELK in the place of ours, to compare with. */
+  /** Options of ELK in the place of everything that we do for a good layout: to compare with. */
   readonly engine?: ElkOptions;
 }
 
@@ -30,7 +30,7 @@ export async function layOut(
   const isLarge = drawing.nodes.length + drawing.edges.length > largestToRetry;
   const attempts = elkAttempts(direction).slice(0, isLarge ? 2 : undefined);
   for (const options of engine ? [engine] : attempts) {
-    const asked = elkGraph(drawing, { direction, options, widths });
+    const asked = elkGraph(drawing, { direction, options, widths, isPlain: engine !== undefined });
     const layout = withFreeTitles(placed(drawing, { ...asked, graph: await askElk(asked.graph) }));
     widths = widthsForTitles(layout, widths);
     const { crossings, throughBoxes, strayLabels } = measuresOf(layout, direction);
