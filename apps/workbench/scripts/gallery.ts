@@ -59,7 +59,7 @@ const views: readonly View[] = [
     run: {
       value: packing,
       visited: ['Price', 'IsLarge', 'Ask'],
-      progress: { Pack: '12/20' },
+      progress: [{ state: 'Pack', ended: 12, total: 20 }],
     },
     size: [800, 900],
   },

@@ -97,6 +97,7 @@ export type { EachEvent, EachInput, EachOutput, ItemStart } from './link/each-co
 export {
   type ItemCounts,
   itemCountsOf,
+  itemProgressOf,
   itemsOf,
   type ItemView,
   runningItemsOf,

@@ -20,6 +20,7 @@ export {
   type DecisionFormProps,
   type DecisionLabels,
 } from './conversation/decision-form.tsx';
+export type { StateProgress } from './conversation/running-machines.ts';
 export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export {

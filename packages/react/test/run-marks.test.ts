@@ -48,10 +48,22 @@ test('a failed state is red, and a Map says how far it is', () => {
   const { lights, progress } = marked(fixture('asl/order'), {
     values: [{ Pack: { working: { Fetch: 'working' } } }],
     isFailed: true,
-    progress: { Pack: '12/20', constructor: '1/1' },
+    progress: [
+      { state: ['Pack', 'working'], ended: 12, total: 20 },
+      { state: 'constructor', ended: 1, total: 1 },
+    ],
   });
   expect(lights).toMatchObject({ Pack: 'around', Fetch: 'failed' });
   expect(progress).toEqual({ Pack: '12/20' });
+});
+
+test('a run that has ended with a failure has failed in its last state', () => {
+  const { lights } = marked(fixture('asl/order'), {
+    values: ['%failed'],
+    visited: ['Price', 'Refuse'],
+    isFailed: true,
+  });
+  expect(lights).toEqual({ Price: 'visited', Refuse: 'failed' });
 });
 
 test('the tasks before the current one of a sequence are done', () => {

@@ -1,6 +1,7 @@
 import { type Chart, type ChartNode, type DrawnNode, type Drawing } from '@dramaturg/compiler';
 import { type Light, lookOf, type Marks } from '@dramaturg/drawing';
 import type { StateValue } from 'xstate';
+import type { StateProgress } from '../conversation/running-machines.ts';
 import { lightsFor } from './lit.ts';
 
 /** What is known of a run, to mark it in a chart. */
@@ -9,17 +10,17 @@ export interface RunFacts {
   readonly values: readonly StateValue[];
   /** The names of the states that were entered, in order, as in the events `state.entered`. */
   readonly visited?: readonly string[] | undefined;
-  /** The current states have failed. */
+  /** The current states have failed, or, after the end, the last one that was entered. */
   readonly isFailed?: boolean | undefined;
-  /** How far states with items or branches are, by name: `12/20`. */
-  readonly progress?: Readonly<Record<string, string>> | undefined;
+  /** How far states with items are. */
+  readonly progress?: readonly StateProgress[] | undefined;
 }
 
 /** Marks where the actor is, where it has been, what it has done, where it may go next, and what has failed. */
 export function marksOf(
   chart: Chart,
   drawing: Drawing,
-  { values, visited = [], isFailed = false, progress = {} }: RunFacts,
+  { values, visited = [], isFailed = false, progress = [] }: RunFacts,
 ): Required<Marks> {
   const { nodes, edges } = drawing;
   const active = lightsFor(chart, drawing, values);
@@ -34,30 +35,47 @@ export function marksOf(
     if (light === 'current' && lights.get(id) === 'done') continue;
     lights.set(id, light === 'current' && isFailed ? 'failed' : light);
   }
-  const amounts = nodes.flatMap((node) => {
-    const known = namesOf(node).find((name) => Object.hasOwn(progress, name));
-    return known === undefined ? [] : [[node.id, progress[known]!] as const];
-  });
+  const last = nodes.findLast((node) => isNamed(node, new Set(visited.slice(-1))));
+  if (isFailed && last && ![...lights.values()].includes('failed')) lights.set(last.id, 'failed');
   const current = nodes.flatMap(({ id, name }) => (active.has(id) ? name : []));
   return {
     lights,
     taken: takenArrows(drawing, [...visited, ...current]),
-    progress: new Map(amounts),
+    progress: progressOf(nodes, progress),
   };
 }
 
 /** The arrows between states that were entered one after the other. */
 function takenArrows({ nodes, edges }: Drawing, entered: readonly string[]): ReadonlySet<string> {
-  const named = (name: string) =>
-    new Set(nodes.flatMap((node) => (isNamed(node, new Set([name])) ? node.id : [])));
-  const places = entered.map(named);
+  const pairs = new Set(
+    entered.slice(1).map((name, index) => JSON.stringify([entered[index], name])),
+  );
+  const names = new Map(nodes.map((node) => [node.id, namesOf(node)]));
   const taken = edges.filter(({ source, target, sources = [source] }) =>
-    places.some(
-      (from, index) =>
-        sources.some((id) => from.has(id)) && places[index + 1]?.has(target) === true,
-    ),
+    sources
+      .flatMap((id) => names.get(id) ?? [])
+      .some((from) => names.get(target)!.some((to) => pairs.has(JSON.stringify([from, to])))),
   );
   return new Set(taken.map(({ id }) => id));
+}
+
+/** The texts of states with items, such as `12/20`. */
+function progressOf(
+  nodes: readonly DrawnNode[],
+  known: readonly StateProgress[],
+): ReadonlyMap<string, string> {
+  const texts = known.flatMap(({ state, ended, total }) => {
+    const found =
+      typeof state === 'string'
+        ? nodes.find((node) => isNamed(node, new Set([state])))
+        : nodes.findLast(({ path }) => path.length > 0 && startsWith(state, path));
+    return found ? [[found.id, `${ended}/${total}`] as const] : [];
+  });
+  return new Map(texts);
+}
+
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((key, index) => path[index] === key);
 }
 
 function isNamed(node: DrawnNode, names: ReadonlySet<string>): boolean {

@@ -10,29 +10,27 @@ export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNo
   const { width, height } = placed.box;
   const markup = stateSvg(placed, { light, progress, isRegion, withFarName: true });
   return (
-    <>
-      <div
-        className="dg-state"
-        data-kind={drawn.kind}
-        data-light={light}
-        data-selected={isSelected || undefined}
-        title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
-      >
-        <Ends />
-        <svg
-          aria-hidden
-          width={width}
-          height={height}
-          // oxlint-disable-next-line react/no-danger -- `stateSvg` escapes all text, for SVG files too.
-          dangerouslySetInnerHTML={{ __html: markup }}
-        />
-      </div>
+    <div
+      className="dg-state"
+      data-kind={drawn.kind}
+      data-light={light}
+      data-selected={isSelected || undefined}
+      title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
+    >
+      <Ends />
+      <svg
+        aria-hidden
+        width={width}
+        height={height}
+        // oxlint-disable-next-line react/no-danger -- `stateSvg` escapes all text, for SVG files too.
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
       <span className="dg-visually-hidden">
         {drawn.sort !== undefined && <span>{drawn.sort} </span>}
-        <span>{drawn.name} </span>
+        <span className="dg-state-name">{drawn.name} </span>
         {unseenWords(drawn, light, progress)}
       </span>
-    </>
+    </div>
   );
 });
 

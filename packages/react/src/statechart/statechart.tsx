@@ -4,6 +4,7 @@ import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
+import type { StateProgress } from '../conversation/running-machines.ts';
 import { Canvas } from './canvas.tsx';
 import { Legend } from './legend.tsx';
 import { Outline } from './outline.tsx';
@@ -19,10 +20,10 @@ export interface StatechartProps {
   readonly value?: StateValue | readonly StateValue[] | undefined;
   /** The states that were entered, in order, by the names in events `state.entered`: the trail. */
   readonly visited?: readonly string[] | undefined;
-  /** The current states have failed. */
+  /** The current states have failed, or, after the end, the last one that was entered. */
   readonly isFailed?: boolean | undefined;
-  /** How far states with items or branches are, by the name of the state: `12/20`. */
-  readonly progress?: Readonly<Record<string, string>> | undefined;
+  /** How far states with items are, as in `progress` of `useConversation`: the chart says `12/20`. */
+  readonly progress?: readonly StateProgress[] | undefined;
   /** What the author wrote, or every node and transition. `overview` by default. */
   readonly detail?: 'overview' | 'full' | undefined;
   /** Top to bottom, or left to right. */
