@@ -65,8 +65,9 @@ const boundaries: Record<string, Boundary> = {
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },
   'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
+  'packages/drawing': { imports: ['@dramaturg/compiler'], tests: ['dramaturg'], browser: true },
   'packages/react': {
-    imports: ['@dramaturg/compiler'],
+    imports: ['@dramaturg/compiler', '@dramaturg/drawing'],
     types: ['@dramaturg/host'],
     tests: ['@dramaturg/host', 'dramaturg'],
     browser: true,

@@ -27,6 +27,7 @@ const packages = globSync('{packages,packages/channels,packages/formats,apps}/*/
 
 /** Tests that run what people install need more builds than their package depends on. */
 const builtForTests: Readonly<Record<string, readonly string[]>> = {
+  '@dramaturg/drawing': ['dramaturg'],
   '@dramaturg/react': ['dramaturg'],
   '@dramaturg/inspector': ['dramaturg'],
 };

@@ -9,6 +9,7 @@ import {
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turns } from './cases/turns.ts';
+import { drawingMeasures } from './cases/drawing.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import {
   durableDataGrowth,
@@ -49,6 +50,7 @@ Examples:
   npm run bench -- --only check --json
   npm run bench -- --only 'durable turn'
   npm run bench -- --only 'side by side'
+  npm run bench -- --only drawing
 `;
 
 const { values } = parseArgs({
@@ -92,6 +94,7 @@ const benchmarks = [
   ...modelReply,
   ...prompts,
   ...turns,
+  ...drawingMeasures,
   ...sideBySide,
 ];
 

@@ -49,13 +49,8 @@ export { DramaturgError } from './error.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { fieldsWithoutMeaning } from './fields-without-meaning.ts';
 export { fromJson, toJson } from './export/artifact.ts';
-export {
-  type Drawing,
-  drawingOf,
-  type DrawingOptions,
-  type DrawnEdge,
-  type DrawnNode,
-} from './export/drawing.ts';
+export { drawingOf, type DrawingOptions } from './export/drawing.ts';
+export type { Drawing, DrawnEdge, DrawnNode } from './export/drawn.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
@@ -102,6 +97,7 @@ export type { EachEvent, EachInput, EachOutput, ItemStart } from './link/each-co
 export {
   type ItemCounts,
   itemCountsOf,
+  itemProgressOf,
   itemsOf,
   type ItemView,
   runningItemsOf,

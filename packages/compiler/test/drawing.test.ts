@@ -74,7 +74,7 @@ test('an overview has what the author wrote, with its place in the chart and in 
 
 test('in full there is every node that is not hidden, and "anywhere" for what leaves from every state', () => {
   const { nodes, edges } = drawingOf(order, { detail: 'full' });
-  expect(nodes.map(({ name }) => name)).toEqual(['Open', 'Pay', 'closed', 'anywhere']);
+  expect(nodes.map(({ name }) => name)).toEqual(['Open', 'Pay', 'closed', 'from anywhere']);
   expect(edges.map(({ source, label }) => [source, label])).toContainEqual(['anywhere', 'cancel']);
 });
 
@@ -122,4 +122,76 @@ test('a node lists the ports that it calls', () => {
     { detail: 'full' },
   );
   expect(nodes[0]!.asks).toEqual(['reply']);
+});
+
+test('an exit that three states share is one arrow, and the flow itself stays', () => {
+  const to = (target: string, description?: string) => ({
+    target,
+    ...(description === undefined ? {} : { description }),
+    meta: { origin: ['to', target] },
+  });
+  const state = (name: string, ...always: ReturnType<typeof to>[]): [string, ChartNode] => [
+    name,
+    { meta: { origin: [name] }, always },
+  ];
+  const stop = to('end', 'wants to stop');
+  const { nodes, edges } = drawingOf(
+    chartOf({
+      initial: 'a',
+      states: Object.fromEntries([
+        state('a', to('b'), stop, to('c', 'otherwise')),
+        state('b', to('c', 'otherwise'), stop),
+        state('c', to('end', 'done'), to('a', 'again'), stop),
+        state('end'),
+      ]),
+    }),
+  );
+  const named = (id: string) => nodes.find((node) => node.id === id)!.name;
+  expect(
+    edges.map(({ source, target, label, sources = [] }) => [
+      named(source),
+      named(target),
+      label,
+      ...sources.map(named),
+    ]),
+  ).toEqual([
+    ['a', 'b', ''],
+    ['a', 'c', 'otherwise'],
+    ['b', 'c', 'otherwise'],
+    ['c', 'end', 'done'],
+    ['c', 'a', 'again'],
+    ['from anywhere', 'end', 'wants to stop', 'a', 'b', 'c'],
+  ]);
+});
+
+test('an exit that is the only way on of a state is drawn from each state', () => {
+  const end = [{ target: 'end', description: 'done', meta: { origin: ['x'] } }];
+  const { edges } = drawingOf(
+    chartOf({
+      initial: 'a',
+      states: {
+        a: { meta: { origin: ['a'] }, always: end },
+        b: { meta: { origin: ['b'] }, always: end },
+        c: { meta: { origin: ['c'] }, always: end },
+        end: { type: 'final' },
+      },
+    }),
+  );
+  expect(edges).toHaveLength(3);
+});
+
+test('"then" is no label', () => {
+  const { edges } = drawingOf(
+    chartOf({
+      initial: 'a',
+      states: {
+        a: {
+          meta: { origin: ['a'] },
+          always: [{ target: 'b', description: 'then', meta: { origin: ['a', 'next'] } }],
+        },
+        b: { meta: { origin: ['b'] } },
+      },
+    }),
+  );
+  expect(edges.map(({ label }) => label)).toEqual(['']);
 });

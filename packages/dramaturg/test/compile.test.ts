@@ -25,6 +25,25 @@ test('a diagram is Mermaid', async () => {
   expect(stdout).toContain('stateDiagram-v2');
 });
 
+test('a picture is SVG that needs nothing else, in the file or as a field', async () => {
+  const cwd = await folderWith({ 'small.plan.json': smallPlan() });
+  const drawn = await dramaturg(['compile', 'small.plan.json', '--to', 'svg', '-o', 'small.svg'], {
+    cwd,
+  });
+  expect(drawn).toMatchObject({ code: 0, stdout: '' });
+  const svg = await readFile(join(cwd, 'small.svg'), 'utf8');
+  expect(svg).toMatch(/^<svg xmlns=[^>]*>[\s\S]*<\/svg>\n$/u);
+  expect(svg.match(/(?:https?:|url\(|@import|<script|<image)[^\s"]*/gu)).toEqual([
+    'http://www.w3.org/2000/svg',
+  ]);
+  const { stdout } = await dramaturg(['compile', 'small.plan.json', '--to', 'svg', '--json'], {
+    cwd,
+  });
+  expect(JSON.parse(stdout)).toEqual({ svg });
+  const full = await dramaturg(['compile', 'small.plan.json', '--to', 'svg', '--full'], { cwd });
+  expect(full.stdout.length).toBeGreaterThan(svg.length * 1.5);
+});
+
 test('for Stately it is JSON', async () => {
   const { code, stdout } = await dramaturg(['compile', '-', '--to', 'stately'], {
     input: smallPlan(),
@@ -65,8 +84,8 @@ describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
     [['compile'], "error: Missing required argument 'file'."],
     [['compile', 'small.plan.json', 'other.plan.json'], 'error: Too many arguments'],
     [
-      ['compile', 'small.plan.json', '--to', 'svg'],
-      "argument 'svg' is invalid. Allowed choices are machine, mermaid, stately.",
+      ['compile', 'small.plan.json', '--to', 'pdf'],
+      "argument 'pdf' is invalid. Allowed choices are machine, mermaid, svg, stately.",
     ],
     [
       ['compile', 'small.plan.json', '-o', './small.plan.json'],

@@ -1,4 +1,13 @@
 export type { Decision, Question } from '@dramaturg/compiler';
+export {
+  type Box,
+  layOut,
+  type LayoutOptions,
+  type PlacedDrawing,
+  type PlacedEdge,
+  type PlacedNode,
+  type Point,
+} from '@dramaturg/drawing';
 export type { ColorScheme } from './color-scheme.ts';
 export { Conversation, type ConversationProps } from './conversation/conversation.tsx';
 export type {
@@ -11,6 +20,7 @@ export {
   type DecisionFormProps,
   type DecisionLabels,
 } from './conversation/decision-form.tsx';
+export type { StateProgress } from './conversation/running-machines.ts';
 export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export {
@@ -30,13 +40,5 @@ export type {
   StartRequest,
 } from './host/protocol.ts';
 export { type HostControls, useHost } from './host/use-host.ts';
-export { layOut, type LayoutOptions } from './statechart/layout/layout.ts';
-export type {
-  Box,
-  PlacedDrawing,
-  PlacedEdge,
-  PlacedNode,
-  Point,
-} from './statechart/layout/placed.ts';
 export { Statechart, type StatechartProps } from './statechart/statechart.tsx';
 export { Timeline, type TimelineEvent, type TimelineProps } from './timeline/timeline.tsx';

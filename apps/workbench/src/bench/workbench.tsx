@@ -1,6 +1,7 @@
 import {
   type DrawnNode,
   type FormatKind,
+  isRecord,
   type Json,
   languageOf,
   type Range,
@@ -143,7 +144,15 @@ function Panels(props: WorkbenchProps) {
       </section>
       <section className="wb-panel wb-chart" aria-label="Chart">
         {chart ? (
-          <Statechart chart={chart} value={run.values} detail={detail} onSelect={pick} />
+          <Statechart
+            chart={chart}
+            value={run.values}
+            visited={run.visited}
+            isFailed={run.isFailed || hasFailed(run.snapshot)}
+            progress={run.progress}
+            detail={detail}
+            onSelect={pick}
+          />
         ) : (
           <p className="wb-nothing">The chart appears when the definition has no errors.</p>
         )}
@@ -204,6 +213,13 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
   lifecycle: 'A lifecycle is a table of states and events. Send it an event.',
   conversation: 'The person begins: write a message.',
 };
+
+/** Whether a workflow has ended without success, or its machine has failed. */
+function hasFailed(snapshot: { readonly status: string; readonly output?: unknown } | undefined) {
+  if (snapshot?.status === 'error') return true;
+  const output = snapshot?.output;
+  return isRecord(output) && (output['status'] === 'failed' || output['status'] === 'timedOut');
+}
 
 /** The viewer of the page counts as the requestor of the run. */
 function workflowInput(input: Json | undefined) {

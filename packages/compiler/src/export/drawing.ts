@@ -1,45 +1,11 @@
 import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { isRecord } from '../json.ts';
-import type { Path } from '../path.ts';
+import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
 import { overviewOf } from './overview.ts';
+import { withSharedExits } from './shared-exits.ts';
 import { conditionWords, cut, drawnName, hiddenNodes, longestName } from './words.ts';
-
-/** The nodes and arrows of a chart, for layout engines. A node comes before its children. */
-export interface Drawing {
-  readonly title: string;
-  readonly nodes: readonly DrawnNode[];
-  readonly edges: readonly DrawnEdge[];
-}
-
-export interface DrawnNode {
-  readonly id: string;
-  /** The id of the parent node; absent for outermost nodes. */
-  readonly parent?: string;
-  /** `anywhere` is the source of arrows that leave from every state of the chart. */
-  readonly kind: GraphNode['kind'] | 'anywhere';
-  readonly name: string;
-  /** The format's word for this kind of node: `loose`, `Task`, `waiting`. */
-  readonly sort?: string;
-  readonly description?: string;
-  /** Entered first when its parent is entered. */
-  readonly initial: boolean;
-  /** Its keys from the root, as in the state value of a snapshot. */
-  readonly path: readonly string[];
-  /** Where the author wrote it. */
-  readonly origin?: Path;
-  /** The ports that it calls while it is active. */
-  readonly asks: readonly string[];
-}
-
-export interface DrawnEdge {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  /** The event and the condition; empty when it needs neither. */
-  readonly label: string;
-}
 
 export interface DrawingOptions {
   /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */
@@ -84,13 +50,17 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   const { meta, id } = chart;
   const title = typeof meta?.['title'] === 'string' ? meta['title'] : id;
   const isFromAnywhere = edges.some(({ source }) => source === anywhere);
-  return { title, nodes: isFromAnywhere ? [...nodes, anywhereNode] : nodes, edges };
+  const every = isFromAnywhere ? [...nodes, anywhereNode] : nodes;
+  return {
+    title,
+    ...(detail === 'full' ? { nodes: every, edges } : withSharedExits(every, edges)),
+  };
 }
 
 const anywhereNode: DrawnNode = {
   id: anywhere,
   kind: anywhere,
-  name: 'anywhere',
+  name: 'from anywhere',
   initial: false,
   path: [],
   asks: [],

@@ -26,8 +26,12 @@ export function drawnName({ node, key, kind }: GraphNode): string {
   return kind === 'history' && !node.meta?.['title'] ? 'history' : nodeName(node, key);
 }
 
+/** The description of a transition that has no condition of its author's. An arrow says it without a word. */
+const unsaid = 'then';
+
 /** The condition of a transition: the author's description if present, else `[guard]`; undefined without a guard. */
 export function conditionWords({ description, guard }: ChartTransition): string | undefined {
+  if (description === unsaid) return undefined;
   return description ? cut(description, longestName) : guard && `[${guardWords(guard)}]`;
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import { hasFailedWith, type StoredWork } from './each-work.ts';
+import { hasFailedWith, type StoredWork, type Work } from './each-work.ts';
 import { valuesOf } from './persistent-list.ts';
 
 /** An item of a list, as a stored supervisor knows it. */
@@ -55,6 +55,16 @@ export function itemCountsOf(supervisor: Json): ItemCounts {
   for (const [, output] of valuesOf(ended)) if (hasFailedWith(output)) failed += 1;
   const total = input.items.length;
   return { total, waiting: total - next, running: running.flat().length, failed };
+}
+
+/** How far a running supervisor is. @param snapshot of an actor, not persisted; undefined for other actors */
+export function itemProgressOf(
+  snapshot: unknown,
+): { readonly ended: number; readonly total: number } | undefined {
+  const work = isRecord(snapshot) ? snapshot['work'] : undefined;
+  if (!isRecord(work) || !(work['running'] instanceof Map)) return undefined;
+  const { input, next, running } = work as unknown as Work;
+  return { ended: next - running.size, total: input.items.length };
 }
 
 /** The running items of a supervisor: each has the snapshot of its machine. Takes time in proportion to their number. */

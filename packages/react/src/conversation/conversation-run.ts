@@ -25,7 +25,7 @@ import {
 import type { Deliverable } from '../deliverables/deliverables.tsx';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
 import type { Message } from './message.ts';
-import { RunningMachines } from './running-machines.ts';
+import { RunningMachines, type StateProgress } from './running-machines.ts';
 
 /** The current state of a run, to show. */
 export interface ConversationState {
@@ -33,6 +33,10 @@ export interface ConversationState {
   readonly snapshot: AnyMachineSnapshot | undefined;
   /** The values of its machines, for `<Statechart value>`. */
   readonly values: readonly StateValue[];
+  /** The names of the states that were entered, for `<Statechart visited>`. */
+  readonly visited: readonly string[];
+  /** How far states with items are, for `<Statechart progress>`. */
+  readonly progress: readonly StateProgress[];
   readonly messages: readonly Message[];
   readonly partial: string | undefined;
   readonly turn: 'agent' | 'person' | 'ended';
@@ -68,6 +72,8 @@ export interface ConversationOptions {
 export const notBegun: ConversationState = {
   snapshot: undefined,
   values: [],
+  visited: [],
+  progress: [],
   messages: [],
   partial: undefined,
   turn: 'agent',
@@ -203,7 +209,9 @@ export class ConversationRun {
   #listen(event: EventObject): void {
     this.#record(event, 'machine');
     const { type } = event;
-    if (type === 'message.sent') {
+    if (type === 'state.entered') {
+      this.#set({ visited: [...this.#state.visited, String(event['state'])] });
+    } else if (type === 'message.sent') {
       const message = this.#message('agent', String(event['text']));
       this.#set({ messages: [...this.#state.messages, message], partial: undefined });
     } else if (type === 'turn.failed' || type === 'message.refused') {
@@ -248,7 +256,7 @@ export class ConversationRun {
     const { status, error } = snapshot;
     const turn = status !== 'active' ? 'ended' : snapshot.hasTag(waitingTag) ? 'person' : 'agent';
     const isFailed = status === 'active' && snapshot.hasTag(failedTag);
-    this.#set({ snapshot, turn, isFailed, error, values: this.#machines.values() });
+    this.#set({ snapshot, turn, isFailed, error, ...this.#place() });
   }
 
   #record(event: EventObject, source: string): void {
@@ -256,7 +264,11 @@ export class ConversationRun {
     const entry = { id: String(events.length + 1), at: this.#now(), source, event };
     this.#set({ events: [...events, entry] });
     // The root machine does not emit events of an item's machine, and it may not be at rest yet.
-    queueMicrotask(() => this.#set({ values: this.#machines.values() }));
+    queueMicrotask(() => this.#set(this.#place()));
+  }
+
+  #place(): Pick<ConversationState, 'values' | 'progress'> {
+    return { values: this.#machines.values(), progress: this.#machines.progress() };
   }
 
   #message(role: Message['role'], text: string): Message {

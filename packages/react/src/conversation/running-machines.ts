@@ -1,4 +1,13 @@
+import { itemProgressOf } from '@dramaturg/compiler';
 import type { AnyActorRef, AnyStateMachine, InspectionEvent, StateValue } from 'xstate';
+
+/** How far a state with items is. */
+export interface StateProgress {
+  /** The keys of the state, or of a state inside it, from the root; or the name of the state. */
+  readonly state: string | readonly string[];
+  readonly ended: number;
+  readonly total: number;
+}
 
 /** The machines of a system: the root, and those that its nodes run for items. */
 export class RunningMachines {
@@ -22,6 +31,19 @@ export class RunningMachines {
     }
     return values;
   }
+
+  /** How far the nodes are that run machines for items. */
+  progress(): readonly StateProgress[] {
+    const supervisors = new Set<AnyActorRef>();
+    for (const actor of this.#running) {
+      const supervisor = parentOf(actor);
+      if (supervisor) supervisors.add(supervisor);
+    }
+    return [...supervisors].flatMap((supervisor) => {
+      const progress = itemProgressOf(supervisor.getSnapshot());
+      return progress ? { state: placeOfCall(supervisor), ...progress } : [];
+    });
+  }
 }
 
 function nested(path: readonly string[], value: StateValue): StateValue {
@@ -31,7 +53,11 @@ function nested(path: readonly string[], value: StateValue): StateValue {
 /** The keys of the node that runs a machine, from the outermost root. */
 function placeOf(actor: AnyActorRef): readonly string[] {
   const call = parentOf(actor);
-  const owner = call && parentOf(call);
+  return call ? placeOfCall(call) : [];
+}
+
+function placeOfCall(call: AnyActorRef): readonly string[] {
+  const owner = parentOf(call);
   if (!owner) return [];
   const pending = [(owner as AnyActorRef & { readonly logic: AnyStateMachine }).logic.root];
   for (const node of pending) {

@@ -1,30 +1,42 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { DrawnNode } from '@dramaturg/compiler';
-import type { Light } from './lit.ts';
-import type { PlacedDrawing, PlacedEdge, PlacedNode } from './layout/placed.ts';
+import {
+  arrowLight,
+  type Light,
+  type Marks,
+  type PlacedDrawing,
+  type PlacedEdge,
+  type PlacedNode,
+} from '@dramaturg/drawing';
 
 type StateData = {
+  readonly placed: PlacedNode;
   readonly drawn: DrawnNode;
-  readonly lines: readonly string[];
-  readonly header: number;
   readonly light: Light;
+  readonly progress: string | undefined;
   readonly isRegion: boolean;
   readonly isSelected: boolean;
 };
 export type StateFlowNode = Node<StateData, 'state'>;
 export type DotFlowNode = Node<Record<string, never>, 'dot'>;
-type ArrowData = { readonly placed: PlacedEdge; readonly light: Light };
+type ArrowData = { readonly placed: PlacedEdge; readonly light: 'visited' | 'next' | 'off' };
 export type ArrowFlowEdge = Edge<ArrowData, 'arrow'>;
+
+export interface Chosen {
+  readonly selected: string | undefined;
+  /** The state in the tab order of the page. */
+  readonly focusable: string | undefined;
+}
 
 /** A placed drawing as React Flow nodes: positions are relative to the parent node. */
 export function flowNodes(
   { nodes }: PlacedDrawing,
-  lights: ReadonlyMap<string, Light>,
-  selected: string | undefined,
+  { lights, progress }: Required<Marks>,
+  { selected, focusable }: Chosen,
 ): (StateFlowNode | DotFlowNode)[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return nodes.map((placed) => {
-    const { id, parent, box, drawn, lines, header } = placed;
+    const { id, parent, box, drawn } = placed;
     const outer = parent === undefined ? undefined : byId.get(parent);
     const common = {
       id,
@@ -35,16 +47,17 @@ export function flowNodes(
       ...(parent === undefined ? {} : { parentId: parent }),
     };
     if (!drawn) return { ...common, type: 'dot', data: {}, focusable: false };
-    const light = lights.get(id) ?? 'off';
     return {
       ...common,
       type: 'state',
       ariaRole: 'button',
+      // One stop in the tab order: arrow keys lead on from there.
+      domAttributes: { tabIndex: id === focusable ? 0 : -1 },
       data: {
+        placed,
         drawn,
-        lines,
-        header,
-        light,
+        light: lights.get(id) ?? 'off',
+        progress: progress.get(id),
         isRegion: outer?.drawn?.kind === 'parallel',
         isSelected: id === selected,
       },
@@ -52,10 +65,7 @@ export function flowNodes(
   });
 }
 
-export function flowEdges(
-  { edges }: PlacedDrawing,
-  lights: ReadonlyMap<string, Light>,
-): ArrowFlowEdge[] {
+export function flowEdges({ edges }: PlacedDrawing, marks: Marks): ArrowFlowEdge[] {
   return edges.map((placed) => ({
     id: placed.id,
     type: 'arrow',
@@ -64,7 +74,7 @@ export function flowEdges(
     zIndex: 100,
     focusable: false,
     selectable: false,
-    data: { placed, light: lights.get(placed.source) ?? 'off' },
+    data: { placed, light: arrowLight(placed, marks) },
   }));
 }
 

@@ -1,11 +1,8 @@
 import type { Chart, ChartNode, Drawing } from '@dramaturg/compiler';
 import type { StateValue } from 'xstate';
 
-/** Whether a state is current, contains the current state, or is inactive. */
-export type Light = 'current' | 'around' | 'off';
-
 /**
- * Computes which states of a drawing are highlighted.
+ * Computes which states of a drawing the actor is in: `current` are the innermost ones, `around` those that contain them.
  *
  * @param chart the drawn chart
  * @param values the `value` of each machine's snapshot; for a chart that a node runs for items, nested in that node
@@ -14,7 +11,7 @@ export function lightsFor(
   chart: Chart,
   { nodes }: Drawing,
   values: readonly StateValue[],
-): ReadonlyMap<string, Light> {
+): ReadonlyMap<string, 'current' | 'around'> {
   const active = new Set<string>();
   for (const value of values) collect(value, '', active);
   const drawn = new Set(nodes.map(({ path }) => keyOf(path)));

@@ -1,58 +1,70 @@
 import type { DrawnNode } from '@dramaturg/compiler';
+import { type Light, lookOf, stateSvg } from '@dramaturg/drawing';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import type { StateFlowNode } from './flow.ts';
-import type { Light } from './lit.ts';
 
-/** A state: its sort in the words of its format, its name, and space for its children. */
+/** A state: the drawing that SVG files have too, and the same in words. */
 export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
-  const { drawn, lines, header, light, isRegion, isSelected } = data;
+  const { placed, drawn, light, progress, isRegion, isSelected } = data;
+  const { width, height } = placed.box;
+  const markup = stateSvg(placed, { light, progress, isRegion, withFarName: true });
   return (
-    <>
-      <div
-        className="dg-state"
-        data-kind={drawn.kind}
-        data-light={light}
-        data-composite={header > 0 || undefined}
-        data-region={isRegion || undefined}
-        data-selected={isSelected || undefined}
-        title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
-      >
-        <Ends />
-        <div className="dg-state-head" style={header > 0 ? { height: header } : undefined}>
-          {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort} </span>}
-          <span className="dg-state-name">
-            {lines.map((line, index) => (
-              <span key={index}>{line} </span>
-            ))}
-          </span>
-        </div>
-      </div>
-      <span className="dg-visually-hidden">{unseenWords(drawn, light)}</span>
-    </>
+    <div
+      className="dg-state"
+      data-kind={drawn.kind}
+      data-light={light}
+      data-selected={isSelected || undefined}
+      title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
+    >
+      <Ends />
+      <svg
+        aria-hidden
+        width={width}
+        height={height}
+        // oxlint-disable-next-line react/no-danger -- `stateSvg` escapes all text, for SVG files too.
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
+      <span className="dg-visually-hidden">
+        {drawn.sort !== undefined && <span>{drawn.sort} </span>}
+        <span className="dg-state-name">{drawn.name} </span>
+        {unseenWords(drawn, light, progress)}
+      </span>
+    </div>
   );
 });
 
-/** Screen reader text for what only border and colour show. */
-function unseenWords({ kind }: DrawnNode, light: Light): string {
-  const words = [
-    {
-      atomic: '',
-      compound: '',
-      parallel: 'parallel',
-      final: 'final',
-      history: 'history',
-      anywhere: '',
-    }[kind],
-    light === 'current' ? 'current state' : '',
-  ];
-  return words.filter((word) => word !== '').join(', ');
+const kindWords: Readonly<Record<DrawnNode['kind'], string>> = {
+  atomic: '',
+  compound: '',
+  parallel: 'parallel',
+  final: 'final',
+  history: 'history',
+  anywhere: '',
+};
+
+const lightWords: Readonly<Record<Light, string>> = {
+  current: 'current state',
+  around: '',
+  visited: 'visited',
+  done: 'done',
+  next: 'possible next state',
+  failed: 'failed',
+  off: '',
+};
+
+/** Text for what only shapes and colours show. */
+function unseenWords(drawn: DrawnNode, light: Light, progress = ''): string {
+  const hidden = lookOf(drawn).isHidden && drawn.kind !== 'anywhere' ? 'hidden' : '';
+  return [kindWords[drawn.kind], hidden, lightWords[light], progress]
+    .filter((word) => word !== '')
+    .join(', ');
 }
 
 /** The dot before the initial state. */
 export const DotNode = memo(function DotNode() {
   return (
-    <div className="dg-dot">
+    <div className="dg-start">
       <Ends />
     </div>
   );

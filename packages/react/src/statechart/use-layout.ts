@@ -1,7 +1,7 @@
 import type { Drawing } from '@dramaturg/compiler';
 import { useEffect, useState } from 'react';
-import { layOut, type LayoutOptions } from './layout/layout.ts';
-import type { PlacedDrawing } from './layout/placed.ts';
+import { layOut, type LayoutOptions } from '@dramaturg/drawing';
+import type { PlacedDrawing } from '@dramaturg/drawing';
 
 export type Layout =
   | { readonly status: 'working' }

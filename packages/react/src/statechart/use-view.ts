@@ -1,13 +1,14 @@
 import { getViewportForBounds, type ReactFlowInstance } from '@xyflow/react';
 import { type RefObject, useEffect, useRef } from 'react';
+import type { Box, Light, PlacedDrawing } from '@dramaturg/drawing';
 import type { ArrowFlowEdge, DotFlowNode, StateFlowNode } from './flow.ts';
-import type { Light } from './lit.ts';
-import type { Box, PlacedDrawing } from './layout/placed.ts';
 
 type Flow = ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>;
 
-/** Below this zoom texts are unreadable: a large chart is then shown in part and follows the current state. */
-const smallestReadable = 0.6;
+/** Below this zoom names are unreadable: a large chart is then shown in part and follows the current state. */
+const smallestReadable = 10 / 13;
+/** The zoom of a chart that is shown in part: the words of arrows are readable. */
+const zoomOfPart = 10 / 11;
 const largest = 1.1;
 /** Duration of a move to another state, in milliseconds. */
 const moving = 350;
@@ -20,20 +21,22 @@ export function useView(
 ) {
   const flow = useRef<Flow>(null);
   const isReaders = useRef(false);
-  const current = drawing.nodes.find(({ id }) => lights.get(id) === 'current');
+  const current = drawing.nodes.find(({ id }) => isCurrent(lights.get(id)));
   const currentId = current?.id;
 
-  const show = (smallest: number, duration = 0) => {
+  const show = (smallest: number, duration = 0, at = current) => {
     const { clientWidth: width = 0, clientHeight: height = 0 } = place.current ?? {};
     if (!flow.current || width === 0 || height === 0) return;
     const all = { x: 0, y: 0, width: drawing.width, height: drawing.height };
     const whole = getViewportForBounds(all, width, height, 0.02, largest, 0.01);
     const options = duration > 0 && !wantsStillness() ? { duration } : {};
     if (whole.zoom >= smallest) return void flow.current.setViewport(whole, options);
-    const { x, y } = middleOf(current?.box ?? { ...all, height: 0 });
-    const left = clamp(width / 2 - x * smallest, width - drawing.width * smallest, 0);
-    const top = clamp(height / 2 - y * smallest, height - drawing.height * smallest, 0);
-    void flow.current.setViewport({ x: left, y: top, zoom: smallest }, options);
+    const zoom = Math.max(smallest, zoomOfPart);
+    const first = drawing.nodes.find(({ drawn }) => !drawn);
+    const { x, y } = middleOf(at?.box ?? first?.box ?? { ...all, height: 0 });
+    const left = clamp(width / 2 - x * zoom, width - drawing.width * zoom, 0);
+    const top = clamp(height / 2 - y * zoom, height - drawing.height * zoom, 0);
+    void flow.current.setViewport({ x: left, y: top, zoom }, options);
   };
 
   const latest = useRef(show);
@@ -65,11 +68,24 @@ export function useView(
     leaveToReader: () => {
       isReaders.current = true;
     },
+    /** Moves a state into the view, if the chart is shown in part. */
+    showState: (id: string) => {
+      isReaders.current = true;
+      show(
+        smallestReadable,
+        moving,
+        drawing.nodes.find((node) => node.id === id),
+      );
+    },
     showAll: () => {
       isReaders.current = true;
       show(0, moving);
     },
   };
+}
+
+function isCurrent(light: Light | undefined): boolean {
+  return light === 'current' || light === 'failed';
 }
 
 function middleOf({ x, y, width, height }: Box) {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Chart, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
+import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
+import { layOut, toSvg } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
@@ -18,15 +19,24 @@ import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 
 /** The forms that a chart can be written in. */
-const writers = {
-  machine: (chart: Chart) => visibleJson(toJson(chart)),
-  mermaid: (chart: Chart, full: boolean) =>
-    visibleText(toMermaid(chart, { detail: full ? 'full' : 'overview' })),
-  stately: (chart: Chart) => visibleJson(JSON.stringify(toStately(chart), undefined, 2)),
+const writers: Record<Form, (chart: Chart, full: boolean) => string | Promise<string>> = {
+  machine: (chart) => visibleJson(toJson(chart)),
+  mermaid: (chart, full) => visibleText(toMermaid(chart, detailOf(full))),
+  svg: async (chart, full) => {
+    const drawing = drawingOf(chart, detailOf(full));
+    return visibleText(toSvg(await layOut(drawing), { title: drawing.title }));
+  },
+  stately: (chart) => visibleJson(JSON.stringify(toStately(chart), undefined, 2)),
 };
 
+const diagrams = ['mermaid', 'svg'] as const;
+type Form = 'machine' | 'stately' | (typeof diagrams)[number];
+
+const isDiagram = (form: Form) => diagrams.some((diagram) => diagram === form);
+const detailOf = (full: boolean) => ({ detail: full ? ('full' as const) : ('overview' as const) });
+
 interface CompileOptions extends DefinitionOptions {
-  readonly to: keyof typeof writers;
+  readonly to: Form;
   readonly output?: string;
   readonly full?: boolean;
   readonly json?: true;
@@ -35,7 +45,7 @@ interface CompileOptions extends DefinitionOptions {
 export function compileCommand(done: (code: ExitCode) => void): Command {
   return withJson(
     withDefinitionOptions(command('compile')),
-    'print one JSON value: a diagram as { mermaid }, and with -o the name of the { file }',
+    'print one JSON value: a diagram as { mermaid } or { svg }, and with -o the name of the { file }',
   )
     .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
     .argument(
@@ -45,17 +55,21 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
     .addOption(
       new Option(
         '--to <kind>',
-        'machine: XState config as plain JSON; mermaid: a diagram; stately: JSON for the Stately editor',
+        'machine: XState config as plain JSON; svg: a picture; mermaid: a diagram; stately: JSON for the Stately editor',
       )
         .choices(Object.keys(writers))
         .default('machine'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--full', 'with --to mermaid: draw every node of the machine, not only your own states')
+    .option(
+      '--full',
+      'with --to svg or mermaid: draw every node of the machine, not only your own states',
+    )
     .addHelpText(
       'after',
       examples([
         'dramaturg compile intake.plan.json -o machine.json',
+        'dramaturg compile intake.plan.json --to svg -o intake.svg',
         'dramaturg compile intake.plan.json --to mermaid',
         'dramaturg compile intake.plan.json --to stately -o stately.json',
       ]),
@@ -71,16 +85,17 @@ async function compileFile(given: string, options: CompileOptions): Promise<Exit
   const output = options.output === standardInput ? undefined : options.output;
   if (output !== undefined) await requireWritable(output, file);
   // A diagram needs no values of placeholders.
-  const read = options.to === 'mermaid' ? check : compile;
+  const read = isDiagram(options.to) ? check : compile;
   const compiled = read(part.text, part.options);
   requireOptions(compiled);
   printProblems(compiled, file);
   requireNoErrors(compiled, file);
-  const written = `${writers[options.to](compiled.chart!, options.full === true).trimEnd()}\n`;
+  const text = await writers[options.to](compiled.chart!, options.full === true);
+  const written = `${text.trimEnd()}\n`;
   const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
   if (output === undefined) {
-    const isText = options.json && options.to === 'mermaid';
-    process.stdout.write(isText ? json({ mermaid: written }) : written);
+    const isText = options.json && isDiagram(options.to);
+    process.stdout.write(isText ? json({ [options.to]: written }) : written);
   } else {
     await writeFile(output, written);
     process.stderr.write(`Wrote ${visible(output)}.\n`);

@@ -30,7 +30,7 @@ function inner(state: State, scenario: Scenario): ChartNode {
     states: {
       conversing: {
         id: innerNode('conversing', machine_key, state.state_key),
-        meta: { origin: state.at, title: 'Talk' },
+        meta: { origin: state.at, title: 'Talk', kind: 'talk' },
         ...(mayFollowUp(state)
           ? { on: { [internal.follow_up]: [enterFollowUp(state, scenario)] } }
           : {}),
@@ -75,7 +75,7 @@ function followUpNode(
         },
       ],
     },
-    meta: { origin: criterionAt(at), title: 'Follow-up' },
+    meta: { origin: criterionAt(at), title: 'Follow-up', kind: 'follow-up' },
   };
 }
 
@@ -92,11 +92,11 @@ function closedNode(
   const { machine_key } = scenario;
   if (voice === undefined) {
     const id = innerNode('closed', machine_key, state_key);
-    return ['closed', { id, meta: { title: 'Ended here' } }];
+    return ['closed', { id, meta: { title: 'Ended here', kind: 'outcome' } }];
   }
   const id = innerNode('closed', machine_key, state_key, voice);
   const { at, label } = scenarioGraph(scenario).byKey.get(voice)!;
-  return [id, { id, meta: { origin: at, title: label } }];
+  return [id, { id, meta: { origin: at, title: label, kind: 'outcome' } }];
 }
 
 /** In scoring mode the score decides, else the state's own label. Spec: docs/formats/npc.md#outcomes */
@@ -126,6 +126,7 @@ function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']
   return {
     origin: at,
     title,
+    ...(is_terminal_state ? { kind: 'outcome' } : {}),
     ...withoutPlaces(rest),
     redirect_limit,
     ...(is_terminal_state

@@ -34,7 +34,7 @@ export default function ChartAndTrail({ conversation }: { readonly conversation:
         <p role="status">{words.chartLoading}</p>
       ) : (
         <div className="chart">
-          <Statechart chart={chart} value={value ?? undefined} />
+          <Statechart chart={chart} value={value ?? undefined} visited={visitedIn(trail.value)} />
         </div>
       )}
       <h3>{words.trail}</h3>
@@ -50,6 +50,11 @@ export default function ChartAndTrail({ conversation }: { readonly conversation:
       </ol>
     </>
   );
+}
+
+/** The names of the entered states, the first one first. */
+function visitedIn(trail: readonly JournalLine[] = []): readonly string[] {
+  return trail.toReversed().map(({ title, state }) => String(title ?? state));
 }
 
 /** The states that the conversation has entered, the last one first. */

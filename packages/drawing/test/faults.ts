@@ -1,4 +1,4 @@
-import type { Box, PlacedDrawing, PlacedNode } from '@dramaturg/react';
+import type { Box, PlacedDrawing, PlacedNode } from '@dramaturg/drawing';
 
 /** What makes a drawn chart hard to read, in words: things that lie on one another. Empty when nothing does. */
 export function faultsIn({ nodes, edges }: PlacedDrawing): string[] {

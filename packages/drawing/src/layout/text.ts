@@ -27,7 +27,7 @@ export function textBlock(
   let line = '';
   let rest = text.replace(/\s+/g, ' ').trim();
   while (rest !== '' && lines.length < maxLines) {
-    const [word = ''] = /^(?:[^\s_./:-]+[_./:-]*|[_./:-]+) ?/.exec(rest) ?? [];
+    const word = firstPiece(rest);
     if (textWidth(line + word.trimEnd(), size) <= maxWidth) {
       line += word;
       rest = rest.slice(word.length);
@@ -47,6 +47,12 @@ export function textBlock(
   }
   const width = Math.max(0, ...lines.map((each) => textWidth(each, size)));
   return { lines, width: Math.ceil(width), height: lines.length * lineHeight };
+}
+
+/** Up to where a line may break: a space, punctuation, or the next word of `camelCase`. */
+function firstPiece(text: string): string {
+  const [word = text] = /^(?:[^\s_./:-]+[_./:-]*|[_./:-]+) ?/.exec(text) ?? [];
+  return /^.*?\p{Ll}(?=\p{Lu})/u.exec(word)?.[0] ?? word;
 }
 
 /** The longest fitting prefix, at least one character. */

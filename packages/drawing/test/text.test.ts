@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textBlock } from '../src/statechart/layout/text.ts';
+import { textBlock } from '../src/layout/text.ts';
 
 const style = { size: 10, lineHeight: 12, maxWidth: 60, maxLines: 2 };
 

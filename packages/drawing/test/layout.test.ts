@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Chart, drawingOf, fromJson } from '@dramaturg/compiler';
-import { layOut } from '@dramaturg/react';
+import { type Chart, type Drawing, drawingOf, fromJson } from '@dramaturg/compiler';
+import { layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
 import { compile, formats as known } from 'dramaturg/browser';
 import { describe, expect, test } from 'vitest';
+import { backEdges } from '../src/layout/back-edges.ts';
 import { faultsIn } from './faults.ts';
 
 const formats = join(import.meta.dirname, '../../formats');
@@ -20,6 +21,13 @@ describe.each(['TB', 'LR'] as const)('drawn %s', (direction) => {
       const drawing = drawingOf(chart, { detail });
       const placed = await layOut(drawing, { direction });
       expect(faultsIn(placed)).toEqual([]);
+      const { crossings, throughBoxes, strayLabels, backward } = measuresOf(placed, direction);
+      expect({ throughBoxes, strayLabels }).toEqual({ throughBoxes: 0, strayLabels: 0 });
+      expect(crossings).toBeLessThanOrEqual(detail === 'overview' ? 0 : 8);
+      const loops = loopsIn(drawing, placed.edges);
+      // In full, an arrow may lead to the side of a state far above.
+      expect(backward - loops).toBeLessThanOrEqual(detail === 'overview' ? 0 : 3);
+      expect(beginning(placed, direction)).toBeLessThan(direction === 'TB' ? 60 : 200);
       expect(placed.nodes.flatMap(({ drawn }) => drawn?.id ?? [])).toEqual(
         drawing.nodes.map(({ id }) => id),
       );
@@ -40,11 +48,30 @@ describe.skipIf(!existsSync(corpus))(
         for (const detail of ['overview', 'full'] as const) {
           const placed = await layOut(drawingOf(chart, { detail }));
           expect({ name, faults: faultsIn(placed) }).toEqual({ name, faults: [] });
+          if (detail === 'full') continue;
+          const { crossings, throughBoxes, strayLabels } = measuresOf(placed);
+          expect({ name, throughBoxes, strayLabels }).toMatchObject({
+            throughBoxes: 0,
+            strayLabels: 0,
+          });
+          expect(crossings).toBeLessThanOrEqual(3);
         }
       }
     });
   },
 );
+
+/** The arrows that cannot lead in the direction of the drawing. Several between the same states are drawn as one. */
+function loopsIn(drawing: Drawing, drawn: PlacedDrawing['edges']): number {
+  const back = backEdges(drawing);
+  return drawn.filter(({ drawn: [first] }) => first !== undefined && back.has(first)).length;
+}
+
+/** How far from the edge the flow begins, in pixels; 0 when nothing is entered first. */
+function beginning({ nodes }: PlacedDrawing, direction: 'TB' | 'LR'): number {
+  const dot = nodes.find(({ drawn, parent }) => !drawn && parent === undefined);
+  return dot?.box[direction === 'TB' ? 'y' : 'x'] ?? 0;
+}
 
 function chartsIn(kind: string): { name: string; chart: Chart; size: number }[] {
   return globSync('*.{json,yaml,yml}', { cwd: join(corpus, kind) }).flatMap((file) => {

@@ -26,12 +26,16 @@ export interface PlacedNode {
   readonly parent?: string;
   readonly box: Box;
   readonly lines: readonly string[];
+  /** The upper left corner of the text, from the corner of the box. */
+  readonly text: Point;
+  /** The place among tasks that are done in order, from 1. */
+  readonly step?: number;
   /** Height in pixels of the header with the name of a parent node; 0 for a leaf. */
   readonly header: number;
 }
 
 export interface PlacedEdge {
-  /** The represented arrows of the chart, all with the same source and target; none for the arrow to the initial state. */
+  /** The represented arrows of the chart, all with the same source and target; none for the arrow to the initial state and for those between tasks in order. */
   readonly drawn: readonly DrawnEdge[];
   readonly id: string;
   readonly source: string;

@@ -1,0 +1,92 @@
+import { elkDefaults, layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
+import type { Drawing } from '@dramaturg/compiler';
+import { dagreLayout } from '../drawing/dagre-layout.ts';
+import { corpusDrawings, fixtureDrawings } from '../drawing/drawings.ts';
+import type { Benchmark } from '../measure.ts';
+import { PeerError } from '../peers.ts';
+
+/** How hard the layouts of one engine are to read, summed over all drawings. */
+interface Sums {
+  readonly crossings: number;
+  readonly throughBoxes: number;
+  readonly strayLabels: number;
+  readonly backward: number;
+  /** The factor by which the middle drawing differs from a square. */
+  readonly stretch: number;
+}
+
+const engines = {
+  ours: (drawing: Drawing) => layOut(drawing),
+  Dagre: async (drawing: Drawing) => dagreLayout(await layOut(drawing)),
+  "ELK's defaults": (drawing: Drawing) => layOut(drawing, { engine: elkDefaults('TB') }),
+} satisfies Record<string, (drawing: Drawing) => Promise<PlacedDrawing>>;
+
+const sets = { fixtures: fixtureDrawings, corpus: corpusDrawings };
+
+const measures: readonly {
+  readonly of: keyof Sums;
+  readonly name: string;
+  readonly unit: string;
+  /** The most that ours may have. */
+  readonly atMost: Readonly<Record<keyof typeof sets, number>>;
+}[] = [
+  { of: 'crossings', name: 'crossings', unit: '', atMost: { fixtures: 0, corpus: 10 } },
+  {
+    of: 'throughBoxes',
+    name: 'arrows through states or titles',
+    unit: '',
+    atMost: { fixtures: 0, corpus: 0 },
+  },
+  {
+    of: 'strayLabels',
+    name: 'labels at the wrong arrow',
+    unit: '',
+    atMost: { fixtures: 0, corpus: 0 },
+  },
+  {
+    of: 'backward',
+    name: 'arrows against the direction',
+    unit: '',
+    atMost: { fixtures: 25, corpus: 100 },
+  },
+  { of: 'stretch', name: 'side to side', unit: 'x', atMost: { fixtures: 3, corpus: 4 } },
+];
+
+/** Layouts of the same drawings with the same boxes and labels, by three engines. */
+export const drawingMeasures: readonly Benchmark[] = Object.keys(sets).flatMap((set) =>
+  measures.flatMap(({ of, name, unit, atMost }) =>
+    Object.keys(engines).map((engine): Benchmark => ({
+      name: `drawing of ${set}, ${name}: ${engine}`,
+      unit,
+      rounds: 1,
+      ...(engine === 'ours' ? { atMost: atMost[set as keyof typeof sets] } : {}),
+      prepare: async () => {
+        const sums = await sumsOf(set as keyof typeof sets, engine as keyof typeof engines);
+        return () => sums[of];
+      },
+    })),
+  ),
+);
+
+const known = new Map<string, Promise<Sums>>();
+
+function sumsOf(set: keyof typeof sets, engine: keyof typeof engines): Promise<Sums> {
+  const key = `${set} ${engine}`;
+  const sums = known.get(key) ?? measured(set, engine);
+  known.set(key, sums);
+  return sums;
+}
+
+async function measured(set: keyof typeof sets, engine: keyof typeof engines): Promise<Sums> {
+  const drawings = sets[set]();
+  if (!drawings) throw new PeerError('There is no folder ../shared/corpus with definitions.');
+  const sums = { crossings: 0, throughBoxes: 0, strayLabels: 0, backward: 0 };
+  const stretches: number[] = [];
+  for (const drawing of drawings) {
+    const found = measuresOf(await engines[engine](drawing));
+    for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += found[name];
+    stretches.push(Math.max(found.aspect, 1 / found.aspect));
+  }
+  stretches.sort((one, other) => one - other);
+  return { ...sums, stretch: stretches[Math.floor(stretches.length / 2)] ?? 1 };
+}

@@ -1,0 +1,11 @@
+export { type LegendEntry, legendOf } from './kinds/legend.ts';
+export { type Look, lookOf } from './kinds/kinds.ts';
+export { iconSize, icons } from './kinds/icons.ts';
+export { layOut, type LayoutOptions } from './layout/layout.ts';
+export { elkDefaults } from './layout/options.ts';
+export type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './layout/placed.ts';
+export { arrowLight, type Light, type Marks } from './marks.ts';
+export { type LayoutMeasures, measuresOf } from './measures/measures.ts';
+export { arrowSvg } from './svg/arrow.ts';
+export { stateSvg } from './svg/state.ts';
+export { type SvgOptions, toSvg } from './svg/to-svg.ts';

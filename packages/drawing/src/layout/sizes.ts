@@ -1,0 +1,29 @@
+import type { TextStyle } from './text.ts';
+
+/** Sizes shared by the style sheet and the layout, in pixels. */
+
+export const nameStyle: TextStyle = { size: 13, lineHeight: 17, maxWidth: 178, maxLines: 3 };
+/** The names of parents, in a bar above their children. */
+export const titleStyle: TextStyle = { ...nameStyle, maxWidth: 220, maxLines: 2 };
+export const sortStyle: TextStyle = { size: 10, lineHeight: 13, maxWidth: 178, maxLines: 1 };
+export const labelStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 168, maxLines: 3 };
+
+/** Names in a drawing that is shown at half of its size. */
+export const farStyle: TextStyle = { size: 20, lineHeight: 23, maxWidth: 178, maxLines: 2 };
+
+/** Between the border of a state and its text. */
+export const paddingX = 12;
+export const paddingY = 8;
+/** Between an icon and the text beside it. */
+export const iconGap = 8;
+export const smallestWidth = 60;
+/** Between the border of a label and its text. */
+export const labelPadding = 3;
+/** An icon in a label, with the gap after it. */
+export const labelIcon = 15;
+/** The dot before the initial state. */
+export const dot = 12;
+export const historySize = 28;
+/** Between a parent state and its children. */
+export const innerPadding = 16;
+export const gap = 14;

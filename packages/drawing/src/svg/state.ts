@@ -1,0 +1,123 @@
+import { icons, iconSize } from '../kinds/icons.ts';
+import { lookOf } from '../kinds/kinds.ts';
+import { outlineOf } from '../kinds/shapes.ts';
+import { farStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
+import { textBlock } from '../layout/text.ts';
+import type { PlacedNode } from '../layout/placed.ts';
+import type { Light } from '../marks.ts';
+import { element, escaped } from './markup.ts';
+
+export interface StateMarks {
+  readonly light?: Light | undefined;
+  /** How far a state with items or branches is: `12/20`. */
+  readonly progress?: string | undefined;
+  /** The state is a region of a parallel state. */
+  readonly isRegion?: boolean;
+  /** Adds the name in large letters, for a style sheet that shows it instead of the other texts of a small drawing. */
+  readonly withFarName?: boolean;
+}
+
+/** A state as SVG in a box from 0,0: outline, icon, the format's word, name, and where the actor is. */
+export function stateSvg(
+  node: PlacedNode,
+  { light = 'off', progress, isRegion, withFarName }: StateMarks = {},
+): string {
+  const { drawn, box, header, step } = node;
+  if (!drawn) return dotSvg(node);
+  const look = lookOf(drawn);
+  const isParent = header > 0;
+  const { outline, lines } =
+    drawn.kind === 'history'
+      ? outlineOf('pill', box.width, box.height)
+      : outlineOf(isParent ? 'card' : look.shape, box.width, box.height);
+  return element(
+    'g',
+    {
+      class: 'dg-node',
+      'data-kind': drawn.kind,
+      'data-tint': look.tint,
+      'data-light': light,
+      'data-hidden': look.isHidden,
+      'data-parent': isParent,
+      'data-region': isRegion,
+      'data-sort': drawn.sort !== undefined,
+      'data-task': !isParent && drawn.sort === undefined && drawn.kind === 'atomic',
+    },
+    [
+      element('path', { class: 'dg-outline-path', d: outline }),
+      lines === undefined ? '' : element('path', { class: 'dg-inner-path', d: lines }),
+      textSvg(node, progress),
+      withFarName ? farName(node) : '',
+      step === undefined ? '' : badge(0, box.height / 2, String(step)),
+      mark(light, box.width),
+    ].join(''),
+  );
+}
+
+function dotSvg({ box: { width } }: PlacedNode): string {
+  return element('circle', { class: 'dg-dot', cx: width / 2, cy: width / 2, r: width / 2 });
+}
+
+/** The icon, the format's word above the name, and the name. */
+function textSvg({ drawn, text, lines }: PlacedNode, progress: string | undefined): string {
+  const { icon } = lookOf(drawn!);
+  const sort = drawn!.kind === 'history' ? undefined : drawn!.sort;
+  const above = sort === undefined ? 0 : sortStyle.lineHeight;
+  const middle = (above + lines.length * nameStyle.lineHeight) / 2;
+  const parts = lines.map((line, index) =>
+    element(
+      'tspan',
+      { x: text.x, y: text.y + above + (index + 0.77) * nameStyle.lineHeight },
+      escaped(line),
+    ),
+  );
+  const word = [sort?.toUpperCase(), progress].filter(Boolean).join(' · ');
+  return [
+    icon === undefined || drawn!.kind === 'history'
+      ? ''
+      : iconSvg(icon, text.x - iconSize - 8, text.y + middle - iconSize / 2),
+    word === ''
+      ? ''
+      : element('text', { class: 'dg-sort', x: text.x, y: text.y + 9 }, escaped(word)),
+    element('text', { class: 'dg-name' }, parts.join('')),
+  ].join('');
+}
+
+/** The name in letters that can be read at half of the size. */
+function farName({ drawn, lines, box, header }: PlacedNode): string {
+  if (drawn!.kind === 'history' || lines.length === 0) return '';
+  const height = header > 0 ? header : box.height;
+  const room = { ...farStyle, maxWidth: box.width - 16, maxLines: height < 60 ? 1 : 2 };
+  const block = textBlock(drawn!.name, room);
+  const top = (height - block.height) / 2;
+  const parts = block.lines.map((line, index) =>
+    element(
+      'tspan',
+      { x: box.width / 2, y: top + (index + 0.78) * farStyle.lineHeight },
+      escaped(line),
+    ),
+  );
+  return element('text', { class: 'dg-far-name' }, parts.join(''));
+}
+
+export function iconSvg(icon: keyof typeof icons, x: number, y: number, scale = 1): string {
+  const transform = `translate(${x} ${y})${scale === 1 ? '' : ` scale(${scale})`}`;
+  return element('path', { class: 'dg-icon', d: icons[icon], transform });
+}
+
+function badge(x: number, y: number, text: string): string {
+  return (
+    element('circle', { class: 'dg-badge', cx: x, cy: y, r: 9 }) +
+    element('text', { class: 'dg-badge-text', x, y: y + 3.5 }, escaped(text))
+  );
+}
+
+/** A tick or a cross at the corner. */
+function mark(light: Light, width: number): string {
+  if (light !== 'done' && light !== 'failed') return '';
+  const d = light === 'done' ? 'M-4 0l3 3.2L4 -3' : 'M-3 -3l6 6M3 -3l-6 6';
+  return (
+    element('circle', { class: 'dg-mark-disc', cx: width - 4, cy: 4, r: 8 }) +
+    element('path', { class: 'dg-mark', d, transform: `translate(${width - 4} 4)` })
+  );
+}

@@ -1,0 +1,87 @@
+import { farStyle, labelStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
+import { dark, light } from './palette.ts';
+
+/** The fonts whose widths the layout estimates. */
+const fonts =
+  "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+function declarations(palette: Readonly<Record<string, string>>): string {
+  return Object.entries(palette)
+    .map(([name, value]) => `  ${name}: ${value};`)
+    .join('\n');
+}
+
+const tints = ['talk', 'choose', 'think', 'recall', 'call', 'wait']
+  .map(
+    (tint) =>
+      `.dg-node[data-tint='${tint}'] { --dg-tint: var(--dg-${tint}); --dg-tint-soft: var(--dg-${tint}-soft); }`,
+  )
+  .join('\n');
+
+/** The looks of states and arrows, from variables. */
+const drawn = `.dg-node {
+  --dg-tint: var(--dg-muted);
+  --dg-tint-soft: var(--dg-background);
+}
+${tints}
+.dg-node[data-tint='bad'], .dg-node[data-light='failed'] { --dg-tint: var(--dg-failed); --dg-tint-soft: var(--dg-failed-soft); }
+.dg-outline-path { fill: var(--dg-tint-soft); stroke: var(--dg-tint); stroke-width: 1.2; }
+.dg-inner-path { fill: none; stroke: var(--dg-tint); stroke-width: 1; }
+.dg-node[data-parent] > .dg-outline-path { fill: var(--dg-raised); fill-opacity: 0.6; stroke: var(--dg-arrow); }
+.dg-node[data-task] > .dg-outline-path { fill: var(--dg-background); stroke: var(--dg-line); }
+.dg-node[data-hidden] > .dg-outline-path { stroke-dasharray: 5 3.5; }
+.dg-node[data-region] > .dg-outline-path { stroke-dasharray: 2 3; }
+.dg-icon { fill: none; stroke: var(--dg-tint); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+.dg-name { fill: var(--dg-text); font: 500 ${nameStyle.size}px ${fonts}; }
+/* Shown in a page, when a drawing is too small for the other texts. */
+.dg-far-name { display: none; fill: var(--dg-text); font: 600 ${farStyle.size}px ${fonts}; text-anchor: middle; }
+.dg-sort { fill: var(--dg-muted); font: ${sortStyle.size}px ${fonts}; letter-spacing: 0.04em; }
+.dg-badge { fill: var(--dg-background); stroke: var(--dg-arrow); }
+.dg-badge-text { fill: var(--dg-text); font: 600 10px ${fonts}; text-anchor: middle; }
+.dg-dot { fill: var(--dg-text); }
+.dg-node[data-light='visited'] > .dg-outline-path, .dg-node[data-light='done'] > .dg-outline-path { stroke: var(--dg-text); stroke-width: 2; }
+.dg-node[data-light='next'] > .dg-outline-path { stroke: var(--dg-current); stroke-width: 2; stroke-dasharray: 1 3; stroke-linecap: round; }
+.dg-node[data-light='around'] > .dg-outline-path { stroke: var(--dg-current); stroke-width: 1.6; }
+.dg-node[data-light='current'] > .dg-outline-path { fill: var(--dg-current-soft); stroke: var(--dg-current); stroke-width: 3; }
+.dg-node[data-light='failed'] > .dg-outline-path { fill: var(--dg-failed-soft); stroke: var(--dg-failed); stroke-width: 3; }
+.dg-mark { fill: none; stroke: var(--dg-background); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.dg-mark-disc { fill: var(--dg-text); }
+.dg-node[data-light='failed'] > .dg-mark-disc { fill: var(--dg-failed); }
+.dg-arrow-line { fill: none; stroke: var(--dg-arrow); stroke-width: 1.3; }
+.dg-arrow-head { fill: var(--dg-arrow); }
+.dg-arrow[data-error] > .dg-arrow-line { stroke-dasharray: 6 3; }
+.dg-arrow[data-light='visited'] > .dg-arrow-line { stroke: var(--dg-text); stroke-width: 2.2; }
+.dg-arrow[data-light='visited'] > .dg-arrow-head { fill: var(--dg-text); }
+.dg-arrow[data-light='next'] > .dg-arrow-line { stroke: var(--dg-current); stroke-width: 1.8; }
+.dg-arrow[data-light='next'] > .dg-arrow-head { fill: var(--dg-current); }
+.dg-label-box { fill: var(--dg-background); }
+.dg-label { fill: var(--dg-text); font: ${labelStyle.size}px ${fonts}; text-anchor: middle; }
+.dg-legend { fill: var(--dg-text); font: ${labelStyle.size}px ${fonts}; }
+.dg-label-icon { --dg-tint: var(--dg-muted); }
+`;
+
+/** The style sheet of a page: follows the reader's system, or an element with \`data-color-scheme\`. */
+export const pageStyle = `/* Written by packages/drawing/test/style.test.ts from src/svg/style.ts. Do not edit. */
+:where(:root),
+:where([data-color-scheme='light']) {
+${declarations(light)}
+}
+@media (prefers-color-scheme: dark) {
+  :where(:root:not([data-color-scheme='light'])) {
+${declarations(dark)}
+  }
+}
+:where([data-color-scheme='dark']) {
+${declarations(dark)}
+}
+${drawn}`;
+
+/** The style of an SVG file. */
+export function fileStyle(scheme: 'auto' | 'light' | 'dark'): string {
+  const own = scheme === 'dark' ? dark : light;
+  const other =
+    scheme === 'auto'
+      ? `@media (prefers-color-scheme: dark) {\nsvg {\n${declarations(dark)}\n}\n}\n`
+      : '';
+  return `svg {\n${declarations(own)}\n}\n${other}${drawn}`;
+}

@@ -1,0 +1,131 @@
+import { type Chart, type ChartNode, type DrawnNode, type Drawing } from '@dramaturg/compiler';
+import { type Light, lookOf, type Marks } from '@dramaturg/drawing';
+import type { StateValue } from 'xstate';
+import type { StateProgress } from '../conversation/running-machines.ts';
+import { lightsFor } from './lit.ts';
+
+/** What is known of a run, to mark it in a chart. */
+export interface RunFacts {
+  /** The `value` of each machine's snapshot. */
+  readonly values: readonly StateValue[];
+  /** The names of the states that were entered, in order, as in the events `state.entered`. */
+  readonly visited?: readonly string[] | undefined;
+  /** The current states have failed, or, after the end, the last one that was entered. */
+  readonly isFailed?: boolean | undefined;
+  /** How far states with items are. */
+  readonly progress?: readonly StateProgress[] | undefined;
+}
+
+/** Marks where the actor is, where it has been, what it has done, where it may go next, and what has failed. */
+export function marksOf(
+  chart: Chart,
+  drawing: Drawing,
+  { values, visited = [], isFailed = false, progress = [] }: RunFacts,
+): Required<Marks> {
+  const { nodes, edges } = drawing;
+  const active = lightsFor(chart, drawing, values);
+  const lights = new Map<string, Light>();
+  const entered = new Set(visited);
+  for (const node of nodes) if (isNamed(node, entered)) lights.set(node.id, 'visited');
+  if (values.length > 0)
+    for (const id of doneTasks(chart, drawing, values, active)) lights.set(id, 'done');
+  for (const { source, target, sources = [source] } of edges)
+    if (sources.some((id) => active.has(id)) && !lights.has(target)) lights.set(target, 'next');
+  for (const [id, light] of active) {
+    if (light === 'current' && lights.get(id) === 'done') continue;
+    lights.set(id, light === 'current' && isFailed ? 'failed' : light);
+  }
+  const last = nodes.findLast((node) => isNamed(node, new Set(visited.slice(-1))));
+  if (isFailed && last && ![...lights.values()].includes('failed')) lights.set(last.id, 'failed');
+  const current = nodes.flatMap(({ id, name }) => (active.has(id) ? name : []));
+  return {
+    lights,
+    taken: takenArrows(drawing, [...visited, ...current]),
+    progress: progressOf(nodes, progress),
+  };
+}
+
+/** The arrows between states that were entered one after the other. */
+function takenArrows({ nodes, edges }: Drawing, entered: readonly string[]): ReadonlySet<string> {
+  const pairs = new Set(
+    entered.slice(1).map((name, index) => JSON.stringify([entered[index], name])),
+  );
+  const names = new Map(nodes.map((node) => [node.id, namesOf(node)]));
+  const taken = edges.filter(({ source, target, sources = [source] }) =>
+    sources
+      .flatMap((id) => names.get(id) ?? [])
+      .some((from) => names.get(target)!.some((to) => pairs.has(JSON.stringify([from, to])))),
+  );
+  return new Set(taken.map(({ id }) => id));
+}
+
+/** The texts of states with items, such as `12/20`. */
+function progressOf(
+  nodes: readonly DrawnNode[],
+  known: readonly StateProgress[],
+): ReadonlyMap<string, string> {
+  const texts = known.flatMap(({ state, ended, total }) => {
+    const found =
+      typeof state === 'string'
+        ? nodes.find((node) => isNamed(node, new Set([state])))
+        : nodes.findLast(({ path }) => path.length > 0 && startsWith(state, path));
+    return found ? [[found.id, `${ended}/${total}`] as const] : [];
+  });
+  return new Map(texts);
+}
+
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((key, index) => path[index] === key);
+}
+
+function isNamed(node: DrawnNode, names: ReadonlySet<string>): boolean {
+  return node.kind !== 'anywhere' && namesOf(node).some((name) => names.has(name));
+}
+
+/** Events name a state by its title or by the author's id, which is its key. */
+function namesOf({ name, path }: DrawnNode): readonly string[] {
+  const key = path.at(-1) ?? '';
+  return [name, key.replace(/%[0-9A-F]{2}/g, (code) => decodeURIComponent(code))];
+}
+
+/**
+ * The tasks that are done: those before the current one of a sequence, and regions in a state that leads nowhere, such as
+ * `completed`.
+ */
+function doneTasks(
+  chart: Chart,
+  { nodes }: Drawing,
+  values: readonly StateValue[],
+  active: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  return nodes.flatMap((parent) => {
+    if (!active.has(parent.id)) return [];
+    const children = nodes.filter((node) => node.parent === parent.id);
+    if (parent.kind === 'parallel')
+      return children.filter((child) => hasEnded(chart, child, values)).map(({ id }) => id);
+    if (!lookOf(parent).isOrdered) return [];
+    const at = children.findIndex(({ id }) => active.has(id));
+    return children.slice(0, at === -1 ? children.length : at).map(({ id }) => id);
+  });
+}
+
+/** Whether the current state inside a task has no way on. */
+function hasEnded(chart: Chart, { path }: DrawnNode, values: readonly StateValue[]): boolean {
+  return values.some((value) => {
+    let at: StateValue | undefined = value;
+    let node: ChartNode | undefined = chart;
+    for (const key of path) {
+      at = typeof at === 'object' ? own(at, key) : undefined;
+      node = own(node?.states ?? {}, key);
+    }
+    if (typeof at !== 'string') return false;
+    const inner = own(node?.states ?? {}, at);
+    if (!inner || inner.states || inner.invoke) return false;
+    const ways = [...(inner.always ?? []), ...Object.values(inner.on ?? {}).flat()];
+    return ways.every(({ target }) => target === undefined);
+  });
+}
+
+function own<Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(of, key) ? of[key] : undefined;
+}
