@@ -4,6 +4,7 @@ import { checkCommand } from './commands/check.ts';
 import { demoCommand } from './demo/demo.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './commands/compile.ts';
+import { diffCommand } from './comparing/diff-command.ts';
 import { printFailure } from './print-failure.ts';
 import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -81,6 +82,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(demoCommand(done))
     .addCommand(checkCommand(done))
     .addCommand(compileCommand(done))
+    .addCommand(diffCommand(done))
     .addCommand(runCommand(done))
     .addCommand(testCommand(done))
     .addCommand(testStateCommand(done))
