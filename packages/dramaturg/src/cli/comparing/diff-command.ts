@@ -7,10 +7,16 @@ import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 import { type ComparedDefinitions, readAndCompare } from './compared-definitions.ts';
+import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
+import { migrationSkeleton } from './migration-skeleton.ts';
+import { nameOf, readDefinition } from '../definition-file.ts';
+import { readFromStore } from '../host/gateway/read-from-store.ts';
 import { printChanges } from './print-changes.ts';
 
 interface DiffOptions extends DefinitionOptions {
-  readonly to: 'text' | 'mermaid';
+  readonly to: 'text' | 'mermaid' | 'migration';
+  readonly store?: string;
+  readonly definition?: string;
   readonly json?: true;
 }
 
@@ -27,15 +33,28 @@ are no difference. The exit code is 0 when both are the same, 1 when they differ
     .argument('<old>', 'the old version; template.yaml#Name is one inside a file')
     .argument('<new>', 'the new version; "-" is standard input')
     .addOption(
-      new Option('--to <kind>', 'text: a list of changes; mermaid: a diagram of both versions')
-        .choices(['text', 'mermaid'])
+      new Option(
+        '--to <kind>',
+        'text: a list of changes; mermaid: a diagram of both versions; migration: a file for "dramaturg migrate"',
+      )
+        .choices(['text', 'mermaid', 'migration'])
         .default('text'),
+    )
+    .option(
+      '--store <store>',
+      'also say what the new version means for the running instances of a store: which are compatible, migratable or blocked',
+    )
+    .option(
+      '--definition <name>',
+      'the name under which instances were started (default: the name of the old file)',
     )
     .addHelpText(
       'after',
       examples([
         'dramaturg diff intake.plan.json intake-2.plan.json',
         'dramaturg diff intake.plan.json intake-2.plan.json --to mermaid',
+        'dramaturg diff intake.plan.json intake-2.plan.json --store conversations',
+        'dramaturg diff intake.plan.json intake-2.plan.json --to migration > intake.migration.yaml',
         'git show HEAD:intake.plan.json | dramaturg diff intake.plan.json - --json',
       ]),
     )
@@ -46,15 +65,48 @@ are no difference. The exit code is 0 when both are the same, 1 when they differ
 
 async function diff(old: string, changed: string, options: DiffOptions): Promise<ExitCode> {
   const compared = await readAndCompare(old, changed, options);
-  const { write } = outputTo(process.stdout);
+  const output = outputTo(process.stdout);
+  const { write } = output;
   const json = (value: object) => write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
   if (options.to === 'mermaid') {
     const mermaid = drawingOf(compared);
     if (options.json) json({ mermaid });
     else write(visibleText(mermaid));
-  } else if (options.json) json(reportOf(compared));
-  else write(textOf(compared));
+  } else if (options.to === 'migration') {
+    const migration = migrationSkeleton(compared, options.definition ?? nameOf(old));
+    if (options.json) json({ migration });
+    else write(visibleText(migration));
+  } else {
+    const affected =
+      options.store === undefined
+        ? undefined
+        : await affectedBy(changed, old, options, options.store);
+    if (options.json)
+      json({
+        ...reportOf(compared),
+        ...(affected && { instances: { ...affected.counts, groups: affected.groups } }),
+      });
+    else {
+      write(textOf(compared));
+      if (affected) write(`\n${printAffected(affected, output)}`);
+    }
+  }
   return compared.changes.length === 0 ? exitCodes.fine : exitCodes.errorsFound;
+}
+
+async function affectedBy(
+  changed: string,
+  old: string,
+  options: DiffOptions,
+  store: string,
+): Promise<AffectedInstances> {
+  const { order } = await readDefinition(changed, options.definition ?? nameOf(old), options);
+  const affected = new AffectedInstances();
+  await readFromStore(store, async (gateway) => {
+    for await (const page of assessedPages(gateway, order, {}))
+      for (const each of page) affected.add(each);
+  });
+  return affected;
 }
 
 function textOf({ old, new: changed, title, changes }: ComparedDefinitions): string {

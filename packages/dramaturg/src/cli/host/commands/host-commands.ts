@@ -13,6 +13,7 @@ import { checkpointsCommand } from './checkpoints.ts';
 import { decideCommand } from './decide.ts';
 import { decisionsCommand } from './decisions.ts';
 import { forkCommand } from './fork.ts';
+import { migrateCommand } from '../../comparing/migrate-command.ts';
 import { handBackCommand } from './hand-back.ts';
 import { itemsCommand } from './items.ts';
 import { interveneCommand } from './intervene.ts';
@@ -46,6 +47,7 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     decideCommand(done),
     checkpointsCommand(done),
     forkCommand(done),
+    migrateCommand(done),
     pauseCommand(done),
     resumeCommand(done),
     cancelCommand(done),
