@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Chart } from './chart/chart.ts';
+import type { Outline } from './comparison/outline.ts';
 import type { Problem, ProblemKind } from './diagnostic.ts';
 import type { Json } from './json.ts';
 import type { Behaviour } from './link/behaviour.ts';
@@ -50,6 +51,8 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly places?: PlaceFinder;
   /** How its definitions have placeholders, such as `${TableName}`; undefined when `${` is text like any other. */
   readonly placeholders?: Placeholders;
+  /** The parts that authors have names for, so that versions of a definition can be compared. */
+  readonly outline: Outline;
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem that the format can report. */

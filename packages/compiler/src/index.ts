@@ -13,6 +13,10 @@ export { nodeName } from './chart/node-name.ts';
 export { chartsOf, transitionLists } from './chart/walk.ts';
 export { checkChart } from './chart/check.ts';
 export { ChartError, type ChartErrorCode } from './chart/problems.ts';
+export { type ComparedDefinition, compareDefinitions } from './comparison/compare-definitions.ts';
+export type { DefinitionChange, PartName, PartPlace } from './comparison/definition-change.ts';
+export { comparisonMermaid } from './comparison/comparison-mermaid.ts';
+export type { Outline, PartKind } from './comparison/outline.ts';
 export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
 export type {
   ConversationEmitted,
@@ -74,8 +78,10 @@ export {
   type AgentRole,
   type Behaviour,
   type ContextMaker,
+  type ContextMigration,
   type Effects,
   type EventObject,
+  type FittedContext,
   type Identity,
   type Guard,
   InputError,

@@ -107,6 +107,7 @@ export const quiz: Format<Quiz, { strict: boolean }> = {
     },
   ],
   lower: quizChart,
+  outline: { parts: [], references: {}, whole: [], derived: [] },
   behaviour,
   problems: [sillyQuestion],
 };

@@ -44,6 +44,9 @@ export { type Act, type ActFilter, type ActKind, actKinds } from './host/acts.ts
 export type { LastLine, QueueCounts } from './host/desk.ts';
 export type { DraftOptions } from './host/draft.ts';
 export type { InboxFilter, InboxItem } from './host/inbox.ts';
+export type { MigrateOptions } from './host/migrating.ts';
+export type { InstanceAssessment } from './migration/assess-instances.ts';
+export type { Assessment, MigrationMap, Verdict } from './migration/migration.ts';
 export type { ByOperator, TakeOverOptions } from './host/operator.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export { type QueueName, queueNames } from './instance/attention.ts';

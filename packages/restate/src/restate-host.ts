@@ -159,6 +159,14 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return this.#startIn(contact, async () => this.#birthOf({ definition, needs: [] }, order));
   }
 
+  protected migrateNow(): Promise<Answer> {
+    throw notHere();
+  }
+
+  protected undoNow(): Promise<Answer> {
+    throw notHere();
+  }
+
   protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {
     const { ingress, toInstance, bounds } = this.#parts;
     return writeByHand(id, text, act, {
@@ -239,4 +247,11 @@ export async function restateHost<Event extends object = HostEvent>(
     throw error;
   }
   return host;
+}
+
+/** Handlers that run an instance on Restate have its version in their own state. */
+function notHere(): Error {
+  return badRequest(
+    'Instances on Restate keep their version: a migration needs a host with a store. Start new instances with the new version, or fork.',
+  );
 }

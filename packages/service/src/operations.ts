@@ -18,12 +18,15 @@ import type {
   HostEvent,
   InboxFilter,
   InboxItem,
+  InstanceAssessment,
   InstanceFilter,
   InstanceSummary,
   InstanceView,
   ItemFilter,
   ItemSummary,
   LineRange,
+  MigrateOptions,
+  MigrationMap,
   Page,
   PageRequest,
   QueueCounts,
@@ -52,6 +55,12 @@ export interface ReadOperations {
   readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
   readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
+  /** What a migration to a version of a definition would do to its instances that have not ended. Nothing changes. */
+  readonly assess: (
+    definition: DefinitionFile,
+    map: MigrationMap,
+    page: PageRequest,
+  ) => Promise<Page<InstanceAssessment>>;
   /** The text of one JSON document, in parts. */
   readonly export: (contact: string) => AsyncIterable<string>;
   readonly verify: (onProgress: (done: number, all: number) => void) => Promise<Verification>;
@@ -88,6 +97,8 @@ export interface Operations extends ReadOperations {
     id: string,
     options: ByOwner<DraftOptions>,
   ) => Promise<{ readonly text: string }>;
+  readonly migrate: (id: string, options?: MigrateOptions) => Promise<Answer>;
+  readonly undoMigration: (id: string) => Promise<Answer>;
   readonly erase: (options: Required<EraseOptions>) => Promise<ErasureReceipt>;
   /** @param target an absolute path where nothing exists */
   readonly backup: (target: string) => Promise<void>;

@@ -2,6 +2,7 @@ import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
 import { drawnGraph } from './drawn-graph.ts';
+import { escaped } from './mermaid-text.ts';
 import { overviewOf } from './overview.ts';
 import { conditionWords, cut, drawnName, hiddenNodes, isDrawn, longestName } from './words.ts';
 
@@ -122,26 +123,4 @@ function idOf({ index, key }: GraphNode): string {
 
 function label(node: GraphNode): string {
   return escaped(cut(drawnName(node), longestName)) || idOf(node);
-}
-
-/**
- * Escapes text so that Mermaid shows it unchanged. All but letters, digits and safe punctuation become numbered entities. So
- * do parts of list markers and of the words `direction LR`, which Mermaid interprets anywhere in a line.
- */
-function escaped(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[^\p{L}\p{N}\p{M} .,…!?'()[\]+=@/_-]/gu, entity)
-    .replace(/\[\[|\]\]/g, (brackets) => Array.from(brackets, entity).join(''))
-    .replace(/^(\d+)\.(?= )/, (_, number: string) => number + entity('.'))
-    .replace(/^[-+](?= )/, entity)
-    .replace(
-      /directio(n)(?= +(?:TB|BT|RL|LR))/gi,
-      (word) => word.slice(0, -1) + entity(word.at(-1)!),
-    );
-}
-
-function entity(character: string): string {
-  return `#${character.codePointAt(0)};`;
 }

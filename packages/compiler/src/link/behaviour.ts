@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context, events and params of its own. */
-import type { NodeMeta } from '../chart/chart.ts';
+import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { DramaturgError } from '../error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentEnding } from '../ports/agent-ending.ts';
@@ -33,8 +33,38 @@ export interface Behaviour {
    * input of the actor, and the output of the actor is the result.
    */
   readonly agent?: AgentRole;
+  /** Adapts a stored run to another version of its definition. */
+  readonly migration?: ContextMigration;
   /** Tells people about a stored run. Machines never call it. */
   readonly standing?: Standing;
+}
+
+/** How the context of a stored run is read by another version of its definition. */
+export interface ContextMigration<Context = any> {
+  /** The context with new names of states and data, by their old ones; null drops data. Names are data of people (H8). */
+  readonly renamed: (
+    context: Context,
+    names: {
+      readonly states: Readonly<Record<string, string>>;
+      readonly data: Readonly<Record<string, string | null>>;
+    },
+  ) => Context;
+  /** The context as the new version reads it. */
+  readonly fitted: (
+    context: Context,
+    versions: { readonly from: Chart; readonly to: Chart },
+  ) => FittedContext<Context>;
+}
+
+/** A context for another version of its definition, and sentences about it for people. */
+export interface FittedContext<Context = any> {
+  readonly context: Context;
+  /** What is lost. */
+  readonly losses?: readonly string[];
+  /** What is kept, and means something else now. */
+  readonly notes?: readonly string[];
+  /** Why the new version cannot go on with it. */
+  readonly blocks?: readonly string[];
 }
 
 /** How a definition runs as an agent of another. */

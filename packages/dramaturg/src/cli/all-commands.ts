@@ -5,6 +5,7 @@ import type { CommandName } from './catalogue.ts';
 /** Every command. It is loaded when it is called: most need the host, and that takes longer than all that a mistyped name needs. */
 export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand>>> = {
   ...quickCommands,
+  diff: async () => (await import('./comparing/diff-command.ts')).diffCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   test: async () => (await import('./testing/test-command.ts')).testCommand,
   'test-state': async () => (await import('./commands/test-state.ts')).testStateCommand,
@@ -25,6 +26,7 @@ export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand
   fork: async () => orRestate((await import('./host/commands/fork.ts')).forkCommand),
   pause: async () => orRestate((await import('./host/commands/pause.ts')).pauseCommand),
   resume: async () => orRestate((await import('./host/commands/resume.ts')).resumeCommand),
+  migrate: async () => orRestate((await import('./comparing/migrate-command.ts')).migrateCommand),
   cancel: async () => orRestate((await import('./host/commands/cancel.ts')).cancelCommand),
   decisions: async () => orRestate((await import('./host/commands/decisions.ts')).decisionsCommand),
   decide: async () => orRestate((await import('./host/commands/decide.ts')).decideCommand),

@@ -4,6 +4,7 @@ export const catalogue = {
     check: 'find mistakes in definitions',
     compile: 'compile a definition to a state machine',
     topology: 'print the map of a context graph',
+    diff: 'compare two versions of a definition',
     run: 'hold a conversation, or run a workflow, in the terminal',
     test: 'run the tests of definitions',
     'test-state': 'run a single state of a workflow, with a mock of its calls',
@@ -27,6 +28,7 @@ export const catalogue = {
     fork: 'start a copy of an instance from an earlier point',
     pause: 'suspend an instance',
     resume: 'let an instance continue',
+    migrate: 'move running instances to a new version of their definition',
     cancel: 'end an instance',
   },
   People: {

@@ -1,5 +1,5 @@
 import { type Checked, diagnosticsToJson, type PlacedFinding } from '@dramaturg/compiler';
-import { exitCodes, UsageError } from './usage-error.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 
 /** A definition of a command has errors, which `printProblems` has printed on standard error. */
 export class DefinitionError extends UsageError {
@@ -9,17 +9,17 @@ export class DefinitionError extends UsageError {
   readonly findings: readonly PlacedFinding[];
 
   /** @param findings at least one of them is an error */
-  constructor(findings: readonly PlacedFinding[]) {
+  constructor(findings: readonly PlacedFinding[], exitCode: ExitCode = exitCodes.errorsFound) {
     const first = findings.find(({ severity }) => severity === 'error')!;
-    super(first.message, first.hint, exitCodes.errorsFound, first.code);
+    super(first.message, first.hint, exitCode, first.code);
     this.first = first;
     this.findings = findings;
   }
 }
 
 /** @throws DefinitionError when the definition has errors */
-export function requireNoErrors({ diagnostics }: Checked, file: string): void {
+export function requireNoErrors({ diagnostics }: Checked, file: string, exitCode?: ExitCode): void {
   if (!diagnostics.some(({ severity }) => severity === 'error')) return;
   const problems = diagnostics.filter(({ severity }) => severity !== 'info');
-  throw new DefinitionError(diagnosticsToJson(problems, file));
+  throw new DefinitionError(diagnosticsToJson(problems, file), exitCode);
 }

@@ -1,10 +1,4 @@
-import {
-  type EventObject,
-  hasErrors,
-  isRecord,
-  type Json,
-  type JsonObject,
-} from '@dramaturg/compiler';
+import { type EventObject, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { HostError, type HostEvent } from '@dramaturg/host';
 import type { ChannelHandlers } from '@dramaturg/service';
 import {
@@ -14,11 +8,12 @@ import {
   type ServedOperations,
   type StartOrder,
 } from '@dramaturg/service/client';
-import { check, compile } from '../compile.ts';
-import { type Host, hosted } from '../host.ts';
+import { check } from '../compile.ts';
+import type { Host } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 import { inputFor } from '../form-input.ts';
 import { findByPrefix } from './find-by-prefix.ts';
+import { hostedFile } from './hosted-file.ts';
 
 export interface HostOperationsOptions {
   /** The names of the host's channels. */
@@ -79,6 +74,12 @@ export class HostOperations implements ServedOperations {
     this.host.addNote(id, named(by), text);
   readonly draft: ServedOperations['draft'] = async (id, { by, ...options }) =>
     this.host.draft(id, { ...options, by: named(by) });
+  readonly assess: ServedOperations['assess'] = async (file, map, page) =>
+    this.host.assess(hostedFile(file), map, page);
+  readonly migrate: ServedOperations['migrate'] = async (id, options) =>
+    this.host.migrate(id, options);
+  readonly undoMigration: ServedOperations['undoMigration'] = async (id) =>
+    this.host.undoMigration(id);
   readonly export: ServedOperations['export'] = (contact) => this.host.export({ contact });
   readonly verify: ServedOperations['verify'] = (onProgress) => this.host.verify(onProgress);
   readonly erase: ServedOperations['erase'] = (options) => this.host.erase(options);
@@ -150,21 +151,9 @@ export class HostOperations implements ServedOperations {
   }
 
   /** Adds a definition to the host. @returns its name */
-  #define({ name, text, fileName, format, options }: DefinitionFile): string {
-    const compiled = compile(text, { fileName, format, options });
-    if (hasErrors(compiled.diagnostics)) {
-      throw new RequestError('definition/errors', `The definition "${name}" has errors.`, {
-        hint: 'Run "dramaturg check" to see them.',
-        errors: compiled.diagnostics
-          .filter(({ severity }) => severity === 'error')
-          .map(({ message, range: { start } }) => ({
-            path: '/text',
-            detail: `${start.line}:${start.column} ${message}`,
-          })),
-      });
-    }
-    this.host.define(hosted(name, compiled));
-    return name;
+  #define(file: DefinitionFile): string {
+    this.host.define(hostedFile(file));
+    return file.name;
   }
 
   /** The input as it is written, in the form in which its format wants it: as `run` does. */

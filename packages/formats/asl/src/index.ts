@@ -10,6 +10,7 @@ import { placeholderMatters } from './placeholder-matters.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { places, textOfCall } from './places/index.ts';
+import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
@@ -28,6 +29,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   agentReferences,
   places,
   placeholders: { matters: placeholderMatters, textOfCall },
+  outline,
   behaviour,
   problems: workflowProblems,
 };

@@ -10,6 +10,7 @@ import {
 import { contextGraphProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
+import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 import { wiring } from './wiring.ts';
 
@@ -26,6 +27,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   rules: contextGraphRules,
   lower,
   wiring: () => wiring,
+  outline,
   behaviour,
   problems: contextGraphProblems,
 };

@@ -6,6 +6,7 @@ import { lifecycleProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringOf } from './wiring.ts';
+import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
 /** Lifecycles: a table of states and of the events that lead from one to another. Spec: docs/formats/lifecycle.md */
@@ -21,6 +22,7 @@ export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   rules: lifecycleRules,
   lower,
   wiring: wiringOf,
+  outline,
   behaviour,
   problems: lifecycleProblems,
 };

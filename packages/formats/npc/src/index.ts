@@ -6,6 +6,7 @@ import { npcProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringIn } from './wiring.ts';
+import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
@@ -21,6 +22,7 @@ export const npc: Format<Npc, NpcOptions> = {
   rules: npcRules,
   lower,
   wiring: wiringIn,
+  outline,
   behaviour,
   problems: npcProblems,
 };

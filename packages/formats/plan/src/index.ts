@@ -6,6 +6,7 @@ import { planProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringIn } from './plan-graph.ts';
+import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
 /** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
@@ -22,6 +23,7 @@ export const plan: Format<Plan, PlanOptions> = {
   lower,
   wiring: wiringIn,
   form: { key: 'session', fields: ({ session_context }) => session_context },
+  outline,
   behaviour,
   problems: planProblems,
 };

@@ -18,6 +18,10 @@ export type DefinitionSource = {
   readonly text: string;
 };
 
+export function isSameVersion(one: DefinitionVersion, other: DefinitionVersion): boolean {
+  return one.name === other.name && one.version === other.version;
+}
+
 /**
  * The version of a chart: a hash of the chart and of the version of its lifecycle.
  */

@@ -23,7 +23,10 @@ import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import type { InstanceView } from '../host/view.ts';
-import type { NewLines } from '../store/contract.ts';
+import type { DefinitionVersion, NewLines } from '../store/contract.ts';
+import { migrating, undoing } from '../migration/flow-change.ts';
+import { FlowMigration } from '../migration/flow-migration.ts';
+import { isSameVersion } from '../definitions/definition.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
 import { toPortError, type RecordedError } from '../recording/recorded-error.ts';
@@ -74,6 +77,8 @@ export interface Departure {
 export class InstanceHistory {
   readonly #options: HistoryOptions;
   readonly #world = new RecordedWorld();
+  /** The versions of the flow that the instance runs in its steps. */
+  readonly #versions = new Map<string, LoadedDefinition>();
   readonly #definitions: LoadedDefinitions;
   #instance: LiveInstance | undefined;
   #number = 0;
@@ -82,7 +87,8 @@ export class InstanceHistory {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    const { lifecycle, flow } = options.charts;
+    const { lifecycle, versions = [] } = options.charts;
+    const flow = versions[0] ?? options.charts.flow;
     this.#definitions = {
       lifecycle: this.#linked(lifecycle),
       ...(flow ? { flow: this.#linked(flow) } : {}),
@@ -182,6 +188,12 @@ export class InstanceHistory {
         return instance.decideRepeat(input.call);
       case 'items.continued':
         return instance.decideMore();
+      case 'definition.migrated':
+        return instance.decideFlow(
+          migrating(this.#version(input.to), input.map, (from) => this.#migration(from, input)),
+        );
+      case 'migration.undone':
+        return instance.decideFlow(undoing(this.#version(this.#replaced())));
       case 'message.taken':
         return instance.decideDelivered(input.letter);
       case 'message.refused':
@@ -189,6 +201,35 @@ export class InstanceHistory {
       case 'delivery.reported':
         return instance.decideReported(input.report);
     }
+  }
+
+  /** The version before a migration. */
+  #replaced(): DefinitionVersion {
+    return this.state.replaced?.definition ?? this.instance.definition;
+  }
+
+  #version(ref: DefinitionVersion): LoadedDefinition {
+    const known = this.#versions.get(ref.version);
+    if (known) return known;
+    const { flow, versions = [] } = this.#options.charts;
+    const stored = [...versions, ...(flow ? [flow] : [])].find((each) =>
+      isSameVersion(each.ref, ref),
+    );
+    if (!stored) throw unknownVersion(ref);
+    const linked = this.#linked(stored);
+    this.#versions.set(ref.version, linked);
+    return linked;
+  }
+
+  #migration(from: LoadedDefinition, { to, map }: StepInput & { type: 'definition.migrated' }) {
+    const { chart, machine } = this.#version(to);
+    return new FlowMigration(
+      from.chart,
+      chart,
+      this.#options.behaviours.get(chart.format)!,
+      machine,
+      map,
+    );
   }
 
   #decideCall(
@@ -279,6 +320,13 @@ function withoutMessage(line: Json): Json {
 function typeIn(line: Json): string {
   const { source, event } = isRecord(line) ? line : {};
   return `"${optionalText(isRecord(event) ? event['type'] : undefined)}" of the ${optionalText(source)}`;
+}
+
+function unknownVersion({ name, version }: DefinitionVersion): HostError {
+  return new HostError(
+    'host/unknown-definition',
+    `The version ${version} of ${JSON.stringify(name)} is not among the charts of the instance.`,
+  );
 }
 
 function unknownFormat({ format }: Chart): HostError {

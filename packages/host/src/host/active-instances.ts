@@ -7,6 +7,7 @@ import { isIncompleteFork } from './fork-record.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
+import { flowDefinitionOf } from '../instance/state.ts';
 
 /** An instance that is active, or being loaded. */
 interface Entry {
@@ -219,16 +220,14 @@ export class ActiveInstances {
 
   async #definitionsOf(record: StoreRecord): Promise<LoadedDefinitions> {
     const { id, definition } = record;
-    const { lifecycle } = stateOf(record);
+    const state = stateOf(record);
     const { library } = this.#options;
-    if (!definition || !lifecycle?.definition)
+    if (!definition || !state.lifecycle?.definition)
       throw damaged(id, 'It does not name its definition.');
-    const isOwn =
-      lifecycle.definition.name === definition.name &&
-      lifecycle.definition.version === definition.version;
+    const flow = flowDefinitionOf(record, state);
     return {
-      lifecycle: await library.load(lifecycle.definition),
-      ...(isOwn ? {} : { flow: await library.load(definition) }),
+      lifecycle: await library.load(state.lifecycle.definition),
+      ...(flow ? { flow: await library.load(flow) } : {}),
     };
   }
 

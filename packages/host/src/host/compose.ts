@@ -1,3 +1,4 @@
+import type { Behaviour } from '@dramaturg/compiler';
 import type { Chart } from '@dramaturg/compiler';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
@@ -47,6 +48,7 @@ import { WriteHealth } from './write-health.ts';
 /** The parts that a host calls itself. Each part gets only what it uses. */
 export interface HostParts {
   readonly library: Library;
+  readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
   readonly router: MessageRouter;
@@ -285,6 +287,7 @@ export function composeHost(context: HostContext): HostParts {
 
   return {
     library,
+    behaviours,
     eraser,
     copies,
     retention,

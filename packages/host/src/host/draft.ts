@@ -12,6 +12,7 @@ import { LiveInstance } from '../instance/live-instance.ts';
 import type { DraftedCall } from '../instance/operator-acts.ts';
 import { reasonOf } from '../instance/read.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
+import { flowDefinitionOf } from '../instance/state.ts';
 import { suspensionsOf } from '../instance/suspensions.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import { askWithinLimits, type Limits, type Waits } from '../limits/index.ts';
@@ -151,12 +152,10 @@ async function copyOf(
 }
 
 async function definitionsOf(record: StoreRecord, library: Library): Promise<LoadedDefinitions> {
-  const own = stateOf(record).lifecycle.definition;
-  const { name, version } = record.definition!;
-  const lifecycle = await library.load(own);
-  return own.name === name && own.version === version
-    ? { lifecycle }
-    : { lifecycle, flow: await library.load(record.definition!) };
+  const state = stateOf(record);
+  const lifecycle = await library.load(state.lifecycle.definition);
+  const flow = flowDefinitionOf(record, state);
+  return flow ? { lifecycle, flow: await library.load(flow) } : { lifecycle };
 }
 
 function becauseOf({ call: { port, input } }: InstanceCall): string {

@@ -114,7 +114,8 @@ export class Forking<Made> {
       source: 'host',
       event: { type: 'instance.forked', from: id, step },
     };
-    const { ref } = charts.flow ?? charts.lifecycle;
+    // The record of the fork begins with the first version, and its steps lead to the later ones.
+    const { ref } = charts.versions?.[0] ?? charts.flow ?? charts.lifecycle;
     return { event, ...(await creator.createFork(fork, ref, event, repeat)) };
   }
 

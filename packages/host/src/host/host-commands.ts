@@ -39,6 +39,7 @@ import {
   requireReceived,
   requireReport,
 } from './request.ts';
+import { type MigrateOptions, requireMap } from './migrating.ts';
 import type { Routed } from './routed.ts';
 
 /** The parts of a host that its commands use on every engine. */
@@ -230,6 +231,21 @@ export abstract class HostCommands<Event extends object>
     const event = { type: 'operator.add_note', text: requireNote(text) };
     return this.#act(id, event, { by: requirePerson(by) });
   }
+
+  async migrate(id: string, { map, from, ...rest }: MigrateOptions = {}): Promise<Answer> {
+    this.requireRunning();
+    requireKnown(rest, ['map', 'from'], 'options of the migration');
+    return this.migrateNow(id, { map: requireMap(map), ...(from !== undefined && { from }) });
+  }
+
+  protected abstract migrateNow(id: string, options: MigrateOptions): Promise<Answer>;
+
+  undoMigration(id: string): Promise<Answer> {
+    this.requireRunning();
+    return this.undoNow(id);
+  }
+
+  protected abstract undoNow(id: string): Promise<Answer>;
 
   async draft(id: string, { by, signal }: DraftOptions): Promise<{ readonly text: string }> {
     this.requireRunning();

@@ -11,6 +11,7 @@ import type { EventFilter } from './event-streams.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { Started } from './instance-starter.ts';
 import type { Routed } from './message-router.ts';
+import type { MigrateOptions } from './migrating.ts';
 import type { ByOperator, TakeOverOptions } from './operator.ts';
 import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
 
@@ -179,6 +180,23 @@ export interface Host<Event extends object = HostEvent> extends Pick<
 
   /** Adds a note for other people. Neither the contact nor a model gets it. */
   addNote(id: string, by: string, text: string): Promise<Answer>;
+
+  /**
+   * Migrates an instance to the latest version of its definition, which `define` has added. Its states, data, open calls and timers go on
+   * under the new version; `assess` says before what each instance would lose. A migration is one step with a line in the journal, which
+   * time travel and forks repeat. Repeated, it changes nothing. Refused with `migration/blocked` when the new version cannot go on with
+   * it, with `migration/other-version`, and with `instance/ended`.
+   *
+   * @throws HostError `host/unknown-instance`, `host/unknown-definition`, `host/bad-request`, `host/unknown-option`
+   */
+  migrate(id: string, options?: MigrateOptions): Promise<Answer>;
+
+  /**
+   * Undoes the migration of an instance while it is the last step. Later it is refused with `migration/not-last`.
+   *
+   * @throws HostError `host/unknown-instance`
+   */
+  undoMigration(id: string): Promise<Answer>;
 
   /**
    * What the agent would say now: the turn that `resume` would start runs on a copy in memory, with the real models. Nothing is

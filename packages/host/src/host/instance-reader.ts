@@ -1,7 +1,7 @@
 import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
 import { withReports } from './reported-lines.ts';
 import { contactKey } from '../contact.ts';
-import type { DefinitionSource } from '../definitions/definition.ts';
+import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
@@ -48,7 +48,9 @@ import {
   summaryOf,
   viewOf,
 } from './view.ts';
-import type { InstanceState } from '../instance/state.ts';
+import { flowDefinitionOf } from '../instance/state.ts';
+import { assessInstances, type InstanceAssessment } from '../migration/assess-instances.ts';
+import type { MigrationMap } from '../migration/migration.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
 import { readJournal } from '../instance/journal-lines.ts';
 
@@ -57,6 +59,8 @@ export interface Charts {
   readonly lifecycle: StoredChart;
   /** Absent when the instance is a lifecycle only. */
   readonly flow?: StoredChart;
+  /** All versions of the flow that the instance has run, each once, the first one first; absent unless it was migrated. */
+  readonly versions?: readonly StoredChart[];
 }
 
 export interface StoredChart {
@@ -162,9 +166,8 @@ export class InstanceReader {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
     const state = stateOf(record);
-    const definition = hasFlow(record, state)
-      ? await this.#definitions.read(record.definition!)
-      : undefined;
+    const flow = flowDefinitionOf(record, state);
+    const definition = flow && (await this.#definitions.read(flow));
     if (!definition) return { items: [] };
     const behaviour = this.#behaviours.get(definition.chart.format);
     return readItems(state, definition, behaviour, filter, page);
@@ -172,9 +175,10 @@ export class InstanceReader {
 
   async #standingOf(record: StoreRecord): Promise<InstanceStanding> {
     const state = stateOf(record);
+    const flow = flowDefinitionOf(record, state);
     const definitions = {
       lifecycle: await this.#definitions.read(state.lifecycle.definition),
-      flow: hasFlow(record, state) ? await this.#definitions.read(record.definition!) : null,
+      flow: flow ? await this.#definitions.read(flow) : null,
     };
     return readStanding(state, record.ended, definitions, this.#behaviours);
   }
@@ -203,7 +207,8 @@ export class InstanceReader {
     if (record?.kind !== 'instance') throw unknownInstance(instance);
     const found = openDecision(openDecisionsOf(record), id);
     if (!found) throw unknownDecision(await fateOf(this.store, instance, id));
-    return { decision, instance, definition: record.definition!, ...found };
+    const { definition } = viewOf(record);
+    return { decision, instance, definition, ...found };
   }
 
   /**
@@ -232,12 +237,31 @@ export class InstanceReader {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
     const state = stateOf(record);
+    const flow = flowDefinitionOf(record, state);
+    const lifecycle = await storedDefinition(this.store, state.lifecycle.definition);
+    if (!flow) return { lifecycle };
+    const refs = new Map((state.versions ?? []).map((ref) => [ref.version, ref]));
+    const versions = await Promise.all(
+      [...refs.values()].map((ref) => storedDefinition(this.store, ref)),
+    );
     return {
-      lifecycle: await storedDefinition(this.store, state.lifecycle.definition),
-      ...(hasFlow(record, state)
-        ? { flow: await storedDefinition(this.store, record.definition) }
-        : {}),
+      lifecycle,
+      flow: await storedDefinition(this.store, flow),
+      ...(versions.length > 0 ? { versions } : {}),
     };
+  }
+
+  /**
+   * What a migration to a version of a definition would do to its instances that have not ended, the oldest first. Nothing changes.
+   *
+   * @throws HostError `host/unknown-definition`
+   */
+  assess(
+    to: Definition,
+    map: MigrationMap = {},
+    page: PageRequest = { limit: 100 },
+  ): Promise<Page<InstanceAssessment>> {
+    return assessInstances({ store: this.store, behaviours: this.#behaviours }, to, map, page);
   }
 
   /**
@@ -284,12 +308,6 @@ export class InstanceReader {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
-}
-
-/** An instance without a flow has the definition of its lifecycle. */
-function hasFlow({ definition }: StoreRecord, { lifecycle }: InstanceState): boolean {
-  const own = lifecycle.definition;
-  return own.name !== definition?.name || own.version !== definition.version;
 }
 
 /** A long range is read in pages, because reading all of it at once would hold the event loop. */

@@ -12,6 +12,7 @@ import type { EventFilter } from './event-streams.ts';
 import { HostCommands } from './host-commands.ts';
 import type { WaitOptions } from './host.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
+import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { ByOperator } from './operator.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
@@ -98,6 +99,14 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     publish(event.instance, [{ ...event, cursor: cursorAt(journalLength, event.at) }]);
     for (const timer of timers) timekeeper.note(timer.at);
     return { id: event.instance, state: runner.stored.status };
+  }
+
+  protected migrateNow(id: string, options: MigrateOptions): Promise<Answer> {
+    return migrateInstance(this.#parts, id, options);
+  }
+
+  protected undoNow(id: string): Promise<Answer> {
+    return undoMigration(this.#parts, id);
   }
 
   protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {

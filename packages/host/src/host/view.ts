@@ -8,7 +8,7 @@ import {
 import type { QueueName } from '../instance/attention.ts';
 import type { Owner } from '../instance/claim.ts';
 import type { Note } from '../instance/note.ts';
-import type { CopyOf } from '../instance/state.ts';
+import { type CopyOf, flowDefinitionOf } from '../instance/state.ts';
 import { noUsage, type UsageTotal } from '../limits/index.ts';
 import type { InstanceStanding } from './standing.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
@@ -95,6 +95,7 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
 }
 
 export function viewOf(record: StoreRecord): RecordView {
+  const state = stateOf(record);
   const {
     address,
     channel,
@@ -105,13 +106,14 @@ export function viewOf(record: StoreRecord): RecordView {
     children = {},
     used = noUsage,
     notes,
-  } = stateOf(record);
+  } = state;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
       .map(({ id }) => id.slice(id.indexOf(':') + 1));
   return {
     ...summaryOf(record),
+    definition: flowDefinitionOf(record, state) ?? record.definition!,
     address,
     channel,
     holdsContact: holds,

@@ -28,13 +28,24 @@ export function composeInstance(
     state,
     (range) => readTranscript(stored.id, range) as Promise<readonly TranscriptLine[]>,
   );
+  return composeParts(working, definitions, surroundings, createLifecycle);
+}
+
+/** Builds the parts around what is not in the machines. The flow is restored from the state. */
+export function composeParts(
+  working: WorkingState,
+  definitions: LoadedDefinitions,
+  surroundings: Surroundings,
+  createLifecycle: (onEvent: (event: EventObject) => void) => MachineActor,
+): StepEngineOptions {
+  const { id, state } = working;
   const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
   const { events } = definitions.lifecycle.machine;
   const performance =
     definitions.flow &&
     new Performance(
       {
-        id: stored.id,
+        id,
         machine: definitions.flow.machine,
         input: state.input,
         onEvent: (event) => working.emit('flow', event),

@@ -92,6 +92,15 @@ export type DeliveryEvent =
       readonly outcome: 'completed' | 'failed';
       readonly because?: string;
     }
+  /** The flow goes on with another version of its definition: by a migration, or because one was undone. */
+  | {
+      readonly type: 'definition.migrated' | 'migration.undone';
+      readonly definition: string;
+      readonly from: string;
+      readonly to: string;
+      /** What the instance has lost. */
+      readonly losses?: readonly string[];
+    }
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 

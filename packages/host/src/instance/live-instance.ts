@@ -6,10 +6,10 @@ import {
   withoutSecrets,
 } from '@dramaturg/compiler';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
+import { type FlowChange, forgetReplaced } from '../migration/flow-change.ts';
 import { toRecordedError } from '../recording/recorded-error.ts';
 import type { Attention, DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
-import type { OpenCall } from '../xstate/open-call.ts';
 import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
@@ -40,8 +40,8 @@ import { type StoredFields } from './working-state.ts';
  */
 export class LiveInstance {
   readonly storedForm: StoredForm;
-  readonly #parts: StepEngineOptions;
-  readonly #engine: StepEngine;
+  #parts: StepEngineOptions;
+  #engine: StepEngine;
 
   private constructor(
     stored: StoredFields,
@@ -121,8 +121,7 @@ export class LiveInstance {
   }
 
   get definition(): DefinitionVersion {
-    const { lifecycle, flow } = this.#parts.definitions;
-    return (flow ?? lifecycle).ref;
+    return (this.#parts.definitions.flow ?? this.#parts.definitions.lifecycle).ref;
   }
 
   /** As of the last `takeChange`; turns, inbox and use are always as they are now. */
@@ -190,7 +189,10 @@ export class LiveInstance {
     const refused = await refusalBefore(event, this.#parts);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
-      if (event.type === priorInstanceTerminal) this.#takeOverContact(event);
+      const { seen } = event;
+      // Messages that the contact's last instance received are repetitions for this one.
+      if (event.type === priorInstanceTerminal && Array.isArray(seen))
+        this.#parts.working.patch({ seenBefore: seen as readonly string[] });
       if (event.type === decisionMade) {
         const questions = this.#parts.calls.questions();
         const problem = answerQuestion(questions, event, (question, decision) =>
@@ -220,7 +222,7 @@ export class LiveInstance {
       return this.#run(
         { type: 'call.failed', call: letter, error: toRecordedError(error), ...used },
         () => {
-          this.#count(call, { error }, use);
+          this.#report(this.#parts.working.spending.count(call, { error }, use));
           const { repeated, calls } = this.#parts;
           if (!calls.isWaitedFor(call) && repeated.mayRepeat(found, error))
             repeated.postpone(found, error);
@@ -235,7 +237,7 @@ export class LiveInstance {
     return this.#run(
       { type: 'call.answered', call: letter, output: output as Json, ...used },
       () => {
-        this.#count(call, ending, use);
+        this.#report(this.#parts.working.spending.count(call, ending, use));
         this.#report(callAnswered(call, output));
         if (source === 'lifecycle') call.answer(output);
         else this.#parts.performance!.answerCall(call, output);
@@ -297,6 +299,15 @@ export class LiveInstance {
     return this.#run({ type: 'delivery.reported', report }, () => messages.report(report));
   }
 
+  /** Decides to go on with another version of the flow. */
+  async decideFlow(change: FlowChange): Promise<StepResult> {
+    const changed = change(this.#parts);
+    if (changed === undefined || 'accepted' in changed) return this.#unchanged(changed);
+    const { parts, input, event } = changed;
+    [this.#parts, this.#engine] = [parts, new StepEngine(parts)];
+    return this.#engine.run(input, parts.surroundings.world.step(), () => this.#report(event));
+  }
+
   /** What the steps since the last time have changed. */
   takeChange(): StateChange {
     return this.#engine.takeChange();
@@ -317,16 +328,12 @@ export class LiveInstance {
   }
 
   async #run(input: StepInput, feed: () => void): Promise<StepResult> {
+    forgetReplaced(this.#parts.working);
     return this.#engine.run(input, this.#parts.surroundings.world.step(), feed);
   }
 
   #unchanged(answer: Answer = { accepted: true, state: this.status }): StepResult {
     return { events: [], answer };
-  }
-
-  /** The instance before it has ended: messages that it received are repetitions for this one. */
-  #takeOverContact({ seen }: EventObject): void {
-    if (Array.isArray(seen)) this.#parts.working.patch({ seenBefore: seen as readonly string[] });
   }
 
   #dispatchToFlow(event: EventObject): void {
@@ -335,10 +342,6 @@ export class LiveInstance {
       code: 'instance/not-running',
       because: `It is not running, so "${event.type}" changes nothing.`,
     });
-  }
-
-  #count(call: OpenCall, ending: PortEnding, use: CallUsage | undefined): void {
-    this.#report(this.#parts.working.spending.count(call, ending, use));
   }
 
   #report(event: EventObject | undefined): void {

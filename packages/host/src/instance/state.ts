@@ -1,6 +1,6 @@
 import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { UsageTotal } from '../limits/index.ts';
-import type { DefinitionVersion } from '../store/contract.ts';
+import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import type { StoredReport } from './delivery-reports.ts';
 import type { Claim } from './claim.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
@@ -55,8 +55,19 @@ export interface InstanceState {
   readonly seenBefore?: readonly string[];
   /** What was reported about the delivery of its latest messages; absent before the first report. */
   readonly reports?: readonly StoredReport[];
+  /** The versions of its flow that it has run, the first one first; absent until it is migrated. */
+  readonly versions?: readonly DefinitionVersion[];
+  /** What its last step, a migration, has replaced. Absent after any other step. */
+  readonly replaced?: ReplacedFlow;
   /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */
   readonly endings: readonly LifecycleEventObject[];
+}
+
+/** The flow before a migration. */
+export interface ReplacedFlow {
+  readonly definition: DefinitionVersion;
+  /** Absent when the flow had not begun. */
+  readonly flow?: Json;
 }
 
 /** The parent of an instance. */
@@ -118,6 +129,16 @@ export interface Birth {
   readonly seenBefore?: readonly string[];
   /** The flow that a copy begins with. */
   readonly copy?: { readonly of: CopyOf; readonly flow: Json };
+}
+
+/** The version of the flow that an instance runs; undefined when it has no flow. */
+export function flowDefinitionOf(
+  { definition }: Pick<StoreRecord, 'definition'>,
+  { lifecycle, versions }: Pick<InstanceState, 'lifecycle' | 'versions'>,
+): DefinitionVersion | undefined {
+  const own = lifecycle.definition;
+  const isOwn = own.name === definition?.name && own.version === definition.version;
+  return isOwn ? undefined : (versions?.at(-1) ?? definition);
 }
 
 /** The field of events that names the ancestors of their instance. */

@@ -9,6 +9,8 @@ import {
 import { HostError } from '../errors.ts';
 import type { CallUsage } from '../limits/index.ts';
 import type { RecordedError } from '../recording/recorded-error.ts';
+import type { MigrationMap } from '../migration/migration.ts';
+import type { DefinitionVersion } from '../store/contract.ts';
 import type { DeliveryReport } from './delivery-reports.ts';
 import { reasonOf } from './read.ts';
 import type { Birth } from './state.ts';
@@ -40,6 +42,14 @@ export type StepInput =
   | { readonly type: 'items.continued' }
   /** A provider has reported what became of a message. */
   | { readonly type: 'delivery.reported'; readonly report: Omit<DeliveryReport, 'instance'> }
+  /** The flow goes on with another version of its definition. */
+  | {
+      readonly type: 'definition.migrated';
+      readonly to: DefinitionVersion;
+      readonly map: MigrationMap;
+    }
+  /** The migration of the step before is undone. */
+  | { readonly type: 'migration.undone' }
   /** The channel has accepted a message by hand. */
   | { readonly type: 'message.taken'; readonly letter: string }
   | { readonly type: 'message.refused'; readonly letter: string; readonly because: string };

@@ -1,4 +1,10 @@
-import { isRecord, type Json, type PortName, runningItemsOf } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type PortName,
+  portSchemas,
+  runningItemsOf,
+} from '@dramaturg/compiler';
 
 /** Everything outside this folder that reads XState's persisted snapshots reads them through these functions. */
 
@@ -35,6 +41,13 @@ export function callInputsIn(
     for (const item of runningItemsOf(machine)) pending.push(item.snapshot);
   }
   return found;
+}
+
+/** The keys of all open calls, at any depth. */
+export function openKeysIn(snapshot: Json): readonly string[] {
+  return (Object.keys(portSchemas) as PortName[]).flatMap((port) =>
+    callInputsIn(snapshot, port).flatMap(({ key }) => (typeof key === 'string' ? [key] : [])),
+  );
 }
 
 /** The output of a machine that has ended; undefined before. */

@@ -102,6 +102,14 @@ export class ServiceClient implements Operations {
   readonly renewClaim: Operations['renewClaim'] = (id, options) =>
     answerOf(this.#ask('renewClaim', id, options));
   readonly handBack: Operations['handBack'] = (id, act) => answerOf(this.#ask('handBack', id, act));
+  readonly migrate: Operations['migrate'] = (id, options = {}) =>
+    answerOf(this.#ask('migrate', id, options));
+  readonly undoMigration: Operations['undoMigration'] = (id) =>
+    answerOf(this.#ask('migrate', id, { undo: true }));
+  readonly assess: Operations['assess'] = async (definition, map, page) =>
+    (await this.#ask('assess', '', { definition, map, ...page })) as Awaited<
+      ReturnType<Operations['assess']>
+    >;
   readonly addNote: Operations['addNote'] = (id, text, options) =>
     answerOf(this.#ask('addNote', id, { ...options, text }));
   readonly draft: Operations['draft'] = (id, { by }) =>

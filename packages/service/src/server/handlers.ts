@@ -111,6 +111,10 @@ export function handlersFor(host: ServedOperations): Handlers {
     addNote: async (id, { text, ...act }, { identity }) =>
       accepted(await host.addNote(id, text, person(identity, act))),
     draft: (id, act, { identity, signal }) => host.draft(id, { ...person(identity, act), signal }),
+    migrate: async (id, { undo, ...options }) =>
+      accepted(await (undo ? host.undoMigration(id) : host.migrate(id, given(options)))),
+    assess: (_, { definition, map = {}, after, limit }) =>
+      host.assess(given(definition), map, { limit, ...given({ after }) }),
     fork: (id, at, { signal }) =>
       host.fork(id, 'step' in at ? { ...given(at), signal } : given(at)),
     erase: (_, options) => host.erase(options),

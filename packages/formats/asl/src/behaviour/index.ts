@@ -3,6 +3,7 @@ import { compileProgram } from '../compile-program.ts';
 import { kinds } from '../kinds.ts';
 import { agentRole } from './agent-role.ts';
 import { identity } from './identity.ts';
+import { migration } from './migration.ts';
 import { composed } from './part.ts';
 import { compileProgramsWith } from './program.ts';
 import { retryBehaviour } from './retry.ts';
@@ -18,6 +19,7 @@ export const behaviour = {
   independentRegions: true,
   identity,
   agent: agentRole,
+  migration,
   standing,
   ...composed(
     workflowBehaviour,

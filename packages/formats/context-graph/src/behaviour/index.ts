@@ -1,6 +1,7 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
+import { migration } from './migration.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { result } from './outputs.ts';
@@ -15,5 +16,6 @@ export const behaviour = {
   actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
   inputs,
   outputs: { result },
+  migration,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

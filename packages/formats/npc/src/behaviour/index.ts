@@ -1,6 +1,7 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
+import { migration } from './migration.ts';
 import { collected, result } from './outputs.ts';
 import { sessionActions } from './session.ts';
 import { inputFields, start } from './start.ts';
@@ -15,5 +16,6 @@ export const behaviour = {
   inputs,
   outputs: { result },
   standing: { collected },
+  migration,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

@@ -2,6 +2,7 @@ import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conver
 import { collectActions } from './collect.ts';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
+import { migration } from './migration.ts';
 import { collected, result } from './outputs.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
@@ -16,5 +17,6 @@ export const behaviour = {
   inputs,
   outputs: { result },
   standing: { collected },
+  migration,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

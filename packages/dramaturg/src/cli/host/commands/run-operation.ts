@@ -27,7 +27,7 @@ interface Operation {
   readonly command: string;
   readonly options: HostOptions;
   /** Settings of a new store, for a command that may create one. */
-  readonly newStore?: Pick<HostSettings, 'kind'>;
+  readonly newStore?: Pick<HostSettings, 'kind'> | undefined;
   readonly operation: (gateway: Gateway) => Promise<Outcome>;
 }
 
@@ -45,27 +45,8 @@ export async function runOperation({
   const output = outputTo(process.stdout);
   const messages = new SentMessages(output, options.json === true);
   return explainFailures(folder, async () => {
-    const limits = await readLimits(options);
     if (!newStore) await requireStore(folder);
-    const gateway = await openGateway({
-      folder,
-      name: ownerName(command),
-      show: messages.show,
-      agents: options.agents,
-      s3: options.s3,
-      mcpServer: options.mcpServer,
-      mcpConfig: options.mcpConfig,
-      pool: options.pool,
-      model: options.model,
-      baseUrl: options.baseUrl,
-      combineReplies: options.combineReplies,
-      webhook: options.webhook,
-      limits,
-      callTimeout: options.callTimeout,
-      settleTimeoutMs: options.within,
-      ...newStore,
-    });
-    if (gateway.isServed) warnOfUnusedOptions(options);
+    const gateway = await openFor({ folder, command, options, newStore }, messages.show);
     let outcome: Outcome;
     let isSettled: boolean | undefined;
     try {
@@ -77,6 +58,34 @@ export async function runOperation({
     }
     return printOutcome(outcome, { output, messages, options, isSettled });
   });
+}
+
+/** Opens a store for a command that changes instances, or finds the host that runs it. */
+export async function openFor(
+  { folder, command, options, newStore }: Omit<Operation, 'operation'>,
+  show: HostSettings['show'],
+): Promise<Gateway> {
+  const limits = await readLimits(options);
+  const gateway = await openGateway({
+    folder,
+    name: ownerName(command),
+    show,
+    agents: options.agents,
+    s3: options.s3,
+    mcpServer: options.mcpServer,
+    mcpConfig: options.mcpConfig,
+    pool: options.pool,
+    model: options.model,
+    baseUrl: options.baseUrl,
+    combineReplies: options.combineReplies,
+    webhook: options.webhook,
+    limits,
+    callTimeout: options.callTimeout,
+    settleTimeoutMs: options.within,
+    ...newStore,
+  });
+  if (gateway.isServed) warnOfUnusedOptions(options);
+  return gateway;
 }
 
 /** A running host has its own agents, model, webhook, timeout and limits. */

@@ -8,6 +8,7 @@ import { socketConnection, urlConnection } from '@dramaturg/service/client';
 import { ClientGateway } from './client-gateway.ts';
 import { serviceAt } from './service-address.ts';
 import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
+import { hostedFile } from '../../../service/hosted-file.ts';
 import { findByPrefix } from '../../../service/find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { memoryOwnerOf } from './store-data.ts';
@@ -52,6 +53,7 @@ export async function openReading(folder: string): Promise<ReadingGateway> {
       decision: (decision) => reader.decision(decision),
       checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
+      assess: async (file, map, page) => reader.assess(hostedFile(file), map, page),
       export: (contact) => reader.export({ contact }),
       verify: (onProgress) => reader.verify(onProgress),
       close: () => reader.stop(),

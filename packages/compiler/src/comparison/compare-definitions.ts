@@ -1,0 +1,220 @@
+import type { Chart } from '../chart/chart.ts';
+import { isRecord, type Json } from '../json.ts';
+import type { Source } from '../read/source.ts';
+import { authoredChanges } from './authored-changes.ts';
+import { type DefinitionChange, type PartName, placeIn } from './definition-change.ts';
+import { type DefinitionPart, partsIn } from './definition-part.ts';
+import { matchParts } from './match-parts.ts';
+import { movedIn } from './moved-parts.ts';
+import type { Outline } from './outline.ts';
+
+/** A definition to compare: as `check` returns one without errors. */
+export interface ComparedDefinition {
+  readonly source: Source;
+  readonly filled?: unknown;
+  readonly definition?: unknown;
+  /** Absent while placeholders have no values. */
+  readonly chart?: Chart;
+}
+
+/** The field of the change of last resort: the machines differ although no field does. */
+const compiledMachine = 'compiled machine';
+
+/**
+ * Compares two definitions of one format in the author's terms. Formatting, comments, the order of keys and spellings of one
+ * thing are no difference. Definitions without changes compile to the same machine.
+ */
+export function compareDefinitions(
+  before: ComparedDefinition,
+  after: ComparedDefinition,
+  outline: Outline,
+): readonly DefinitionChange[] {
+  const [one, other] = [before, after].map(({ definition, filled }) =>
+    partsIn(definition, filled, outline),
+  ) as [DefinitionPart, DefinitionPart];
+  // Which parts were renamed is known after a first look. The second one knows which references mean the same part.
+  const first = new Comparison(before.source, after.source, outline, new Map());
+  first.compare(one, other, []);
+  const { renamed } = first;
+  const comparison = new Comparison(before.source, after.source, outline, renamed);
+  comparison.compare(one, other, []);
+  const { changes } = comparison;
+  if (changes.length > 0 || !before.chart || !after.chart) return changes;
+  if (isSameMachine(before.chart, after.chart)) return [];
+  const authored = authoredChanges(before, after);
+  if (authored.length > 0) return authored;
+  return [{ change: 'changed', part: [], field: compiledMachine }];
+}
+
+/** Names of renamed parts by noun: the new names of each old one. */
+type Renamed = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+
+class Comparison {
+  readonly changes: DefinitionChange[] = [];
+  readonly renamed = new Map<string, Map<string, Set<string>>>();
+  readonly #before: Source;
+  readonly #after: Source;
+  readonly #outline: Outline;
+  readonly #known: Renamed;
+
+  constructor(before: Source, after: Source, outline: Outline, known: Renamed) {
+    this.#before = before;
+    this.#after = after;
+    this.#outline = outline;
+    this.#known = known;
+  }
+
+  /** @param part the names of the parts around and of the part itself, as the new definition has them */
+  compare(before: DefinitionPart, after: DefinitionPart, part: readonly PartName[]): void {
+    const names = new Set([...after.fields.keys(), ...before.fields.keys()]);
+    for (const field of names) {
+      const [from, to] = [before.fields.get(field), after.fields.get(field)];
+      if (this.#isSame(from?.value, to?.value, referenceIn(field))) continue;
+      this.changes.push({
+        change: 'changed',
+        part,
+        field,
+        ...(from && { from: from.value, old: placeIn(this.#before, from.at) }),
+        ...(to && { to: to.value, new: placeIn(this.#after, to.at) }),
+      });
+    }
+    const lists = new Set([...after.lists.keys(), ...before.lists.keys()]);
+    for (const list of lists)
+      this.#compareLists(before.lists.get(list) ?? [], after.lists.get(list) ?? [], part);
+  }
+
+  #compareLists(
+    before: readonly DefinitionPart[],
+    after: readonly DefinitionPart[],
+    around: readonly PartName[],
+  ): void {
+    const { references } = this.#outline;
+    const { pairs, removed, added } = matchParts(before, after, references, (one, other) =>
+      this.#isSameName(one, other),
+    );
+    for (const each of removed)
+      this.changes.push({
+        change: 'removed',
+        part: [...around, nameOf(each)],
+        old: placeIn(this.#before, each.at),
+      });
+    const moved = movedIn(pairs, before);
+    const unmatched = new Set(added);
+    for (const [index, other] of after.entries()) {
+      const part = [...around, nameOf(other)];
+      if (unmatched.has(other)) {
+        this.changes.push({ change: 'added', part, new: placeIn(this.#after, other.at) });
+        continue;
+      }
+      const one = pairs.find(([, counterpart]) => counterpart === other)![0];
+      const places = { old: placeIn(this.#before, one.at), new: placeIn(this.#after, other.at) };
+      const { id, noun } = other.kind!;
+      if (id !== undefined && one.name !== other.name) {
+        this.changes.push({ change: 'renamed', part, from: one.name, to: other.name, ...places });
+        this.#rename(noun, one.name, other.name);
+      }
+      if (moved.has(other))
+        this.changes.push({
+          change: 'moved',
+          part,
+          from: before.indexOf(one) + 1,
+          to: index + 1,
+          ...places,
+        });
+      this.compare(one, other, part);
+    }
+  }
+
+  #rename(noun: string, from: string, to: string): void {
+    const names = this.renamed.get(noun) ?? new Map<string, Set<string>>();
+    this.renamed.set(noun, names);
+    names.set(from, new Set([...(names.get(from) ?? []), to]));
+  }
+
+  #isSameName(one: DefinitionPart, other: DefinitionPart): boolean {
+    if (one.name === other.name) return true;
+    if (one.kind!.id !== undefined) return false;
+    // A part without a name of its own is named after other parts, which may have been renamed.
+    let name = one.name;
+    for (const [noun, names] of this.#known) {
+      if (!Object.values(this.#outline.references).includes(noun)) continue;
+      for (const [from, to] of names)
+        for (const each of to)
+          if (isNamedIn(one, from) && isNamedIn(other, each)) name = name.replace(from, () => each);
+    }
+    return name === other.name;
+  }
+
+  /** @param name the name of the innermost field, which says whether a text names a part */
+  #isSame(from: Json | undefined, to: Json | undefined, name: string): boolean {
+    if (typeof from === 'string' && typeof to === 'string') {
+      const noun = this.#nounOf(name);
+      return from === to || (noun !== undefined && this.#isRenamed(noun, from, to));
+    }
+    if (Array.isArray(from) && Array.isArray(to))
+      return (
+        from.length === to.length && from.every((each, at) => this.#isSame(each, to[at], name))
+      );
+    if (!isRecord(from) || !isRecord(to)) return from === to;
+    const names = Object.keys(from);
+    return (
+      names.length === Object.keys(to).length &&
+      names.every(
+        (each) =>
+          Object.hasOwn(to, each) && this.#isSame(from[each] as Json, to[each] as Json, each),
+      )
+    );
+  }
+
+  #isRenamed(noun: string, from: string, to: string): boolean {
+    return this.#known.get(noun)?.get(from)?.has(to) === true;
+  }
+
+  #nounOf(field: string): string | undefined {
+    const { references } = this.#outline;
+    const name = referenceIn(field);
+    return Object.hasOwn(references, name) ? references[name] : undefined;
+  }
+}
+
+/** Whether a field of a part has a text, at any depth. */
+function isNamedIn({ fields }: DefinitionPart, text: string): boolean {
+  const quoted = JSON.stringify(text);
+  return [...fields.values()].some(({ value }) => JSON.stringify(value).includes(quoted));
+}
+
+/** The last name of a field: `target` of `way.target`. */
+function referenceIn(field: string): string {
+  return field.slice(field.lastIndexOf('.') + 1);
+}
+
+function nameOf({ kind, name }: DefinitionPart): PartName {
+  return { noun: kind!.noun, name };
+}
+
+/** Whether two charts are the same machine. Where its parts are written does not count. */
+function isSameMachine(one: Chart, other: Chart): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(chart: Chart): string {
+  return JSON.stringify(chart, (key, value: unknown) => {
+    if (key === 'origin') return undefined;
+    // Lists for people and models. Where their order means something, parts have moved.
+    if (key === 'meta') return canonicalMeta(value);
+    return isRecord(value) ? withSortedKeys(value) : value;
+  });
+}
+
+function canonicalMeta(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => JSON.stringify(canonicalMeta(item) ?? null)).toSorted();
+  if (!isRecord(value)) return value;
+  return withSortedKeys(
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, canonicalMeta(item)])),
+  );
+}
+
+function withSortedKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,109 @@
+import type { DefinitionPart } from './definition-part.ts';
+import { commonWords, type PartWords, similarityOf, wordsIn } from './part-similarity.ts';
+
+/** The parts of two lists that are the same part. */
+export interface MatchedParts {
+  /** In the order of the new list. */
+  readonly pairs: readonly (readonly [before: DefinitionPart, after: DefinitionPart])[];
+  readonly removed: readonly DefinitionPart[];
+  readonly added: readonly DefinitionPart[];
+}
+
+/** From here on, two parts with different names are the same part. */
+const similarityMin = 0.6;
+/** Parts with fewer common words are too small to be recognised by their content. */
+const commonWordsMin = 3;
+/** Content is compared pair by pair, so only in lists of a moderate length. */
+const comparedMax = 200;
+
+/**
+ * Finds the parts of two lists that belong together: parts with the same name, then those with similar content.
+ *
+ * @param references fields that name other parts
+ * @param isSameName whether two names are the same, such as two transitions to a state that was renamed
+ */
+export function matchParts(
+  before: readonly DefinitionPart[],
+  after: readonly DefinitionPart[],
+  references: Readonly<Record<string, string>>,
+  isSameName: (before: DefinitionPart, after: DefinitionPart) => boolean,
+): MatchedParts {
+  const partners = new Map<DefinitionPart, DefinitionPart>();
+  const taken = new Set<DefinitionPart>();
+  const pair = (one: DefinitionPart, other: DefinitionPart) => {
+    partners.set(other, one);
+    taken.add(one);
+  };
+  const isFree = (one: DefinitionPart, other: DefinitionPart) =>
+    !taken.has(one) && !partners.has(other);
+  const byName = (isToo: (one: DefinitionPart, other: DefinitionPart) => boolean) => {
+    for (const other of after)
+      for (const one of before)
+        if (isFree(one, other) && isSameName(one, other) && isToo(one, other)) {
+          pair(one, other);
+          break;
+        }
+  };
+  // Several parts may have one name, such as transitions to the same state: equal ones belong together.
+  if (new Set(after.map(({ name }) => name)).size < after.length) byName(isEqualPart);
+  byName(() => true);
+  for (const [one, other] of similarPairs(
+    before.filter((each) => !taken.has(each)),
+    after.filter((each) => !partners.has(each)),
+    references,
+  ))
+    if (isFree(one, other)) pair(one, other);
+  return {
+    pairs: after.flatMap((other) =>
+      partners.has(other) ? [[partners.get(other)!, other] as const] : [],
+    ),
+    removed: before.filter((one) => !taken.has(one)),
+    added: after.filter((other) => !partners.has(other)),
+  };
+}
+
+/** Pairs of similar parts, the most similar first. */
+function similarPairs(
+  before: readonly DefinitionPart[],
+  after: readonly DefinitionPart[],
+  references: Readonly<Record<string, string>>,
+): readonly (readonly [DefinitionPart, DefinitionPart])[] {
+  if (before.length > comparedMax || after.length > comparedMax) return [];
+  const words = new Map<DefinitionPart, PartWords>(
+    [...before, ...after].map((part) => [part, wordsIn(part, references)]),
+  );
+  const found: {
+    readonly pair: readonly [DefinitionPart, DefinitionPart];
+    readonly by: number;
+    readonly order: readonly [number, number];
+  }[] = [];
+  for (const [from, one] of before.entries()) {
+    // A part without a name of its own is what it contains.
+    const wordsMin = one.kind?.id === undefined ? 1 : commonWordsMin;
+    for (const [to, other] of after.entries()) {
+      const [first, second] = [words.get(one)!, words.get(other)!];
+      const by = similarityOf(first, second);
+      if (by >= similarityMin && commonWords(first, second) >= wordsMin)
+        found.push({ pair: [one, other], by, order: [Math.abs(from - to), from + to] });
+    }
+  }
+  // Of equally similar pairs the nearest ones first, so that a comparison in the other direction finds the same pairs.
+  return found
+    .toSorted((a, b) => b.by - a.by || a.order[0] - b.order[0] || a.order[1] - b.order[1])
+    .map(({ pair }) => pair);
+}
+
+/** Whether two parts have the same content. */
+function isEqualPart(one: DefinitionPart, other: DefinitionPart): boolean {
+  if (one.fields.size !== other.fields.size || one.lists.size !== other.lists.size) return false;
+  for (const [name, { value }] of one.fields) {
+    const counterpart = other.fields.get(name);
+    if (!counterpart || JSON.stringify(value) !== JSON.stringify(counterpart.value)) return false;
+  }
+  for (const [name, parts] of one.lists) {
+    const counterparts = other.lists.get(name);
+    if (counterparts?.length !== parts.length) return false;
+    if (!parts.every((part, index) => isEqualPart(part, counterparts[index]!))) return false;
+  }
+  return true;
+}

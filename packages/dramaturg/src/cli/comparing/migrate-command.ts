@@ -1,0 +1,206 @@
+import {
+  type Answer,
+  type InstanceAssessment,
+  type MigrationMap,
+  versionOf,
+} from '@dramaturg/host';
+import type { DefinitionFile as SentDefinition } from '@dramaturg/service/client';
+import { visible } from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { hosted } from '../../host.ts';
+import { command, examples } from '../command.ts';
+import { type DefinitionFile, readDefinition } from '../definition-file.ts';
+import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
+import { explainFailures } from '../host/gateway/explain-failures.ts';
+import type { Gateway } from '../host/gateway/gateway.ts';
+import { readFromStore } from '../host/gateway/read-from-store.ts';
+import { SentMessages } from '../host/gateway/sent-messages.ts';
+import { requireStore } from '../host/gateway/store-folder.ts';
+import {
+  type HostOptions,
+  storeArgument,
+  withHostOptions,
+  withJson,
+} from '../host/host-options.ts';
+import { openFor } from '../host/commands/run-operation.ts';
+import { outputTo } from '../output.ts';
+import { type ExitCode, exitCodes } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
+import { readMigration } from './migration-file.ts';
+
+interface MigrateOptions extends HostOptions, DefinitionOptions {
+  readonly apply?: true;
+  readonly undo?: true;
+  readonly json?: true;
+}
+
+export function migrateCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(withJson(withDefinitionOptions(command('migrate'))))
+    .description(
+      `Moves running instances to a new version of their definition, as a migration file says. Without --apply it only reports what
+would happen to each. Each instance is migrated in one step, which its journal has; instances that the new version cannot go on with
+keep their version.`,
+    )
+    .argument('<store>', storeArgument)
+    .argument(
+      '<migration>',
+      'the migration file, which "dramaturg diff <old> <new> --to migration" begins; "-" is standard input',
+    )
+    .addOption(new Option('--apply', 'migrate the instances').conflicts('undo'))
+    .option('--undo', 'undo the migration of instances to which nothing has happened since')
+    .addHelpText(
+      'after',
+      `
+If an instance is not migrated, or the migration is not undone, the command exits with 6.
+${examples([
+  'dramaturg diff intake.plan.json intake-2.plan.json --to migration > intake.migration.yaml',
+  'dramaturg migrate conversations intake.migration.yaml',
+  'dramaturg migrate conversations intake.migration.yaml --apply',
+  'dramaturg migrate conversations intake.migration.yaml --undo --json',
+])}`,
+    )
+    .action(async (folder: string, file: string, options: MigrateOptions) => {
+      done(await migrate(folder, file, options));
+    });
+}
+
+async function migrate(folder: string, file: string, options: MigrateOptions): Promise<ExitCode> {
+  const { definition, new: changed, map } = await readMigration(file);
+  const read = await readDefinition(changed, definition, options);
+  await requireStore(folder);
+  if (options.apply)
+    return change(folder, options, read, (gateway, report) =>
+      apply(gateway, read.order, map, report),
+    );
+  if (options.undo)
+    return change(folder, options, read, (gateway, report) => undo(gateway, read, report));
+  const affected = new AffectedInstances();
+  await readFromStore(folder, async (gateway) => {
+    for await (const page of assessedPages(gateway, read.order, map))
+      for (const each of page) affected.add(each);
+  });
+  const { write, ...output } = outputTo(process.stdout);
+  if (options.json) write(json({ applied: false, ...affected.counts, groups: affected.groups }));
+  else {
+    write(printAffected(affected, { write, ...output }));
+    write('\nNothing has changed. Add --apply to migrate those that are not blocked.\n');
+  }
+  return affected.countOf('blocked') > 0 ? exitCodes.refused : exitCodes.fine;
+}
+
+/** What was done to instances. */
+class ChangeReport {
+  done = 0;
+  readonly refused: { readonly id: string; readonly code: string; readonly because: string }[] = [];
+  refusedCount = 0;
+
+  add(id: string, answer: Answer): void {
+    if (answer.accepted) this.done += 1;
+    else {
+      this.refusedCount += 1;
+      // Those of the other instances are like these.
+      if (this.refused.length < 100)
+        this.refused.push({ id, code: answer.code, because: answer.because });
+    }
+  }
+}
+
+async function change(
+  folder: string,
+  options: MigrateOptions,
+  { order }: DefinitionFile,
+  work: (gateway: Gateway, report: ChangeReport) => Promise<void>,
+): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const messages = new SentMessages(output, options.json === true);
+  const report = new ChangeReport();
+  await explainFailures(folder, async () => {
+    const gateway = await openFor({ folder, command: 'migrate', options }, messages.show);
+    try {
+      await work(gateway, report);
+      await gateway.settle();
+    } finally {
+      await gateway.close();
+    }
+  });
+  const { done, refused, refusedCount } = report;
+  const word = options.undo ? 'undone' : 'migrated';
+  if (options.json)
+    output.write(
+      json({ definition: order.name, [word]: done, refused: refusedCount, refusals: refused }),
+    );
+  else {
+    output.write(`${output.paint('green', '✓')} ${done} ${word}, ${refusedCount} not.\n`);
+    for (const { id, because } of refused)
+      output.write(`${output.paint('red', '✗')} ${visible(id)}: ${visible(because)}\n`);
+  }
+  return refusedCount > 0 ? exitCodes.refused : exitCodes.fine;
+}
+
+/** New instances begin with the new version from now on, too. */
+async function apply(
+  gateway: Gateway,
+  order: SentDefinition,
+  map: MigrationMap,
+  report: ChangeReport,
+): Promise<void> {
+  await gateway.define(order);
+  for await (const page of assessedPages(gateway, order, map))
+    await inBatches(page, async (each) =>
+      report.add(each.id, await migrateOne(gateway, each, map)),
+    );
+}
+
+/** Decided again when it is migrated: the instance may have gone on since it was assessed. */
+async function migrateOne(
+  gateway: Gateway,
+  { id, version, verdict, because }: InstanceAssessment,
+  map: MigrationMap,
+): Promise<Answer> {
+  if (verdict === 'blocked')
+    return {
+      accepted: false,
+      state: '',
+      code: 'migration/blocked',
+      because: because.join(' '),
+      accepts: [],
+    };
+  return gateway.migrate(id, { map, from: version });
+}
+
+async function undo(
+  gateway: Gateway,
+  { compiled, order }: DefinitionFile,
+  report: ChangeReport,
+): Promise<void> {
+  const { chart, lifecycle } = hosted(order.name, compiled);
+  const life =
+    lifecycle === 'own' ? undefined : { name: lifecycle.id, version: versionOf(lifecycle) };
+  const version = versionOf(chart, life);
+  for (let after: string | undefined; ;) {
+    const page = { limit: 1_000, ...(after === undefined ? {} : { after }) };
+    const { items, next } = await gateway.list({ definition: order.name, ended: false }, page);
+    await inBatches(items, async ({ id }) => {
+      const { definition } = await gateway.get(id);
+      if (definition.version === version) report.add(id, await gateway.undoMigration(id));
+    });
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+/** A few instances at the same time: each write is one step of one instance. */
+const batchSize = 16;
+
+async function inBatches<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += batchSize)
+    await Promise.all(items.slice(from, from + batchSize).map(work));
+}
+
+function json(value: object): string {
+  return `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
+}

@@ -1,0 +1,47 @@
+import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
+import type { WorkflowContext } from '../context.ts';
+
+/** Other names of states, in the progress of each machine. Data of a workflow is the author's own, and keeps its names. */
+export const migration: ContextMigration<WorkflowContext> = {
+  renamed: (context, { states }) =>
+    Object.fromEntries(
+      Object.entries(context).map(([name, value]) => {
+        const state = isRecord(value) ? value['state'] : undefined;
+        const isRenamed = typeof state === 'string' && Object.hasOwn(states, state);
+        return [name, isRenamed ? { ...(value as object), state: states[state] } : value];
+      }),
+    ) as WorkflowContext,
+  fitted: (context, { from, to }) => {
+    const machines = machinesIn(to);
+    const gone = [...machinesIn(from)].filter(
+      (machine) => !machines.has(machine) && Object.hasOwn(context, machine),
+    );
+    return {
+      context,
+      ...(gone.length > 0 && {
+        blocks: ['It has begun branches that the new version does not have.'],
+      }),
+    };
+  },
+};
+
+const known = new WeakMap<Chart, ReadonlySet<string>>();
+
+/** The names of the machines that keep their progress in the context of a workflow. */
+function machinesIn(chart: Chart): ReadonlySet<string> {
+  const found = known.get(chart);
+  if (found) return found;
+  const machines = new Set<string>();
+  const pending: unknown[] = [...chartsOf(chart)];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    const { params } = part as { readonly params?: unknown };
+    const machine = isRecord(params) ? params['machine'] : undefined;
+    if (typeof machine === 'string') machines.add(machine);
+    // Data of the author has no references.
+    for (const [key, inner] of Object.entries(part))
+      if (key !== 'meta' && key !== 'params') pending.push(inner);
+  }
+  known.set(chart, machines);
+  return machines;
+}

@@ -1,0 +1,36 @@
+import { isRecord, type Outline } from '@dramaturg/compiler';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The parts of a lifecycle. Of several rows for one event the first one that fits is taken, so their order matters. */
+export const outline: Outline = {
+  parts: [
+    { list: 'states', noun: 'state', id: 'name', order: 'free' },
+    { list: 'rows', noun: 'row', name: rowName, order: 'matters among equal names' },
+    { list: 'entry', noun: 'entry action', name: ({ word }) => String(word), order: 'matters' },
+    { list: 'actions', noun: 'action', name: ({ word }) => String(word), order: 'matters' },
+  ],
+  references: { initial: 'state', name: 'state', from: 'state', to: 'state' },
+  whole: ['from', 'to', 'guard'],
+  // Which states are terminal is their kind, and where a row may return to follows from the rows.
+  derived: [
+    'at',
+    'initialAt',
+    'statesAt',
+    'eventAt',
+    'hasNameless',
+    'wiring',
+    'terminal',
+    'returns',
+  ],
+};
+
+/** `from ORDERED on pack` */
+function rowName({ id, from, event }: Fields): string {
+  const { kind, states } = (isRecord(from) ? from : {}) as Fields;
+  const names = Array.isArray(states) ? states.map((state: Fields) => String(state['name'])) : [];
+  const where = kind === 'any' ? 'any state' : kind === 'nothing' ? 'the start' : names.join(', ');
+  const when = typeof event === 'string' ? `on ${event}` : 'at once';
+  const name = `from ${where} ${when}`;
+  return typeof id === 'string' && id !== '' ? `${id} ${name}` : name;
+}

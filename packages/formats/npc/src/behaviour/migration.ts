@@ -1,0 +1,57 @@
+import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
+import type { NpcContext } from '../context.ts';
+
+/** Other names of scenarios and states, and scenarios that the new version does not have. */
+export const migration: ContextMigration<NpcContext> = {
+  renamed: (context, { states, data }) => {
+    const name = (old: string) => (Object.hasOwn(states, old) ? states[old]! : old);
+    return {
+      ...context,
+      machine: name(context.machine),
+      state: name(context.state),
+      voice: name(context.voice),
+      unlocked: context.unlocked.map(name),
+      justUnlocked: context.justUnlocked.map(name),
+      results: context.results.map((result) => ({
+        ...result,
+        machine: name(result.machine),
+        state: name(result.state),
+      })),
+      variables: Object.fromEntries(
+        Object.entries(context.variables).flatMap(([key, value]) => {
+          const renamed = Object.hasOwn(data, key) ? data[key]! : key;
+          return renamed === null ? [] : [[renamed, value]];
+        }),
+      ),
+    };
+  },
+  fitted: (context, { to }) => {
+    const scenarios = scenariosIn(to);
+    const isKnown = (machine: string) => scenarios.has(machine);
+    const gone = context.unlocked.filter((machine) => !isKnown(machine));
+    return {
+      context: {
+        ...context,
+        unlocked: context.unlocked.filter(isKnown),
+        justUnlocked: context.justUnlocked.filter(isKnown),
+      },
+      losses: gone.map((machine) => `The unlocked scenario "${machine}", which is gone.`),
+    };
+  },
+};
+
+const known = new WeakMap<Chart, ReadonlySet<string>>();
+
+function scenariosIn(chart: Chart): ReadonlySet<string> {
+  const found = known.get(chart);
+  if (found) return found;
+  const scenarios = new Set<string>();
+  const pending = chartsOf(chart).flatMap(({ states = {} }) => Object.values(states));
+  for (const node of pending) {
+    const key = isRecord(node.meta) ? node.meta['machine_key'] : undefined;
+    if (typeof key === 'string') scenarios.add(key);
+    pending.push(...Object.values(node.states ?? {}));
+  }
+  known.set(chart, scenarios);
+  return scenarios;
+}

@@ -1,0 +1,131 @@
+import { type Chart, type ContextMigration, isRecord, type Json } from '@dramaturg/compiler';
+import type { PlanContext } from '../context.ts';
+import { end } from '../definition.ts';
+
+/** Other names of states, tasks and deliverables, and values that the new version of a plan declares otherwise. */
+export const migration: ContextMigration<PlanContext> = {
+  renamed: (context, { states, data }) => {
+    const state = (name: string) => own(states, name) ?? name;
+    const deliverables = (records: PlanContext['deliverables']): PlanContext['deliverables'] =>
+      Object.fromEntries(
+        Object.entries(records).flatMap(([key, record]) => {
+          const name = Object.hasOwn(data, key) ? data[key]! : key;
+          return name === null ? [] : [[name, { ...record, state: state(record.state) }]];
+        }),
+      );
+    const { volunteered } = context;
+    return {
+      ...context,
+      state: state(context.state),
+      visited: context.visited.map(state),
+      tasks: Object.fromEntries(
+        Object.entries(context.tasks).map(([name, tasks]) => [
+          state(name),
+          Object.fromEntries(Object.entries(tasks).map(([task, status]) => [state(task), status])),
+        ]),
+      ),
+      deliverables: deliverables(context.deliverables),
+      ...(volunteered && { volunteered: deliverables(volunteered) }),
+      addressed: state(context.addressed),
+      cameFrom: context.cameFrom === null ? null : state(context.cameFrom),
+      lastState: state(context.lastState),
+    };
+  },
+  fitted: (context, { from, to }) => {
+    const [before, after] = [declarationsIn(from), declarationsIn(to)];
+    const losses: string[] = [];
+    const notes: string[] = [];
+    const fitted = (records: PlanContext['deliverables']): PlanContext['deliverables'] =>
+      Object.fromEntries(
+        Object.entries(records).filter(([key, { value, discovered }]) => {
+          const declared = after.deliverables.get(key);
+          if (!declared) {
+            if (!discovered) notes.push(`"${key}" is not declared any more. Its value is kept.`);
+            return true;
+          }
+          if (!fits(value, declared)) {
+            losses.push(`The value of "${key}", which does not fit its new declaration.`);
+            return false;
+          }
+          if (before.deliverables.get(key)?.text !== declared.text)
+            notes.push(`"${key}" is declared otherwise. Its value is kept.`);
+          return true;
+        }),
+      );
+    const { volunteered, cameFrom } = context;
+    const exists = (state: string) => state === end || after.states.has(state);
+    return {
+      context: {
+        ...context,
+        visited: context.visited.filter(exists),
+        cameFrom: cameFrom !== null && exists(cameFrom) ? cameFrom : null,
+        deliverables: fitted(context.deliverables),
+        ...(volunteered && { volunteered: fitted(volunteered) }),
+      },
+      losses,
+      notes,
+    };
+  },
+};
+
+interface Declared {
+  readonly type: string;
+  readonly values: readonly string[];
+  /** The whole declaration, to compare. */
+  readonly text: string;
+}
+
+interface Declarations {
+  readonly states: ReadonlySet<string>;
+  readonly deliverables: ReadonlyMap<string, Declared>;
+}
+
+const known = new WeakMap<Chart, Declarations>();
+
+/** What the nodes of a chart declare. Many instances are migrated from one chart to another. */
+function declarationsIn(chart: Chart): Declarations {
+  const found = known.get(chart);
+  if (found) return found;
+  const states = new Set<string>();
+  const deliverables = new Map<string, Declared>();
+  const declare = (list: unknown) => {
+    for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
+      if (!isRecord(each) || typeof each['key'] !== 'string') continue;
+      const { key, type, enum_values: values } = each;
+      // Texts may differ: they do not change what the value is.
+      const text = JSON.stringify([type, values]);
+      deliverables.set(key, { type: String(type), values: values as readonly string[], text });
+    }
+  };
+  const pending: Chart['states'][] = [chart.states];
+  for (const nodes of pending) {
+    for (const node of Object.values(nodes ?? {})) {
+      const { id, tasks, goal } = (node.meta ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof id === 'string') states.add(id);
+      for (const task of Array.isArray(tasks) ? (tasks as unknown[]) : [])
+        if (isRecord(task)) declare(task['deliverables']);
+      if (isRecord(goal)) declare(goal['deliverables']);
+      pending.push(node.states);
+    }
+  }
+  const declarations = { states, deliverables };
+  known.set(chart, declarations);
+  return declarations;
+}
+
+function fits(value: Json, { type, values }: Declared): boolean {
+  switch (type) {
+    case 'number':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+      return values.length === 0 || values.includes(String(value));
+    default:
+      return typeof value === 'string';
+  }
+}
+
+function own(names: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(names, name) ? names[name] : undefined;
+}

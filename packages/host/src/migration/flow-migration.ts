@@ -1,0 +1,83 @@
+import type { Behaviour, Chart, Json, JsonObject } from '@dramaturg/compiler';
+import { HostError } from '../errors.ts';
+import { Performance } from '../instance/performance.ts';
+import { reasonOf } from '../instance/read.ts';
+import type { InstanceState } from '../instance/state.ts';
+import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
+import { SnapshotMigration } from '../xstate/migrated.ts';
+import { openKeysIn } from '../xstate/persisted-snapshot.ts';
+import { type Assessment, type MigrationMap, versionsMax } from './migration.ts';
+
+/** What of an instance a migration changes, and reads. */
+export interface FlowOfInstance {
+  readonly id: string;
+  /** The snapshot; undefined before the flow has begun. */
+  readonly flow: Json | undefined;
+  readonly input: JsonObject;
+  readonly versions: InstanceState['versions'] | undefined;
+}
+
+/** The flow in the new version, and what becomes of it. */
+export interface MigratedFlow extends Assessment {
+  readonly snapshot: Json | undefined;
+}
+
+/** Migrates flows from one version of their definition to another. */
+export class FlowMigration {
+  readonly #snapshots: SnapshotMigration;
+  readonly #machine: DurableMachine;
+
+  /** @param machine of the new version */
+  constructor(
+    from: Chart,
+    to: Chart,
+    behaviour: Behaviour,
+    machine: DurableMachine,
+    map: MigrationMap,
+  ) {
+    if (from.format !== to.format)
+      throw new HostError(
+        'host/bad-request',
+        `A definition of the format ${JSON.stringify(from.format)} does not become one of ${JSON.stringify(to.format)}.`,
+      );
+    this.#snapshots = new SnapshotMigration(from, to, behaviour, map);
+    this.#machine = machine;
+  }
+
+  of({ id, flow, input, versions = [] }: FlowOfInstance): MigratedFlow {
+    if (versions.length >= versionsMax)
+      return blocked(`It has run ${versions.length} versions, which is the limit.`);
+    if (flow === undefined) return this.#beginning(id, input);
+    const migrated = this.#snapshots.of(flow);
+    if (migrated.verdict === 'blocked') return migrated;
+    const problem = this.#problemWith(migrated.snapshot, flow);
+    return problem === undefined ? migrated : blocked(problem);
+  }
+
+  /** A flow that has not begun begins in the new version. */
+  #beginning(id: string, input: JsonObject): MigratedFlow {
+    try {
+      MachineActor.check(this.#machine, Performance.inputFor(id, input));
+      return { verdict: 'compatible', because: [], losses: [], snapshot: undefined };
+    } catch (error) {
+      return blocked(`Its input does not fit the new version: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Restores the snapshot on trial: the new machine has to accept it, with the same open calls. */
+  #problemWith(snapshot: Json, before: Json): string | undefined {
+    try {
+      const restored = MachineActor.restore(this.#machine, structuredClone(snapshot), () => {});
+      const { status, error, calls } = restored;
+      if (status === 'error') return `The new version cannot restore it: ${reasonOf(error)}`;
+      const lost = openKeysIn(before).filter((key) => !calls.has(key));
+      return lost.length === 0 ? undefined : 'The new version would forget calls that are open.';
+    } catch (error) {
+      return `The new version cannot restore it: ${reasonOf(error)}`;
+    }
+  }
+}
+
+function blocked(because: string): MigratedFlow {
+  return { verdict: 'blocked', because: [because], losses: [], snapshot: undefined };
+}

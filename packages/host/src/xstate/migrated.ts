@@ -1,0 +1,303 @@
+import {
+  type Behaviour,
+  type Chart,
+  type ChartNode,
+  type ChartInvoke,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import type { Assessment, MigrationMap } from '../migration/migration.ts';
+import { authoredName, ChartPlaces, newKeyOf, type NodeKeys, ownNode } from './chart-places.ts';
+import { isSameNode, isSameSelf } from './same-nodes.ts';
+
+/** The snapshot of a machine in the new version of its chart. */
+export interface MigratedSnapshot extends Assessment {
+  /** Meaningless when the verdict is `blocked`. */
+  readonly snapshot: Json;
+}
+
+/** Translates snapshots of one version of a chart to another version. Reads both charts once. */
+export class SnapshotMigration {
+  readonly #from: ChartPlaces;
+  readonly #to: ChartPlaces;
+  readonly #behaviour: Behaviour;
+  readonly #map: MigrationMap;
+
+  constructor(from: Chart, to: Chart, behaviour: Behaviour, map: MigrationMap) {
+    this.#from = new ChartPlaces(from);
+    this.#to = new ChartPlaces(to);
+    this.#behaviour = behaviour;
+    this.#map = map;
+  }
+
+  /**
+   * The same state under the new chart, and what becomes of it. Nothing runs: states keep their open calls and timers, with the input
+   * that they were made with.
+   */
+  of(snapshot: Json): MigratedSnapshot {
+    const findings = new Findings();
+    if (!isRecord(snapshot)) return { ...findings.assessment, snapshot };
+    const { value, children, historyValue, context } = snapshot as JsonObject;
+    const walk = new Walk(this.#from, this.#to, this.#map, children, findings);
+    const migrated: JsonObject = {
+      ...(snapshot as JsonObject),
+      value: walk.value(value ?? null),
+      ...(isRecord(children) && { children: walk.calls(children as JsonObject) }),
+      ...(isRecord(historyValue) && { historyValue: walk.history(historyValue as JsonObject) }),
+      context: this.#context(context ?? null, findings),
+    };
+    return { ...findings.assessment, snapshot: migrated };
+  }
+
+  #context(context: Json, findings: Findings): Json {
+    const { states = {}, data = {} } = this.#map;
+    const { migration } = this.#behaviour;
+    const hasNames = Object.keys(states).length > 0 || Object.keys(data).length > 0;
+    if (!migration) {
+      if (hasNames) findings.block('Its format cannot give other names to states and data.');
+      return context;
+    }
+    const given = hasNames ? (migration.renamed(context, { states, data }) as Json) : context;
+    const fitted = migration.fitted(given, { from: this.#from.chart, to: this.#to.chart });
+    for (const loss of fitted.losses ?? []) findings.lose(loss);
+    for (const note of fitted.notes ?? []) findings.note(note);
+    for (const block of fitted.blocks ?? []) findings.block(block);
+    for (const [name, to] of Object.entries(data)) if (to === null) findings.lose(`"${name}".`);
+    return fitted.context as Json;
+  }
+}
+
+/** What was found out about one snapshot. */
+class Findings {
+  readonly #blocks = new Set<string>();
+  readonly #notes = new Set<string>();
+  readonly #losses = new Set<string>();
+
+  block(because: string): void {
+    this.#blocks.add(because);
+  }
+
+  note(because: string): void {
+    this.#notes.add(because);
+  }
+
+  lose(what: string): void {
+    this.#losses.add(what);
+  }
+
+  get assessment(): Assessment {
+    if (this.#blocks.size > 0)
+      return { verdict: 'blocked', because: [...this.#blocks], losses: [] };
+    const isSame = this.#notes.size === 0 && this.#losses.size === 0;
+    return {
+      verdict: isSame ? 'compatible' : 'migratable',
+      because: [...this.#notes],
+      losses: [...this.#losses],
+    };
+  }
+}
+
+/** Follows the active states of one snapshot through both charts. */
+class Walk {
+  readonly #from: ChartPlaces;
+  readonly #to: ChartPlaces;
+  readonly #map: MigrationMap;
+  readonly #children: Json | undefined;
+  readonly #findings: Findings;
+  /** The ids of calls in the new chart, by their old ones. */
+  readonly #callIds = new Map<string, string>();
+
+  constructor(
+    from: ChartPlaces,
+    to: ChartPlaces,
+    map: MigrationMap,
+    children: Json | undefined,
+    findings: Findings,
+  ) {
+    this.#from = from;
+    this.#to = to;
+    this.#map = map;
+    this.#children = children;
+    this.#findings = findings;
+  }
+
+  value(value: Json): Json {
+    this.#compare([], []);
+    return this.#inside(value, [], []);
+  }
+
+  #inside(value: Json, from: NodeKeys, to: NodeKeys): Json {
+    const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
+    const active: readonly (readonly [string, Json])[] =
+      typeof value === 'string'
+        ? [[value, {}]]
+        : isRecord(value)
+          ? Object.entries(value as JsonObject)
+          : [];
+    const isParallel = after.type === 'parallel';
+    if (active.length > 0 && isParallel !== (before.type === 'parallel')) {
+      this.#findings.block(`The state "${authoredName(this.#from, from)}" is of another kind.`);
+      return value;
+    }
+    if (active.length === 0 && after.states && Object.keys(after.states).length > 0)
+      this.#findings.block(`The state "${authoredName(this.#from, from)}" has states inside now.`);
+    const entries = active.flatMap(([key, inner]) => {
+      const newKey = newKeyOf(key, after, this.#map.states);
+      const [one, other] = [
+        [...from, key],
+        [...to, newKey],
+      ];
+      if (!ownNode(after, newKey)) {
+        if (isParallel)
+          this.#findings.lose(`How far "${authoredName(this.#from, one)}" was: it is gone.`);
+        else this.#findings.block(`There is no state "${authoredName(this.#from, one)}" any more.`);
+        return [];
+      }
+      if (newKey !== key)
+        this.#findings.note(
+          `The state "${authoredName(this.#from, one)}" is "${authoredName(this.#to, other)}" now.`,
+        );
+      this.#compare(one, other);
+      return [[newKey, this.#inside(inner, one, other)] as const];
+    });
+    if (isParallel)
+      entries.push(...this.#newRegions(to, after, new Set(entries.map(([key]) => key))));
+    const [only] = entries;
+    if (!isParallel && only && isRecord(only[1]) && Object.keys(only[1]).length === 0)
+      return only[0];
+    return Object.fromEntries(entries);
+  }
+
+  /** Regions that the old version does not have begin at their start, if that needs no action. */
+  #newRegions(
+    keys: NodeKeys,
+    { states = {} }: ChartNode,
+    known: ReadonlySet<string>,
+  ): readonly (readonly [string, Json])[] {
+    return Object.entries(states)
+      .filter(([key, { type }]) => !known.has(key) && type !== 'history')
+      .map(([key, node]) => {
+        const name = authoredName(this.#to, [...keys, key]);
+        const value = initialValue(node);
+        if (value === undefined) this.#findings.block(`"${name}" is new, and has to be begun.`);
+        else this.#findings.note(`"${name}" is new, and is open.`);
+        return [key, value ?? {}] as const;
+      });
+  }
+
+  /** Compares an active node with its counterpart. */
+  #compare(from: NodeKeys, to: NodeKeys): void {
+    const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
+    const name = authoredName(this.#from, from);
+    if ((before.type ?? '') !== (after.type ?? ''))
+      this.#findings.block(`The state "${name}" is of another kind.`);
+    const isAuthored = (before.meta?.origin?.length ?? 0) > 0;
+    // What its author wrote as one state has to mean the same as a whole.
+    if (!(isAuthored ? isSameNode(before, after) : isSameSelf(before, after)))
+      this.#findings.note(
+        isAuthored || from.length > 0
+          ? `The state "${name}" has changed.`
+          : 'What holds in all states has changed.',
+      );
+    const isRenamed = from.some((key, index) => key !== to[index]);
+    this.#compareCalls(before.invoke ?? [], after.invoke ?? [], name, isRenamed);
+  }
+
+  #compareCalls(
+    before: readonly ChartInvoke[],
+    after: readonly ChartInvoke[],
+    name: string,
+    isRenamed: boolean,
+  ): void {
+    const open = before.filter(({ id }) => this.#isOpen(id));
+    for (const call of open) {
+      // The id of a call may have the name of its state.
+      const other = after[before.indexOf(call)];
+      const counterpart =
+        after.find(({ id, src }) => id === call.id && src === call.src) ??
+        (isRenamed && other?.src === call.src ? other : undefined);
+      if (!counterpart) {
+        this.#findings.block(
+          `It waits in "${name}" for a call of "${call.src}" that the new version does not make.`,
+        );
+        continue;
+      }
+      this.#callIds.set(call.id, counterpart.id);
+      if (isSameNode({ invoke: [call] }, { invoke: [counterpart] })) continue;
+      if (call.chart)
+        this.#findings.block(
+          `"${name}" works on items, and what it does with an item has changed.`,
+        );
+      else if (this.#map.calls === 'block')
+        this.#findings.block(`It waits in "${name}" for a call of "${call.src}" that has changed.`);
+      else
+        this.#findings.note(`Its open call of "${call.src}" in "${name}" goes on as it was made.`);
+    }
+    const isNew = ({ id, src }: ChartInvoke, index: number) =>
+      !before.some((call) => call.id === id && call.src === src) &&
+      !(isRenamed && before[index]?.src === src);
+    for (const { src } of after.filter(isNew))
+      this.#findings.block(`"${name}" makes a call of "${src}" now, which would not be made.`);
+  }
+
+  #isOpen(id: string): boolean {
+    const children = this.#children;
+    if (!isRecord(children) || !Object.hasOwn(children, id)) return false;
+    const { snapshot } = children[id] as { readonly snapshot?: Json };
+    return isRecord(snapshot) && snapshot['status'] === 'active';
+  }
+
+  /** The actors of calls, under the ids of the new chart. */
+  calls(children: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(children).map(([id, child]) => [this.#callIds.get(id) ?? id, child]),
+    );
+  }
+
+  /** The states that history nodes remember. */
+  history(history: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(history).flatMap(([id, remembered]) => {
+        const to = this.#counterpart(id);
+        const nodes = (Array.isArray(remembered) ? remembered : []).flatMap((each: Json) => {
+          const found = isRecord(each) ? this.#counterpart(String(each['id'])) : undefined;
+          return found === undefined ? [] : [{ id: found }];
+        });
+        const isWhole =
+          to !== undefined && Array.isArray(remembered) && nodes.length === remembered.length;
+        if (!isWhole && Array.isArray(remembered) && remembered.length > 0)
+          this.#findings.block('It would return to a state that does not exist any more.');
+        return to === undefined ? [] : [[to, nodes] as const];
+      }),
+    );
+  }
+
+  /** The id of a node in the new chart. */
+  #counterpart(id: string): string | undefined {
+    const from = this.#from.keysOf(id);
+    if (!from) return undefined;
+    let to: NodeKeys = [];
+    for (const key of from) to = [...to, newKeyOf(key, this.#to.nodeAt(to), this.#map.states)];
+    return this.#to.nodeAt(to) && this.#to.idAt(to);
+  }
+}
+
+/** The first states inside a node; undefined when entering them does something. */
+function initialValue(node: ChartNode): Json | undefined {
+  if (node.entry?.length || node.invoke?.length) return undefined;
+  const { states = {}, initial, type } = node;
+  if (type === 'parallel') {
+    const regions = Object.entries(states).map(
+      ([key, child]) => [key, initialValue(child)] as const,
+    );
+    return regions.some(([, value]) => value === undefined)
+      ? undefined
+      : (Object.fromEntries(regions) as JsonObject);
+  }
+  if (initial === undefined) return {};
+  const first = ownNode(node, initial);
+  const inner = first && initialValue(first);
+  if (inner === undefined) return undefined;
+  return Object.keys(inner as JsonObject).length === 0 ? initial : { [initial]: inner };
+}
