@@ -9,6 +9,7 @@ import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
+import { schemaCommand } from './commands/schema.ts';
 import { testCommand } from './testing/test-command.ts';
 import { testStateCommand } from './commands/test-state.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -85,6 +86,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(testCommand(done))
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
+    .addCommand(schemaCommand(done))
     .addCommand(withRestate(inspectCommand(done)))
     .addCommand(tokenCommand(done));
   for (const each of hostCommands(done)) program.addCommand(each);

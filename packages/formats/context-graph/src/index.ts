@@ -8,6 +8,7 @@ import {
   shapeOf,
 } from './definition.ts';
 import { contextGraphProblems } from './diagnostics/index.ts';
+import { contextGraphSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { recognise } from './recognise.ts';
@@ -21,6 +22,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   suffixes: ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'],
   recognise,
   shape: shapeOf,
+  schemas: [contextGraphSchema],
   options: contextGraphOptions,
   normalise,
   rules: contextGraphRules,
