@@ -7,6 +7,7 @@ test('--help lists the commands with a line each', async () => {
   expect(code).toBe(0);
   for (const line of [
     /^ {2}demo .*lively data/m,
+    /^ {2}new .*first definition/m,
     /^ {2}check .*find mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
@@ -55,6 +56,7 @@ test('--version is that of the package', async () => {
 });
 
 const commands = [
+  'new',
   'check',
   'compile',
   'run',

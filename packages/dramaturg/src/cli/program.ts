@@ -8,6 +8,7 @@ import { printFailure } from './print-failure.ts';
 import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
+import { newCommand } from './commands/new.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { testCommand } from './testing/test-command.ts';
@@ -80,6 +81,7 @@ export function programWith(done: (code: ExitCode) => void) {
       ]),
     )
     .addCommand(demoCommand(done))
+    .addCommand(newCommand(done))
     .addCommand(checkCommand(done))
     .addCommand(compileCommand(done))
     .addCommand(runCommand(done))
