@@ -72,8 +72,9 @@ const boundaries: Record<string, Boundary> = {
     tests: ['@dramaturg/host', 'dramaturg'],
     browser: true,
   },
+  'packages/create-dramaturg': { imports: [], tests: everything },
   'packages/dramaturg': {
-    imports: ['@dramaturg/*', '!@dramaturg/react'],
+    imports: ['@dramaturg/*', '!@dramaturg/react', 'create-dramaturg'],
     browser: ['src/browser.ts'],
   },
   'apps/*': { imports: everything },
@@ -325,7 +326,8 @@ function workspaceFolders(): string[] {
 function filesIn(folder: string, name: RegExp): string[] {
   return globSync(`${folder}/**/*`, {
     cwd: root,
-    exclude: (path) => /(^|[\\/])(node_modules|dist|\.turbo)$/.test(path),
+    // Templates are programs of other projects.
+    exclude: (path) => /(^|[\\/])(node_modules|dist|\.turbo|templates)$/.test(path),
   })
     .filter((path) => name.test(path) && statSync(join(root, path)).isFile())
     .map((path) => path.split(sep).join('/'))

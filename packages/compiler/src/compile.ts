@@ -5,7 +5,7 @@ import { type AnyFormat, detect } from './detect.ts';
 import { type Diagnostic, hasErrors, type Problem } from './diagnostic.ts';
 import type { FormatKind } from './format.ts';
 import { unfilledPlaceholder, wrongOption } from './format-problems.ts';
-import type { JsonObject } from './json.ts';
+import { isRecord, type JsonObject } from './json.ts';
 import { link, type LinkOptions } from './link/link.ts';
 import {
   fillPlaceholders,
@@ -81,7 +81,7 @@ function checkWithFormat(
   options: CompileOptions,
   { needsValues }: { readonly needsValues: boolean },
 ): { checked: Checked; format?: AnyFormat } {
-  const { source, format, problem, path = [] } = detected(text, options);
+  const { source, authored, format, problem, path = [] } = detected(text, options);
   if (!format) {
     const reporter = new Reporter(source);
     if (problem) reporter.report(problem, path, path.length > 0 ? { at: 'key' } : {});
@@ -94,10 +94,10 @@ function checkWithFormat(
     for (const issue of chosen.error.issues) reporter.report(wrongOption(format.name, issue), []);
     return { checked: { source, ...known, diagnostics: reporter.sorted() } };
   }
-  const shape = format.shape(source.value);
+  const shape = format.shape(authored);
   const { value, unfilled } = format.placeholders
-    ? fillPlaceholders(source.value, shape, options.values ?? {}, format.placeholders.textOfCall)
-    : { value: source.value, unfilled: [] };
+    ? fillPlaceholders(authored, shape, options.values ?? {}, format.placeholders.textOfCall)
+    : { value: authored, unfilled: [] };
   const reporter = new Reporter(source, unfilled);
   const { report } = reporter;
   let definition: unknown;
@@ -120,6 +120,8 @@ function checkWithFormat(
 
 interface Detected {
   readonly source: Source;
+  /** The value of the source without its reference to a schema. */
+  readonly authored?: unknown;
   readonly format?: AnyFormat;
   readonly problem?: Problem;
   readonly path?: Path;
@@ -133,15 +135,23 @@ function detected(text: string | Source, options: CompileOptions): Detected {
   // What a parser makes of a text it cannot parse says little about what the author meant.
   const isHalfRead = source.diagnostics.some(({ code }) => code === syntax.code);
   if (source.value === undefined || isHalfRead) return { source };
-  const found = detect(source.value, formats, options);
+  const authored = withoutSchemaReference(source.value);
+  const found = detect(authored, formats, options);
   if ('problem' in found) return { source, ...found };
   // Other formats read the text without them. Most texts have none.
   const mayDiffer = typeof text === 'string' && /\$\{|!\w/.test(text);
-  if (!mayDiffer || found.format.placeholders) return { source, ...found };
+  if (!mayDiffer || found.format.placeholders) return { source, authored, ...found };
   const plain = read(text, name);
   return hasErrors(plain.diagnostics) && !hasErrors(source.diagnostics)
     ? { source: plain }
-    : { source, ...found };
+    : { source, authored, ...found };
+}
+
+/** The field `$schema` of a definition is for editors: it names the JSON Schema by which they check and complete. */
+function withoutSchemaReference(value: unknown): unknown {
+  if (!isRecord(value) || typeof value['$schema'] !== 'string') return value;
+  const { $schema: _, ...definition } = value;
+  return definition;
 }
 
 /** Reports the placeholders that a run needs: those that stand for no text, and those that decide what runs. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Chart } from './chart/chart.ts';
 import type { Outline } from './comparison/outline.ts';
 import type { Problem, ProblemKind } from './diagnostic.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Behaviour } from './link/behaviour.ts';
 import type { Path } from './path.ts';
 import type { PlaceFinder } from './place.ts';
@@ -25,6 +25,8 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly recognise: (value: unknown) => Recognition;
   /** The schema for a value, with every accepted spelling. Unknown fields are allowed. */
   readonly shape: (value: unknown) => z.ZodType;
+  /** The shape for editors, in every layout; several if the format has dialects. The first is for files of its suffixes. */
+  readonly schemas?: readonly EditorSchema[];
   /** The compile options of the format. */
   readonly options: z.ZodType<Options>;
   /**
@@ -57,6 +59,19 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly behaviour: Behaviour;
   /** Every kind of problem that the format can report. */
   readonly problems: readonly ProblemKind[];
+}
+
+/** The part of a format from which a JSON Schema for editors is made. */
+export interface EditorSchema {
+  /** `plan` is `plan.schema.json`. */
+  readonly name: string;
+  /** For people: `Conversation plan`. */
+  readonly title: string;
+  readonly description: string;
+  /** The shape with descriptions. Where the value decides, `shapeByValue`. */
+  readonly shape: z.ZodType;
+  /** Rewrites the JSON Schema of the shape: what only a JSON Schema needs to say. */
+  readonly adapt?: (schema: JsonObject) => JsonObject;
 }
 
 /**

@@ -58,6 +58,7 @@ export type { Drawing, DrawnEdge, DrawnNode } from './export/drawn.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
+  EditorSchema,
   Form,
   AgentReference,
   Format,
@@ -73,6 +74,15 @@ export type {
 } from './format.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from './grammar.ts';
 export { isRecord, type Json, type JsonObject } from './json.ts';
+export {
+  type Alternative,
+  type Alternatives,
+  alternativesMeta,
+  shapeByValue,
+} from './json-schema/alternatives.ts';
+export { jsonSchemaOf } from './json-schema/json-schema.ts';
+export { mapSchemas } from './json-schema/map-schemas.ts';
+export { withValues } from './json-schema/with-values.ts';
 export {
   type Action,
   type AgentRole,

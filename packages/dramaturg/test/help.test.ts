@@ -7,11 +7,13 @@ test('--help lists the commands with a line each', async () => {
   expect(code).toBe(0);
   for (const line of [
     /^ {2}demo .*lively data/m,
+    /^ {2}new .*first definition/m,
     /^ {2}check .*find mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
     /^ {2}test-state .*single state/m,
     /^ {2}topology .*map/m,
+    /^ {2}schema .*JSON Schema/m,
     /^ {2}token .*tokens of a service/m,
     /^ {2}serve .*run the instances/m,
     /^ {2}mcp .*Model Context Protocol/m,
@@ -54,10 +56,12 @@ test('--version is that of the package', async () => {
 });
 
 const commands = [
+  'new',
   'check',
   'compile',
   'run',
   'test-state',
+  'schema',
   'serve',
   'mcp',
   'start',

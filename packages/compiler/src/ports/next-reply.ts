@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toolCall } from './agent-call.ts';
 import { json, jsonObject } from './json-copy.ts';
 

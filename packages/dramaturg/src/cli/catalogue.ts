@@ -1,8 +1,10 @@
 /** What the help lists: every command with what it does in one line, by the place where people look for it. */
 export const catalogue = {
   Definitions: {
+    new: 'write a first definition with comments, and its tests',
     check: 'find mistakes in definitions',
     compile: 'compile a definition to a state machine',
+    schema: 'print the JSON Schema of a format, for editors',
     topology: 'print the map of a context graph',
     diff: 'compare two versions of a definition',
     run: 'hold a conversation, or run a workflow, in the terminal',

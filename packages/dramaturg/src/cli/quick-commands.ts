@@ -9,6 +9,8 @@ export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeComma
 
 /** Commands that load none of the user's code. They are bundled with all that they need, so that they start at once. */
 export const quickCommands = {
+  new: async () => (await import('./commands/new.ts')).newCommand,
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
   compile: async () => (await import('./commands/compile.ts')).compileCommand,
   topology: async () => (await import('./commands/topology.ts')).topologyCommand,

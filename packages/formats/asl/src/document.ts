@@ -15,18 +15,28 @@ import { definitionOf, isStateType, stateTypes } from './kinds.ts';
 const untyped = z.object({ Type: text, ...common });
 
 /** Each state is judged by the schema of its type; a rule reports a type that does not exist. */
-const states = z.record(
-  z.string(),
-  chosenBy(({ Type: type }) => stateSchema(type) ?? untyped),
-);
+const state = chosenBy(({ Type: type }) => stateSchema(type) ?? untyped, {
+  name: 'State',
+  list: () => [
+    ...stateTypes.map((type) => ({
+      when: { required: ['Type'], properties: { Type: { const: type } } },
+      shape: stateSchema(type)!.extend({ Type: typeOfState }),
+    })),
+    { shape: z.object({ Type: typeOfState }) },
+  ],
+});
+
+const typeOfState = z.enum(stateTypes as [string, ...string[]]).describe('The type of the state.');
+
+const states = z.record(z.string(), state);
 
 /** A branch of a Parallel, or what a Map runs for an item. Agent 2, Amazon #parallel-state */
 const machine = z.object({
-  Comment: text.optional(),
-  /** The first state. Agent 1, Amazon #toplevelfields */
-  StartAt: text,
+  Comment: text.optional().describe('What people should know of the machine.'),
   /** Agent 1, Amazon #toplevelfields */
-  States: states,
+  StartAt: text.describe('The first state.'),
+  /** Agent 1, Amazon #toplevelfields */
+  States: states.describe('The states by their names.'),
 });
 
 /** Machines in a state, by the fields that hold them: what messages call each, and its schema. */
@@ -59,61 +69,86 @@ export function stateSchema(type: unknown): z.ZodObject | undefined {
 
 /** A parameter of a template. Agent 10 §Templates */
 const parameter = z.object({
-  Type: z.enum(['string', 'boolean', 'number', 'integer', 'array', 'object']).optional(),
-  Description: text.optional(),
-  Required: flag.optional(),
-  Default: z.unknown().optional(),
-  Enum: z.array(z.unknown()).optional(),
-  Min: z.number().optional(),
-  Max: z.number().optional(),
+  Type: z
+    .enum(['string', 'boolean', 'number', 'integer', 'array', 'object'])
+    .optional()
+    .describe('The type of the value.'),
+  Description: text.optional().describe('What the parameter is.'),
+  Required: flag.optional().describe('Whether a value is needed.'),
+  Default: z.unknown().optional().describe('The value when none is given.'),
+  Enum: z.array(z.unknown()).optional().describe('The possible values.'),
+  Min: z.number().optional().describe('The smallest number.'),
+  Max: z.number().optional().describe('The largest number.'),
 });
 
 /** The workflow document. Spec: Agent 1, Amazon #toplevelfields */
 export const workflow = machine.extend({
-  /** The version of the language, or of the workflow. Agent 1, Amazon #toplevelfields */
-  Version: text.optional(),
-  /** What the states speak that do not say. Amazon #query-language */
-  QueryLanguage: z.enum(['JSONPath', 'JSONata']).optional(),
-  /** How long the whole may take. Amazon #toplevelfields */
-  TimeoutSeconds: constantSeconds.optional(),
+  /** Agent 1, Amazon #toplevelfields */
+  Version: text.optional().describe('The version of the language, or of the workflow.'),
+  /** Amazon #query-language */
+  QueryLanguage: z
+    .enum(['JSONPath', 'JSONata'])
+    .optional()
+    .describe('What the states speak that do not say.'),
+  /** Amazon #toplevelfields */
+  TimeoutSeconds: constantSeconds.optional().describe('How long the whole may take.'),
   /** Agent 7 §Workflow budget */
-  Budget: agentOnly(workflowBudget),
-  /** The JSON Schema of the language has it, and no chapter. */
-  Checkpointing: agentOnly(block),
-  /** Templates by the name under which states include them. Agent 10 §Imports */
-  Imports: agentOnly(z.record(z.string(), text)),
-  /** `Tools` of every Task. Agent 4 §Default tools */
-  DefaultTools: agentOnly(tools),
+  Budget: agentOnly(workflowBudget).describe('Limits on what a run uses.'),
+  Checkpointing: agentOnly(block).describe(
+    'The JSON Schema of the language has it, and no chapter.',
+  ),
+  /** Agent 10 §Imports */
+  Imports: agentOnly(z.record(z.string(), text)).describe(
+    'Templates by the name under which states include them.',
+  ),
+  /** Agent 4 §Default tools */
+  DefaultTools: agentOnly(tools).describe('`Tools` of every Task.'),
   /** Agent 4 §Categories */
-  ToolCategories: agentOnly(z.record(z.string(), z.array(text))),
+  ToolCategories: agentOnly(z.record(z.string(), z.array(text))).describe(
+    'Names for groups of tools.',
+  ),
   /** Agent 3 §Backends */
-  Memory: agentOnly(workflowMemory),
+  Memory: agentOnly(workflowMemory).describe('The memory of the workflow.'),
   /** Agent 9 */
-  Progress: agentOnly(workflowProgress),
-  Events: agentOnly(block),
-  RealTime: agentOnly(block),
-  /** Shown once each, in no chapter. */
-  Observability: agentOnly(block),
-  /** Any fields; `MissingPaths` is the value of paths that lead to nothing. */
-  Metadata: agentOnly(z.looseObject({ MissingPaths: missingPaths.optional() })),
+  Progress: agentOnly(workflowProgress).describe('Reports of progress.'),
+  Events: agentOnly(block).describe('Has no effect yet.'),
+  RealTime: agentOnly(block).describe('Has no effect yet.'),
+  Observability: agentOnly(block).describe('Shown once each, in no chapter.'),
+  Metadata: agentOnly(
+    z.looseObject({
+      MissingPaths: missingPaths.optional().describe('The value of paths that lead to nothing.'),
+    }),
+  ).describe('Any fields; `MissingPaths` is the value of paths that lead to nothing.'),
   /** Tutorial 11 §Circuit breaker */
-  CircuitBreaker: agentOnly(circuitBreaker),
-  /** What a template is included with. Agent 10 §Templates */
-  Parameters: agentOnly(z.record(z.string(), parameter)),
-  /** Whether this only lends states to others. Agent 10 §Modules */
-  Module: agentOnly(flag),
+  CircuitBreaker: agentOnly(circuitBreaker).describe('Stops calls of an agent that keeps failing.'),
+  /** Agent 10 §Templates */
+  Parameters: agentOnly(z.record(z.string(), parameter)).describe(
+    'What a template is included with.',
+  ),
   /** Agent 10 §Modules */
-  Exports: agentOnly(z.unknown()),
-  /** What imports were resolved to. Agent 10 §Versions */
-  _lock: agentOnly(block),
+  Module: agentOnly(flag).describe('Whether this only lends states to others.'),
+  /** Agent 10 §Modules */
+  Exports: agentOnly(z.unknown()).describe('The states that a module lends.'),
+  /** Agent 10 §Versions */
+  _lock: agentOnly(block).describe('What imports were resolved to.'),
 });
 
 /** A module lends its states, and has no first one. Agent 10 §Modules */
 const moduleFile = workflow.extend({ StartAt: text.optional() });
 
+const documentShape = chosenBy((value) => (value['Module'] === true ? moduleFile : workflow), {
+  list: () => [
+    {
+      when: { required: ['Module'], properties: { Module: { const: true } } },
+      shape: moduleFile,
+    },
+    { shape: workflow },
+  ],
+});
+
 /** The shape a value is meant to have. Which fields there are is a rule's business: it depends on the dialect. */
 export function shapeOf(): z.ZodType {
-  return chosenBy((value) => (value['Module'] === true ? moduleFile : workflow));
+  return documentShape;
 }
 
 /** Blocks of a workflow whose fields are checked. */

@@ -5,6 +5,7 @@ import { workflowRules } from './check/index.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
+import { workflowSchemas } from './editor-schemas/index.ts';
 import { importedPath, importedSources } from './imports.ts';
 import { placeholderMatters } from './placeholder-matters.ts';
 import { lower } from './lower/index.ts';
@@ -21,6 +22,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   suffixes: ['.asl.json', '.asl.yaml', '.asl.yml', '.asl'],
   recognise,
   shape: shapeOf,
+  schemas: workflowSchemas,
   options: workflowOptions,
   normalise,
   rules: workflowRules,

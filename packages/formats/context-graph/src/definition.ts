@@ -13,58 +13,75 @@ const texts = z.array(text);
 const nextState = z.union([text, z.array(z.unknown())]);
 
 const exitCondition = z.object({
-  description: text,
-  next_state: nextState,
-  filler_hint: text.nullish(),
+  description: text.describe('When to take the exit, in a sentence that a model judges.'),
+  next_state: nextState.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
+  filler_hint: text.nullish().describe('For voice; it has no effect here.'),
 });
 
 const toolCallSpec = z.object({
-  tool_id: text,
-  version_constraint: text.nullish(),
-  additional_instruction: text.nullish(),
-  audio_fillers: texts.nullish(),
-  audio_filler_triggered_after: z.number().nullish(),
-  result_persistence: z.enum(['ephemeral', 'persisted-preferred', 'persisted']).nullish(),
+  tool_id: text.describe('The tool.'),
+  version_constraint: text.nullish().describe('Which versions of the tool are accepted.'),
+  additional_instruction: text.nullish().describe('When and how to use the tool here.'),
+  audio_fillers: texts.nullish().describe('For voice; it has no effect here.'),
+  audio_filler_triggered_after: z.number().nullish().describe('For voice; it has no effect here.'),
+  result_persistence: z
+    .enum(['ephemeral', 'persisted-preferred', 'persisted'])
+    .nullish()
+    .describe('How long the result is kept.'),
 });
 const toolCallSpecs = z.array(toolCallSpec).nullish();
 
 const sideEffect = z.object({
-  type: z.enum(['emit-event', 'send-email']),
-  event_name: text.nullish(),
-  subject: text.nullish(),
-  body_template_text: text.nullish(),
-  recipients: texts.nullish(),
-  sender: text.nullish(),
+  type: z.enum(['emit-event', 'send-email']).describe('What is done.'),
+  event_name: text.nullish().describe('The name of the event, of emit-event.'),
+  subject: text.nullish().describe('The subject, of send-email.'),
+  body_template_text: text.nullish().describe('The text, of send-email.'),
+  recipients: texts.nullish().describe('The recipients, of send-email.'),
+  sender: text.nullish().describe('The sender, of send-email.'),
 });
 
-const authoredState = z.object({
-  type: text.optional(),
-  name: text.optional(),
-  objective: text.optional(),
-  actions: z.array(z.union([text, z.object({ description: text })])).optional(),
-  intra_state_navigation_guidelines: texts.nullish(),
-  action_guidelines: texts.nullish(),
-  boundary_constraints: texts.nullish(),
-  decision_guidelines: texts.nullish(),
-  exit_conditions: z.array(exitCondition).nullish(),
-  action_tool_call_specs: toolCallSpecs,
-  exit_condition_tool_call_specs: toolCallSpecs,
-  tool_call_specs: toolCallSpecs,
-  skip_active_memory_retrieval: z.boolean().nullish(),
-  problem: text.optional(),
-  word_limit: z.int().positive().nullish(),
-  queries: texts.nullish(),
-  requested_information: text.nullish(),
-  inner_thought: text.optional(),
-  side_effect: sideEffect.optional(),
-  designated_tool: toolCallSpec.optional(),
-  designated_tool_call_objective: text.optional(),
-  designated_tool_call_context: text.optional(),
-  designated_tool_call_guidances: texts.nullish(),
-  designated_tool_call_validations: texts.nullish(),
-  next_state: nextState.optional(),
-  audio_fillers: texts.nullish(),
-  audio_filler_triggered_after: z.number().nullish(),
+export const authoredState = z.object({
+  type: text
+    .optional()
+    .describe(
+      'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
+    ),
+  name: text.optional().describe('Unique in the graph: letters, digits and underscores.'),
+  objective: text.optional().describe('What the state is to achieve.'),
+  actions: z
+    .array(z.union([text, z.object({ description: text.describe('The action in a sentence.') })]))
+    .optional()
+    .describe('What the agent can do here, in sentences.'),
+  intra_state_navigation_guidelines: texts.nullish().describe('How to choose among the actions.'),
+  action_guidelines: texts.nullish().describe('How to carry out the actions.'),
+  boundary_constraints: texts.nullish().describe('What the agent must not do.'),
+  decision_guidelines: texts.nullish().describe('How to decide.'),
+  exit_conditions: z.array(exitCondition).nullish().describe('Where the state leads, and when.'),
+  action_tool_call_specs: toolCallSpecs.describe('The tools of the actions.'),
+  exit_condition_tool_call_specs: toolCallSpecs.describe('The tools for choosing an exit.'),
+  tool_call_specs: toolCallSpecs.describe('The tools of the state.'),
+  skip_active_memory_retrieval: z
+    .boolean()
+    .nullish()
+    .describe('Whether the state remembers nothing when it is entered.'),
+  problem: text.optional().describe('What a reflection thinks about.'),
+  word_limit: z.int().positive().nullish().describe('The length of the thought.'),
+  queries: texts.nullish().describe('What a recall looks up.'),
+  requested_information: text
+    .nullish()
+    .describe('What a recall looks for; a model writes the queries.'),
+  inner_thought: text.optional().describe('The thought of an annotation.'),
+  side_effect: sideEffect.optional().describe('The event or the mail of a side-effect state.'),
+  designated_tool: toolCallSpec.optional().describe('The tool that a tool-call state runs.'),
+  designated_tool_call_objective: text.optional().describe('What the call is for.'),
+  designated_tool_call_context: text.optional().describe('What the model knows about the call.'),
+  designated_tool_call_guidances: texts.nullish().describe('How to build the arguments.'),
+  designated_tool_call_validations: texts.nullish().describe('What the arguments have to fulfil.'),
+  next_state: nextState
+    .optional()
+    .describe('The state that comes next, or ["reference.state", "jumpback"].'),
+  audio_fillers: texts.nullish().describe('For voice; it has no effect here.'),
+  audio_filler_triggered_after: z.number().nullish().describe('For voice; it has no effect here.'),
 });
 
 /** `[graph id, version]`: 24 lower-case hex digits and a whole number. */
@@ -73,17 +90,28 @@ const reference = z.tuple([
   z.int(),
 ]);
 
-const graphFields = {
-  name: text.optional(),
-  description: text.optional(),
-  new_user_initial_state: text,
-  returning_user_initial_state: text,
-  terminal_state: text,
-  references: z.record(z.string(), reference).nullish(),
-  global_intra_state_navigation_guidelines: texts.nullish(),
-  global_action_guidelines: texts.nullish(),
-  global_boundary_constraints: texts.nullish(),
-  topology_description: text.nullish(),
+export const graphFields = {
+  name: text.optional().describe('The id of the graph.'),
+  description: text
+    .optional()
+    .describe('What the service is and how it works; part of every prompt.'),
+  new_user_initial_state: text.describe('The action state in which a conversation begins.'),
+  returning_user_initial_state: text.describe(
+    'The action state in which the conversation of a returning person begins.',
+  ),
+  terminal_state: text.describe('The action state in which it ends: one action and no exits.'),
+  references: z
+    .record(z.string(), reference)
+    .nullish()
+    .describe('Other graphs by their names here: ["<id>", <version>].'),
+  global_intra_state_navigation_guidelines: texts
+    .nullish()
+    .describe('Navigation guidelines of every action state.'),
+  global_action_guidelines: texts.nullish().describe('Action guidelines of every action state.'),
+  global_boundary_constraints: texts
+    .nullish()
+    .describe('Boundary constraints of every action state.'),
+  topology_description: text.nullish().describe('Shown to models instead of the map of the graph.'),
 };
 
 /** The shape that fits a value: `states` as a list, or as an object keyed by name. */

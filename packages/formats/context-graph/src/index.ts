@@ -8,6 +8,7 @@ import {
   shapeOf,
 } from './definition.ts';
 import { contextGraphProblems } from './diagnostics/index.ts';
+import { contextGraphSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { outline } from './outline.ts';
@@ -22,6 +23,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   suffixes: ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'],
   recognise,
   shape: shapeOf,
+  schemas: [contextGraphSchema],
   options: contextGraphOptions,
   normalise,
   rules: contextGraphRules,

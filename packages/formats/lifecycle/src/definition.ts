@@ -10,93 +10,138 @@ const text = z.string();
 const texts = z.union([text, z.array(text)]);
 const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
-const guard = z.union([text, z.object({ event: z.record(text, scalar) })]);
+const guard = z.union([
+  text,
+  z.object({ event: z.record(text, scalar).describe('Fields of the event, and their values.') }),
+]);
 
 const state = z.object({
-  kind: text.optional(),
-  description: text.optional(),
-  timer: z.union([text, z.object({ event: text, after_ms: z.number().optional() })]).optional(),
-  entry: z.array(action).optional(),
-  holds_contact: z.boolean().optional(),
+  kind: text
+    .optional()
+    .describe('initial, normal (the default), working, waiting, suspended or terminal.'),
+  description: text.optional().describe('For people.'),
+  timer: z
+    .union([
+      text,
+      z.object({
+        event: text.describe('The event that is raised.'),
+        after_ms: z.number().optional().describe('Milliseconds; the heartbeat when left out.'),
+      }),
+    ])
+    .optional()
+    .describe('The event that is raised when the timer is due; with after_ms the time.'),
+  entry: z.array(action).optional().describe('Actions whenever the state is entered.'),
+  holds_contact: z
+    .boolean()
+    .optional()
+    .describe('false: in this state, other instances may hold the contact.'),
 });
 
-const namedState = state.extend({ name: text });
+const namedState = state.extend({ name: text.describe('The name of the state.') });
 
 const effects = {
-  id: text.optional(),
-  guard: guard.nullish(),
-  actions: z.array(action).optional(),
-  raise: text.optional(),
-  additive: z.boolean().optional(),
-  description: text.optional(),
+  id: text.optional().describe('A number or name for readers.'),
+  guard: guard.nullish().describe('When the row is taken: a word, or the fields of the event.'),
+  actions: z.array(action).optional().describe('The actions of the transition.'),
+  raise: text.optional().describe('An event for the instance itself, handled in the same step.'),
+  additive: z
+    .boolean()
+    .optional()
+    .describe('true: the row is left out where the policy strict is set.'),
+  description: text.optional().describe('For people.'),
 };
 
 const row = z.object({
-  from: texts.nullable(),
-  event: texts.nullish(),
-  always: z.boolean().optional(),
-  to: text.nullish(),
+  from: texts
+    .nullable()
+    .describe(
+      'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+    ),
+  event: texts
+    .nullish()
+    .describe('The event, or a list of events; by default the name of the target.'),
+  always: z
+    .boolean()
+    .optional()
+    .describe('true: the row needs no event, and is taken as soon as its guard holds.'),
+  to: text
+    .nullish()
+    .describe('A state; $previous is the one before. Left out, the instance stays in its state.'),
   ...effects,
 });
 
 export const rowFields = Object.keys(row.shape);
 
 /** A row in a map of transitions: its keys name the state and the event. */
-const cell = z.object({ to: text.nullish(), ...effects });
+const cell = z.object({
+  to: text.nullish().describe('A state; null leads back to the one before.'),
+  ...effects,
+});
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
 const heartbeat = z.object({
-  interval_ms: z.number().optional(),
-  max_followups: z.number().optional(),
-  max_failures: z.number().optional(),
-  budget: z.enum(['consecutive', 'lifetime']).optional(),
-  resume_timer: timerPolicy.optional(),
-  restart_timer: timerPolicy.optional(),
+  interval_ms: z.number().optional().describe('The time between two heartbeats in milliseconds.'),
+  max_followups: z.number().optional().describe('How many follow-ups are sent.'),
+  max_failures: z.number().optional().describe('How many failed follow-ups in a row are allowed.'),
+  budget: z
+    .enum(['consecutive', 'lifetime'])
+    .optional()
+    .describe('Whether the count of follow-ups begins anew after an answer.'),
+  resume_timer: timerPolicy.optional().describe('What happens to the timer after a pause.'),
+  restart_timer: timerPolicy
+    .optional()
+    .describe('What happens to the timer after a restart of the host.'),
 });
 export const heartbeatFields = Object.keys(heartbeat.shape);
 
 const modelFailure = z.object({
-  attempts: z.number().optional(),
-  delay_ms: z.number().optional(),
-  backoff_rate: z.number().optional(),
-  max_delay_ms: z.number().optional(),
+  attempts: z.number().optional().describe('How often a failed turn is tried.'),
+  delay_ms: z.number().optional().describe('The time before the first retry in milliseconds.'),
+  backoff_rate: z.number().optional().describe('The factor by which delays grow.'),
+  max_delay_ms: z.number().optional().describe('The longest delay in milliseconds.'),
 });
 export const modelFailureFields = Object.keys(modelFailure.shape);
 
 const policies = z.object({
-  heartbeat: heartbeat.optional(),
-  model_failure: modelFailure.optional(),
-  pick_up: z.enum(['at_once', 'when_available']).optional(),
-  strict: z.boolean().optional(),
+  heartbeat: heartbeat.optional().describe('How an instance follows up when nobody answers.'),
+  model_failure: modelFailure.optional().describe('How failed turns are retried.'),
+  pick_up: z
+    .enum(['at_once', 'when_available'])
+    .optional()
+    .describe('Whether an agent is called at once, or when one is available.'),
+  strict: z.boolean().optional().describe('Whether rows marked as additive are left out.'),
 });
 export const policyFields = Object.keys(policies.shape);
 
+/** The fields of a lifecycle that have one layout. */
+export const root = z.object({
+  format: z.literal('lifecycle').optional().describe('The name of this format.'),
+  id: text.optional().describe('The id of the lifecycle.'),
+  title: text.optional().describe('The name for people.'),
+  description: text.optional().describe('For people.'),
+  initial: text.optional().describe('The state in which an instance begins.'),
+  terminal: z.array(text).optional().describe('The states in which it ends.'),
+  rows: z.array(row).optional().describe('Another name of "transitions".'),
+  policies: policies.optional().describe('How turns, timers and follow-ups behave.'),
+});
+
+export const statesInList = z.array(z.union([text, namedState]));
+export const statesByName = z.record(text, z.union([text, state]));
+export const rowsInList = z.array(row);
+export const rowsByState = z.record(
+  text,
+  z.record(text, z.union([text.nullable(), cell, z.array(cell)])),
+);
+
 /** The shape that fits a value. */
 export function shapeOf(value: unknown): z.ZodType {
-  const root = isRecord(value) ? value : {};
-  return z.object({
-    format: z.literal('lifecycle').optional(),
-    id: text.optional(),
-    title: text.optional(),
-    description: text.optional(),
-    initial: text.optional(),
-    terminal: z.array(text).optional(),
-    states: statesShape(root['states']),
-    transitions: rowsShape(root['transitions']),
-    rows: z.array(row).optional(),
-    policies: policies.optional(),
+  const { states, transitions } = isRecord(value) ? value : {};
+  const isMap = isRecord(transitions) && !isRowsUnderKeys(transitions);
+  return root.extend({
+    states: isRecord(states) ? statesByName : statesInList,
+    transitions: isMap ? rowsByState : rowsInList.optional(),
   });
-}
-
-function statesShape(written: unknown): z.ZodType {
-  if (!isRecord(written)) return z.array(z.union([text, namedState]));
-  return z.record(text, z.union([text, state]));
-}
-
-function rowsShape(written: unknown): z.ZodType {
-  if (!isRecord(written) || isRowsUnderKeys(written)) return z.array(row).optional();
-  return z.record(text, z.record(text, z.union([text.nullable(), cell, z.array(cell)])));
 }
 
 /** Rows in an object with arbitrary keys are meant as a list, not as a map from states to events. */

@@ -3,6 +3,7 @@ import { behaviour } from './behaviour/index.ts';
 import { lifecycleRules } from './check/index.ts';
 import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from './definition.ts';
 import { lifecycleProblems } from './diagnostics/index.ts';
+import { lifecycleSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringOf } from './wiring.ts';
@@ -17,6 +18,7 @@ export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   suffixes: ['.lifecycle.json', '.lifecycle.yaml', '.lifecycle.yml'],
   recognise,
   shape: shapeOf,
+  schemas: [lifecycleSchema],
   options: lifecycleOptions,
   normalise,
   rules: lifecycleRules,

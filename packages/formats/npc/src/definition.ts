@@ -9,85 +9,154 @@ const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
 const criteria = z.object({
-  pass: texts.optional(),
-  redirect: texts.optional(),
-  reject: texts.optional(),
-  kick_out: texts.optional(),
-  follow_up: texts.optional(),
+  pass: texts.optional().describe('When the message of the player passes.'),
+  redirect: texts.optional().describe('When the player is led back to the subject.'),
+  reject: texts.optional().describe('When the message is refused.'),
+  kick_out: texts.optional().describe('When the session ends at once.'),
+  follow_up: texts.optional().describe('When the character asks a probing question.'),
 });
 
 const transition = z.object({
-  from_state_key: text,
-  to_state_key: text,
-  decision_type: text,
-  score_delta: z.int().optional(),
-  priority: z.int().optional(),
-  condition: text.nullish(),
+  from_state_key: text.describe('The state that it leaves.'),
+  to_state_key: text.describe('The state that it leads to.'),
+  decision_type: text
+    .describe('The verdict on the message: pass, redirect, reject or kick_out.')
+    .meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
+  score_delta: z.int().optional().describe('What is added to the score; 0 by default.'),
+  priority: z
+    .int()
+    .optional()
+    .describe(
+      'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
+    ),
+  condition: text
+    .nullish()
+    .describe('When to choose it among several with its verdict, in plain language.'),
 });
 
-const state = z.object({
-  state_key: text,
-  label: text.optional(),
-  prompt_instruction: text.optional(),
-  is_initial_state: z.boolean().optional(),
-  is_terminal_state: z.boolean().optional(),
-  display_order: z.number().optional(),
-  evaluation_criteria: z.union([texts, criteria]).nullish(),
-  terminal_outcome: text.nullish(),
-  redirect_limit: z.int().nullish(),
-  follow_up_limit: z.int().optional(),
-  transitions: z.array(transition.extend({ from_state_key: text.optional() })).optional(),
+export const stateShape = z.object({
+  state_key: text.describe('Unique in the scenario. "follow_up" is reserved.'),
+  label: text.optional().describe('The name for people.'),
+  prompt_instruction: text.optional().describe('What the character does and says in this state.'),
+  is_initial_state: z
+    .boolean()
+    .optional()
+    .describe('Whether the scenario begins here; exactly one state.'),
+  is_terminal_state: z
+    .boolean()
+    .optional()
+    .describe('Whether the scenario ends here; at least one state.'),
+  display_order: z.number().optional().describe('The order in editors; it has no effect.'),
+  evaluation_criteria: z
+    .union([texts, criteria])
+    .nullish()
+    .describe('The criteria of each verdict. A text or a list alone is the criterion for pass.'),
+  terminal_outcome: text
+    .nullish()
+    .describe('The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.')
+    .meta({ examples: ['ACCEPT', 'REJECT'] }),
+  redirect_limit: z
+    .int()
+    .nullish()
+    .describe('How many redirects one visit of the state has; null is unlimited.'),
+  follow_up_limit: z
+    .int()
+    .optional()
+    .describe('How many probing questions one follow-up has; 0 disables it.'),
+  transitions: z
+    .array(transition.extend({ from_state_key: text.optional() }))
+    .optional()
+    .describe('The transitions that leave the state, without "from_state_key".'),
 });
 
-const outputVariable = z.object({ key: text, extraction_prompt: text });
+const outputVariable = z.object({
+  key: text.describe('The name of the variable.'),
+  extraction_prompt: text.describe('What to extract from the session, in plain language.'),
+});
 
-const persona = z.object({
-  name: text,
-  description: text.optional(),
-  persona_identity_prompt: text.optional(),
-  perplexity_description: text.nullish(),
+export const persona = z.object({
+  name: text.describe('The name of the character.'),
+  description: text.optional().describe('For listings.'),
+  persona_identity_prompt: text
+    .optional()
+    .describe('The identity of the character; in every prompt.'),
+  perplexity_description: text.nullish().describe('For search; in no prompt.'),
 });
 
 const scenario = z.object({
-  machine_key: text.optional(),
-  name: text.optional(),
-  description: text.optional(),
-  creator_objective: text.optional(),
-  creator_win_condition: text.optional(),
-  creator_lose_condition: text.optional(),
-  chat_system_prompt: text.optional(),
-  system_evaluation_prompt: text.optional(),
-  system_summarization_prompt: text.optional(),
-  scoring_mode: text.optional(),
-  pass_threshold: z.int().optional(),
-  early_fail_bound: z.int().optional(),
-  redirect_limit: z.int().nullish(),
-  follow_up_limit: z.int().optional(),
-  is_entry_machine: z.boolean().optional(),
-  output_variables: z.array(outputVariable).nullish(),
-  states: z.array(state),
-  transitions: z.array(transition).nullish(),
+  machine_key: text.optional().describe('Unique among the scenarios of the persona.'),
+  name: text.optional().describe('The name for people.'),
+  description: text.optional().describe('For people.'),
+  creator_objective: text
+    .optional()
+    .describe('What the character wants. The evaluator sees it, and the responder does not.'),
+  creator_win_condition: text.optional().describe('When the player wins, for the evaluator.'),
+  creator_lose_condition: text.optional().describe('When the player loses, for the evaluator.'),
+  chat_system_prompt: text.optional().describe('The base of the prompt for replies.'),
+  system_evaluation_prompt: text.optional().describe('The base of the prompt for verdicts.'),
+  system_summarization_prompt: text.optional().describe('The base of the prompt for summaries.'),
+  scoring_mode: text
+    .optional()
+    .describe('scoring (the default) or pass_fail.')
+    .meta({ examples: ['scoring', 'pass_fail'] }),
+  pass_threshold: z
+    .int()
+    .optional()
+    .describe('The score from which a terminal state is an ACCEPT; 3 by default.'),
+  early_fail_bound: z
+    .int()
+    .optional()
+    .describe('The score at which a session fails at once; -3 by default.'),
+  redirect_limit: z
+    .int()
+    .nullish()
+    .describe('How many redirects one visit of a state has; 3 by default, null is unlimited.'),
+  follow_up_limit: z
+    .int()
+    .optional()
+    .describe('How many probing questions one follow-up has; 2 by default, 0 disables it.'),
+  is_entry_machine: z.boolean().optional().describe('Whether the scenario is open from the start.'),
+  output_variables: z
+    .array(outputVariable)
+    .nullish()
+    .describe('What is extracted from a completed session.'),
+  states: z.array(stateShape).describe('The states, at least one.'),
+  transitions: z.array(transition).nullish().describe('Where verdicts lead.'),
 });
 
 const machineLink = z.object({
-  source_machine_key: text,
-  target_machine_key: text,
-  condition_type: text.optional(),
-  condition_value: z.union([text, z.number()]).nullish(),
-  is_auto_advance: z.boolean().optional(),
+  source_machine_key: text.describe('The scenario that has to be completed.'),
+  target_machine_key: text.describe('The scenario that it opens.'),
+  condition_type: text.optional().describe('When the link holds.'),
+  condition_value: z
+    .union([text, z.number()])
+    .nullish()
+    .describe('What the condition compares with.'),
+  is_auto_advance: z.boolean().optional().describe('Whether the next scenario begins at once.'),
 });
 
-const variable = z.object({ key: text, value: text.nullish() });
-
-const envelope = z.object({
-  persona: persona.nullish(),
-  machines: z.array(scenario.required({ machine_key: true })).optional(),
-  scenarios: z.array(scenario.required({ machine_key: true })).optional(),
-  variables: z.array(variable).nullish(),
-  machine_links: z.array(machineLink).nullish(),
+const variable = z.object({
+  key: text.describe('The name of the variable.'),
+  value: text.nullish().describe('Its value before a scenario has provided one.'),
 });
 
-const loneScenario = scenario.extend({ persona: persona.nullish() });
+export const envelope = z.object({
+  persona: persona.nullish().describe('The character.'),
+  machines: z
+    .array(scenario.required({ machine_key: true }))
+    .optional()
+    .describe('The scenarios.'),
+  scenarios: z
+    .array(scenario.required({ machine_key: true }))
+    .optional()
+    .describe('Another name of "machines".'),
+  variables: z.array(variable).nullish().describe('Values that prompts may use.'),
+  machine_links: z.array(machineLink).nullish().describe('Which scenario opens which.'),
+});
+
+export const loneScenario = scenario.extend({
+  persona: persona.nullish().describe('The character.'),
+});
 
 /** The layout of the text: the whole persona, a persona alone, one scenario, or states as on the page "States". */
 export type Layout = 'envelope' | 'persona' | 'scenario' | 'states' | 'state';
@@ -105,8 +174,8 @@ export function layoutOf(value: unknown): Layout {
 /** The shape that fits a value. The fields of a persona may also be siblings of its scenarios. */
 export function shapeOf(value: unknown): z.ZodType {
   const layout = layoutOf(value);
-  if (layout === 'states') return z.array(state);
-  if (layout === 'state') return state;
+  if (layout === 'states') return z.array(stateShape);
+  if (layout === 'state') return stateShape;
   if (layout === 'scenario') return loneScenario;
   const isAround = isRecord(value) && Object.hasOwn(value, 'persona_identity_prompt');
   return isAround ? envelope.extend(persona.shape) : envelope;

@@ -3,6 +3,7 @@ import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
 import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
 import { npcProblems } from './diagnostics/index.ts';
+import { npcSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringIn } from './wiring.ts';
@@ -17,6 +18,7 @@ export const npc: Format<Npc, NpcOptions> = {
   suffixes: ['.npc.json', '.npc.yaml', '.npc.yml'],
   recognise,
   shape: shapeOf,
+  schemas: [npcSchema],
   options: npcOptions,
   normalise,
   rules: npcRules,

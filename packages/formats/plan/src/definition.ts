@@ -13,109 +13,185 @@ const config = z.record(z.string(), z.unknown());
 const olderText = text.optional().meta({ older: true });
 
 const deliverable = z.object({
-  key: text.optional(),
-  id: olderText,
-  type: text.optional(),
-  label: olderText,
-  description: text.optional(),
-  required: z.boolean().optional(),
-  acceptance_criteria: text.optional(),
-  examples: z.array(z.unknown()).nullish(),
-  enum_values: z.array(z.union([text, z.number(), z.boolean()])).nullish(),
-  confirm: z.boolean().optional(),
+  key: text
+    .optional()
+    .describe(
+      'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
+    ),
+  id: olderText.describe('Older spelling of "key".'),
+  type: text
+    .optional()
+    .describe('The type of the value: string (the default), number, boolean or enum.')
+    .meta({ examples: ['string', 'number', 'boolean', 'enum'] }),
+  label: olderText.describe('Older spelling of "description".'),
+  description: text.optional().describe('What the value is, for people and for the model.'),
+  required: z.boolean().optional().describe('Whether the task needs the value; true by default.'),
+  acceptance_criteria: text
+    .optional()
+    .describe('What a good answer is, in plain language, for the model.'),
+  examples: z.array(z.unknown()).nullish().describe('Sample values, for the model.'),
+  enum_values: z
+    .array(z.union([text, z.number(), z.boolean()]))
+    .nullish()
+    .describe('The possible values of the type enum.'),
+  confirm: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a value that the person mentions in passing counts only when it is said again.',
+    ),
   enumValues: z
     .array(z.union([text, z.number(), z.boolean()]))
     .nullish()
-    .meta({ older: true }),
+    .meta({ older: true })
+    .describe('Older spelling of "enum_values".'),
 });
 
 const task = z.object({
-  id: text,
-  label: olderText,
-  description: text.optional(),
-  instruction: text.optional(),
-  required: z.boolean().optional(),
-  deliverables: z.array(deliverable).nullish(),
+  id: text.describe('Unique in its state.'),
+  label: olderText.describe('Older spelling of "description".'),
+  description: text.optional().describe('The title of the task.'),
+  instruction: text.optional().describe('How the agent does the task.'),
+  required: z
+    .boolean()
+    .optional()
+    .describe('Whether the state waits for the task; true by default.'),
+  deliverables: z.array(deliverable).nullish().describe('The values that the task collects.'),
 });
 
 const transition = z.object({
-  target_state_id: text.optional(),
-  target: olderText,
-  condition_type: text.optional(),
-  condition: olderText,
-  priority: z.union([z.number(), text]).optional(),
-  condition_config: config.nullish(),
+  target_state_id: text.optional().describe('The state to go to, or "__end__".'),
+  target: olderText.describe('Older spelling of "target_state_id".'),
+  condition_type: text
+    .optional()
+    .describe(
+      'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, all_of, any_of or compound.',
+    ),
+  condition: olderText.describe('Older spelling of "condition_type".'),
+  priority: z
+    .union([z.number(), text])
+    .optional()
+    .describe(
+      'The order among the transitions of the state; the lowest number comes first, 1 by default.',
+    ),
+  condition_config: config
+    .nullish()
+    .describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
 });
 
 const goal = z.object({
-  objective: text.optional(),
-  context: text.optional(),
-  depth_guidance: text.optional(),
-  boundaries: text.optional(),
-  success_description: text.optional(),
-  deliverables: z.array(deliverable).nullish(),
+  objective: text.optional().describe('What the agent pursues in this state.'),
+  context: text.optional().describe('What the agent should know about the goal.'),
+  depth_guidance: text.optional().describe('How deep the agent goes.'),
+  boundaries: text.optional().describe('What the agent leaves out.'),
+  success_description: text.optional().describe('When the goal is achieved, in plain language.'),
+  deliverables: z
+    .array(deliverable)
+    .nullish()
+    .describe('The values to collect on the way. They alone do not achieve the goal.'),
 });
 
-const state = z.object({
-  id: text,
-  title: text.optional(),
-  label: olderText,
-  type: text.optional(),
-  execution_mode: olderText,
-  description: text.optional(),
-  tasks: z.array(task).nullish(),
-  transitions: z.array(transition).nullish(),
-  goal: goal.nullish(),
+export const stateShape = z.object({
+  id: text.describe('Unique in the plan.'),
+  title: text.optional().describe('The name for people.'),
+  label: olderText.describe('Older spelling of "title".'),
+  type: text
+    .optional()
+    .describe('How tasks are done: strict (in order), loose (in any order, the default) or goal.')
+    .meta({ examples: ['strict', 'loose', 'goal'] }),
+  execution_mode: olderText.describe('Older spelling of "type".'),
+  description: text.optional().describe('What happens in the state, for people and for the model.'),
+  tasks: z.array(task).nullish().describe('What is done in the state.'),
+  transitions: z
+    .array(transition)
+    .nullish()
+    .describe(
+      'Where the state leads. A state without transitions ends the conversation when it is complete.',
+    ),
+  goal: goal.nullish().describe('The goal of a state of the type goal.'),
 });
 
 const sessionField = z.object({
-  id: text,
-  label: olderText,
-  type: z.enum(['string', 'number', 'boolean', 'select']).optional(),
-  required: z.boolean().optional(),
-  description: text.optional(),
-  options: z.array(text).nullish(),
-  default_value: z.unknown().optional(),
+  id: text.describe('The name of the answer.'),
+  label: olderText.describe('The question.'),
+  type: z
+    .enum(['string', 'number', 'boolean', 'select'])
+    .optional()
+    .describe('The type of the answer; string by default.'),
+  required: z.boolean().optional().describe('Whether an answer is needed; true by default.'),
+  description: text.optional().describe('What the answer is for.'),
+  options: z.array(text).nullish().describe('The choices of the type select.'),
+  default_value: z.unknown().optional().describe('Used when there is no answer.'),
 });
 
 export const sessionFieldNames: readonly string[] = Object.keys(sessionField.shape);
 
-const sessionContext = z.object({ fields: z.array(sessionField) });
+const sessionContext = z.object({
+  fields: z.array(sessionField).describe('The questions of the form.'),
+});
 
 /** The part of a plan's metadata that is read: what the visual builder writes. */
 const metadata = z.object({
   plan_builder: z
     .object({
-      start: z.object({ agent_spawn_mode: text.nullish() }).nullish(),
+      start: z
+        .object({
+          agent_spawn_mode: text
+            .nullish()
+            .describe('immediate (the default), or on_demand: the person speaks first.'),
+        })
+        .nullish()
+        .describe('How the conversation begins.'),
       canvas: z
         .object({
-          end_state_ids: z.array(text).nullish(),
-          end_node_config: z.object({ farewell_message: text.nullish() }).nullish(),
+          end_state_ids: z
+            .array(text)
+            .nullish()
+            .describe('States that lead to the end when they are complete.'),
+          end_node_config: z
+            .object({
+              farewell_message: text
+                .nullish()
+                .describe('Sent word for word when the end is reached.'),
+            })
+            .nullish()
+            .describe('What happens at the end.'),
         })
-        .nullish(),
+        .nullish()
+        .describe('How the conversation ends.'),
     })
-    .nullish(),
+    .nullish()
+    .describe('What the visual builder writes.'),
 });
 
-const planShape = z.object({
-  id: text.optional(),
-  title: text.optional(),
-  name: olderText,
-  description: text.optional(),
-  initial_state_id: text.optional(),
-  states: z.array(state),
-  system_prompt: text.optional(),
-  systemPrompt: olderText,
-  session_context: sessionContext.nullish(),
-  sessionContext: sessionContext.nullish().meta({ older: true }),
-  metadata: metadata.nullish(),
-  language: text.optional(),
+export const planShape = z.object({
+  id: text.optional().describe('The id of the plan.'),
+  title: text.optional().describe('The name for people.'),
+  name: olderText.describe('Older spelling of "title".'),
+  description: text.optional().describe('What the plan is for.'),
+  initial_state_id: text
+    .optional()
+    .describe('The state in which the conversation begins; the first one by default.'),
+  states: z.array(stateShape).describe('The states, at least one.'),
+  system_prompt: text.optional().describe('The role of the agent.'),
+  systemPrompt: olderText.describe('Older spelling of "system_prompt".'),
+  session_context: sessionContext
+    .nullish()
+    .describe('The form that a person fills in before the conversation.'),
+  sessionContext: sessionContext
+    .nullish()
+    .meta({ older: true })
+    .describe('Older spelling of "session_context".'),
+  metadata: metadata
+    .nullish()
+    .describe('Data of other programs. What the visual builder writes is read.'),
+  language: text.optional().describe('The language code of the replies; auto by default.'),
 });
 
 /** The shape that fits a value: a plan, or, as on the page that describes states, a list of states or one state. */
 export function shapeOf(value: unknown): z.ZodType {
-  if (Array.isArray(value)) return z.array(state);
-  return isBareState(value) ? state : planShape;
+  if (Array.isArray(value)) return z.array(stateShape);
+  return isBareState(value) ? stateShape : planShape;
 }
 
 /** One state without a plan around it. */

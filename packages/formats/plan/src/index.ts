@@ -3,6 +3,7 @@ import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
 import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.ts';
 import { planProblems } from './diagnostics/index.ts';
+import { planSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringIn } from './plan-graph.ts';
@@ -17,6 +18,7 @@ export const plan: Format<Plan, PlanOptions> = {
   suffixes: ['.plan.json', '.plan.yaml', '.plan.yml'],
   recognise,
   shape: shapeOf,
+  schemas: [planSchema],
   options: planOptions,
   normalise,
   rules: planRules,

@@ -11,7 +11,7 @@ import {
   Reporter,
 } from '@dramaturg/compiler';
 import type { MigrationMap } from '@dramaturg/host';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readText, standardInput, titleOf } from '../files.ts';
 import { outputTo } from '../output.ts';
 import { requireNoErrors } from '../definition-error.ts';

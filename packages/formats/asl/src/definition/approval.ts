@@ -16,50 +16,79 @@ import type { StateDefinition } from './state-definition.ts';
 
 /** Agent 6 §Escalation */
 const level = z.object({
-  After: text.optional(),
-  Notify: z.array(text).optional(),
-  Message: text.optional(),
-  EscalateTo: text.optional(),
-  AutoApprove: flag.optional(),
+  After: text.optional().describe('How long after the question, such as `4h`.'),
+  Notify: z.array(text).optional().describe('Who is notified.'),
+  Message: text.optional().describe('The text.'),
+  EscalateTo: text.optional().describe('An additional approver.'),
+  AutoApprove: flag.optional().describe('Whether it is approved without a person.'),
 });
 
 /** Agent 6 §Escalation; a tutorial writes `Repeat` as a bare duration. */
 const escalation = level.extend({
-  Repeat: z.union([text, z.object({ Every: text, MaxTimes: positiveCount.optional() })]).optional(),
-  Levels: z.array(level).optional(),
+  Repeat: z
+    .union([
+      text,
+      z.object({
+        Every: text.describe('How long between two notifications.'),
+        MaxTimes: positiveCount.optional().describe('The most notifications.'),
+      }),
+    ])
+    .optional()
+    .describe('How often the step is repeated.'),
+  Levels: z.array(level).optional().describe('Steps that follow one another.'),
 });
 
 /** Agent 6 §Editable content */
 const editable = z.object({
-  Fields: z.array(text),
-  ResultPath: text.optional(),
+  Fields: z.array(text).describe('Paths of the fields that may be edited.'),
+  ResultPath: text.optional().describe('Where the edited data goes.'),
 });
 
-const approvers = z.object({ Users: z.array(text).optional(), Roles: z.array(text).optional() });
+const approvers = z.object({
+  Users: z.array(text).optional().describe('Names of people.'),
+  Roles: z.array(text).optional().describe('Roles of people.'),
+});
 
 /** Agent 6 §Policy */
 const policy = z.object({
-  Approvers: z.union([z.array(text), approvers]).optional(),
-  RequiredApprovals: positiveCount.optional(),
+  Approvers: z
+    .union([z.array(text), approvers])
+    .optional()
+    .describe('Who may decide.'),
+  RequiredApprovals: positiveCount.optional().describe('How many approvals are required.'),
   /** Tutorial 8. */
-  RequiredApprovers: positiveCount.optional(),
-  ExcludeRequestor: flag.optional(),
-  RequireReason: flag.optional(),
+  RequiredApprovers: positiveCount.optional().describe('How many approvals are required.'),
+  ExcludeRequestor: flag.optional().describe('Whether the person who asks may not decide.'),
+  RequireReason: flag.optional().describe('Whether a decision needs a reason.'),
 });
 
 const notification = z.object({
-  Type: text,
-  To: z.union([text, z.array(text)]).optional(),
-  Channel: text.optional(),
-  Mention: z.union([text, z.array(text)]).optional(),
-  OnlyAfter: text.optional(),
+  Type: text.describe('The channel, such as `email`.'),
+  To: z
+    .union([text, z.array(text)])
+    .optional()
+    .describe('The recipients.'),
+  Channel: text.optional().describe('The channel of a chat.'),
+  Mention: z
+    .union([text, z.array(text)])
+    .optional()
+    .describe('Who is mentioned.'),
+  OnlyAfter: text.optional().describe('How long to wait before the notification.'),
 });
 
 /** Agent 6 §Notifications */
-const notifications = z.object({ Channels: z.array(notification) });
+const notifications = z.object({
+  Channels: z.array(notification).describe('The notifications, each with its channel.'),
+});
 
 /** Agent 6 §Batches */
-const batchMode = z.object({ AllowPartial: flag.optional(), MinApproved: z.number().optional() });
+const batchMode = z.object({
+  AllowPartial: flag.optional().describe('Whether a part of the items may be approved.'),
+  MinApproved: z
+    .number()
+    .optional()
+    .describe('The least number of approved items, or below 1 a share of them.'),
+});
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
 const approval = z.object({
@@ -68,34 +97,45 @@ const approval = z.object({
   ...resultPath,
   ...transition,
   ...agentBlocks,
-  /** The question; an object has a `Title` and a `Description`. Agent 2 §Approval State */
-  Prompt: z.union([text, block]).optional(),
-  /** The question, by a path or an intrinsic function. Agent 6 §Prompts */
-  'Prompt.$': text.optional(),
-  /** The possible decisions; `approve` and `reject` when left out. Agent 2 §Approval State, Agent 6 */
-  Options: z.array(text).optional(),
-  /** How long to wait, such as `24h`. Agent 2 §Approval State */
-  Timeout: text.optional(),
-  /** Who is notified when the decision takes long. Agent 2 §Approval State, Agent 6 §Escalation */
-  Escalation: escalation.optional(),
-  /** Where each decision leads. Agent 2 §Approval State */
-  Choices: z.array(choiceRule).optional(),
-  /** The next state when no choice applies or the time limit passes without a decision. Agent 2 §Approval State */
-  Default: text.optional(),
-  /** The parts of the input that the approver may edit. Agent 6 §Editable content */
-  Editable: editable.optional(),
-  /** The approvers, and how many of them are required. Agent 6 §Policy */
-  Policy: policy.optional(),
-  /** Who is notified, at once or after a while. Agent 6 §Notifications */
-  Notifications: notifications.optional(),
-  /** Agent 6 §Batches: the list to decide on. */
-  ItemsPath: text.optional(),
-  BatchMode: batchMode.optional(),
-  /** Tutorial 8: the same as in `Policy`. */
-  RequiredApprovals: positiveCount.optional(),
-  RequiredApprovers: positiveCount.optional(),
+  /** Agent 2 §Approval State */
+  Prompt: z
+    .union([text, block])
+    .optional()
+    .describe('The question; an object has a `Title` and a `Description`.'),
+  /** Agent 6 §Prompts */
+  'Prompt.$': text.optional().describe('The question, by a path or an intrinsic function.'),
+  /** Agent 2 §Approval State, Agent 6 */
+  Options: z
+    .array(text)
+    .optional()
+    .describe('The possible decisions; `approve` and `reject` when left out.'),
+  /** Agent 2 §Approval State */
+  Timeout: text.optional().describe('How long to wait, such as `24h`.'),
+  /** Agent 2 §Approval State, Agent 6 §Escalation */
+  Escalation: escalation.optional().describe('The steps when the decision takes long.'),
+  /** Agent 2 §Approval State */
+  Choices: z.array(choiceRule).optional().describe('Where each decision leads.'),
+  /** Agent 2 §Approval State */
+  Default: text
+    .optional()
+    .describe('The next state when no choice applies or the time limit passes without a decision.'),
+  /** Agent 6 §Editable content */
+  Editable: editable.optional().describe('The parts of the input that the approver may edit.'),
+  /** Agent 6 §Policy */
+  Policy: policy.optional().describe('The approvers, and how many of them are required.'),
+  /** Agent 6 §Notifications */
+  Notifications: notifications.optional().describe('Notifications, at once or after a while.'),
+  /** Agent 6 §Batches */
+  ItemsPath: text.optional().describe('The list to decide on.'),
+  BatchMode: batchMode.optional().describe('How a list of items is decided.'),
+  /** Tutorial 8 */
+  RequiredApprovals: positiveCount.optional().describe('The same as in `Policy`.'),
+  RequiredApprovers: positiveCount.optional().describe('How many approvals are required.'),
   /** Tutorial 8. */
-  OnTimeout: z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']).optional(),
+  OnTimeout: z
+    .enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail'])
+    .optional()
+    .describe('What happens when nobody decides in time.'),
 });
 
 export interface Editable {

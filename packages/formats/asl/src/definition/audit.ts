@@ -6,13 +6,13 @@ const metrics = ['latency', 'tokens', 'cost'] as const;
 
 /** Agent 5 §Audit */
 export const audit = z.object({
-  /** How much the record of the state tells; `standard` when left out. */
-  LogLevel: z.enum(levels).optional(),
-  /** Paths of data that no event may show. */
-  Redact: z.array(text).optional(),
-  /** What is measured. */
-  Metrics: z.array(z.enum(metrics)).optional(),
-  Trace: flag.optional(),
+  LogLevel: z
+    .enum(levels)
+    .optional()
+    .describe('How much the record of the state tells; `standard` when left out.'),
+  Redact: z.array(text).optional().describe('Paths of data that no event may show.'),
+  Metrics: z.array(z.enum(metrics)).optional().describe('What is measured.'),
+  Trace: flag.optional().describe('Has no effect yet.'),
 });
 
 export interface Audit {

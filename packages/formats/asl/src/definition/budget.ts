@@ -2,66 +2,77 @@ import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod';
 import { isHole, number, text } from './field.ts';
 
-const positive = number('a number above 0', (value) => value > 0);
+const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
 
 /** `"$5.00"`: an amount with its currency, or a number. Agent 7 §Budget */
-const money = z.custom<number | string>(
-  (value) =>
-    typeof value === 'number' ? value > 0 : isHole(value) || (parseMoney(value) ?? 0) > 0,
-  'an amount of money above 0, such as "$5.00"',
-);
+const money = z
+  .custom<number | string>(
+    (value) =>
+      typeof value === 'number' ? value > 0 : isHole(value) || (parseMoney(value) ?? 0) > 0,
+    'an amount of money above 0, such as "$5.00"',
+  )
+  .meta({ jsonSchema: { type: ['number', 'string'], exclusiveMinimum: 0, examples: ['$5.00'] } });
 
 /** A threshold: `"50%"`. Agent 7 §Alerts */
-const part = z.custom<string>(
-  (value) => isHole(value) || parsePart(value) !== undefined,
-  'a part of the budget, such as "50%"',
-);
+const part = z
+  .custom<string>(
+    (value) => isHole(value) || parsePart(value) !== undefined,
+    'a part of the budget, such as "50%"',
+  )
+  .meta({ jsonSchema: { type: 'string', examples: ['50%'] } });
 
-const when = z.custom<string>(
-  (value) => isHole(value) || parseWhen(value) !== undefined,
-  '"Always", or a threshold such as "BudgetAt80Percent" or "TokensAt80Percent"',
-);
+const when = z
+  .custom<string>(
+    (value) => isHole(value) || parseWhen(value) !== undefined,
+    '"Always", or a threshold such as "BudgetAt80Percent" or "TokensAt80Percent"',
+  )
+  .meta({
+    jsonSchema: { type: 'string', examples: ['Always', 'BudgetAt80Percent', 'TokensAt80Percent'] },
+  });
 
 const limits = {
-  /** Of input and output. Agent 7 §Budget */
-  MaxTokens: positive.optional(),
   /** Agent 7 §Budget */
-  MaxCost: money.optional(),
-  /** How long it may take, such as `10m`. Ours. */
-  MaxDuration: text.optional(),
+  MaxTokens: positive.optional().describe('The most tokens of input and output together.'),
+  /** Agent 7 §Budget */
+  MaxCost: money.optional().describe('The highest cost, such as `"$5.00"`.'),
+  MaxDuration: text.optional().describe('How long it may take, such as `10m`.'),
 };
 
 /** Agent 7 §State budget */
 export const stateBudget = z.object({
   ...limits,
-  MaxInputTokens: positive.optional(),
-  MaxOutputTokens: positive.optional(),
-  /** The category of the state in the cost report. */
-  Category: text.optional(),
-  Priority: z.enum(['critical', 'high', 'normal', 'low', 'background']).optional(),
-  Tags: z.unknown().optional(),
-  Attribution: z.unknown().optional(),
+  MaxInputTokens: positive.optional().describe('The most tokens of input.'),
+  MaxOutputTokens: positive.optional().describe('The most tokens of output.'),
+  Category: text.optional().describe('The category of the state in the cost report.'),
+  Priority: z
+    .enum(['critical', 'high', 'normal', 'low', 'background'])
+    .optional()
+    .describe('How urgent it is.'),
+  Tags: z.unknown().optional().describe('Has no effect yet.'),
+  Attribution: z.unknown().optional().describe('Has no effect yet.'),
 });
 
 /** Agent 7 §Fallback */
 export const fallbackStep = z.object({
-  When: when.optional(),
-  UseModel: text.optional(),
-  Agent: text.optional(),
-  Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional(),
-  Notify: z.unknown().optional(),
+  When: when.optional().describe('The threshold, such as `BudgetAt80Percent`.'),
+  UseModel: text.optional().describe('The model from then on.'),
+  Agent: text.optional().describe('The agent from then on.'),
+  Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional().describe('What is done.'),
+  Notify: z.unknown().optional().describe('Who is notified.'),
 });
 
 /** Agent 7 §Fallback */
-export const fallback = fallbackStep.extend({ Cascade: z.array(fallbackStep).optional() });
+export const fallback = fallbackStep.extend({
+  Cascade: z.array(fallbackStep).optional().describe('Steps, each with its threshold.'),
+});
 
 /** Agent 7 §Alerts */
 export const alert = z.object({
-  At: part,
-  Notify: z.unknown().optional(),
-  Channel: z.unknown().optional(),
-  Message: text.optional(),
-  Priority: text.optional(),
+  At: part.describe('The threshold, such as `"50%"`.'),
+  Notify: z.unknown().optional().describe('Who is notified.'),
+  Channel: z.unknown().optional().describe('Where the alert is sent.'),
+  Message: text.optional().describe('The text of the alert.'),
+  Priority: text.optional().describe('How urgent it is.'),
 });
 
 const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle'] as const;
@@ -69,20 +80,22 @@ const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle
 /** Agent 7 §Workflow budget */
 export const workflowBudget = z.object({
   ...limits,
-  /** The currency of amounts; `USD` when left out. */
-  Currency: text.optional(),
-  /** What happens when it is used up; `Fail` when left out. */
-  OnExceed: z.enum(onExceed).optional(),
-  Fallback: fallback.optional(),
-  Alerts: z.array(alert).optional(),
-  /** How long a call waits once the budget is used up, such as `30s`. */
-  ThrottleDelay: text.optional(),
-  Notify: z.unknown().optional(),
-  MaxCostPerHour: money.optional(),
-  MaxCostPerDay: money.optional(),
-  Pool: text.optional(),
-  MaxFromPool: money.optional(),
-  ReleaseOnComplete: z.boolean().optional(),
+  Currency: text.optional().describe('The currency of amounts; `USD` when left out.'),
+  OnExceed: z
+    .enum(onExceed)
+    .optional()
+    .describe('What happens when it is used up; `Fail` when left out.'),
+  Fallback: fallback.optional().describe('What changes when the budget runs low.'),
+  Alerts: z.array(alert).optional().describe('Notifications when a part of the budget is used.'),
+  ThrottleDelay: text
+    .optional()
+    .describe('How long a call waits once the budget is used up, such as `30s`.'),
+  Notify: z.unknown().optional().describe('Who is notified.'),
+  MaxCostPerHour: money.optional().describe('The highest cost of all runs in an hour.'),
+  MaxCostPerDay: money.optional().describe('The highest cost of all runs in a day.'),
+  Pool: text.optional().describe('The budget that several workflows share.'),
+  MaxFromPool: money.optional().describe('The most that one run may take from the pool.'),
+  ReleaseOnComplete: z.boolean().optional().describe('Has no effect yet.'),
 });
 
 export type OnExceed = (typeof onExceed)[number];

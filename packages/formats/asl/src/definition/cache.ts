@@ -6,14 +6,17 @@ const scope = z.enum(['execution', 'workflow', 'global']);
 
 /** Reuses earlier answers of an agent. Agent 7 §Cache */
 export const cache = z.object({
-  Enabled: flag.optional(),
-  /** What makes two calls the same; the input of the agent when left out. */
-  Key: text.optional(),
-  'Key.$': text.optional(),
-  /** How long an answer is valid, `7d`; indefinitely when left out. */
-  TTL: text.optional(),
-  /** What shares it: this run, all runs of the workflow, or all workflows. `workflow` when left out. */
-  Scope: scope.optional(),
+  Enabled: flag.optional().describe('Whether answers are reused.'),
+  Key: text
+    .optional()
+    .describe('What makes two calls the same; the input of the agent when left out.'),
+  'Key.$': text.optional().describe('The value of `Key`, by a path or an intrinsic function.'),
+  TTL: text.optional().describe('How long an answer is valid, `7d`; indefinitely when left out.'),
+  Scope: scope
+    .optional()
+    .describe(
+      'What shares it: this run, all runs of the workflow, or all workflows. `workflow` when left out.',
+    ),
 });
 
 export interface Cache {

@@ -18,12 +18,12 @@ const checkpoint = z.object({
   ...resultPath,
   ...transition,
   ...agentBlocks,
-  /** The name of the save point. Agent 2 §Checkpoint State */
-  Name: text,
-  /** Where it is saved. Agent 2 §Checkpoint State */
-  Storage: text.optional(),
-  /** How long it is kept, such as `7d`, or `never` for no expiry. Agent 2 §Checkpoint State */
-  TTL: text.optional(),
+  /** Agent 2 §Checkpoint State */
+  Name: text.describe('The name of the save point.'),
+  /** Agent 2 §Checkpoint State */
+  Storage: text.optional().describe('Where it is saved.'),
+  /** Agent 2 §Checkpoint State */
+  TTL: text.optional().describe('How long it is kept, such as `7d`, or `never` for no expiry.'),
 });
 
 export interface Checkpoint extends StateBase, HasNext {

@@ -28,38 +28,45 @@ export const comparisons: Readonly<Record<string, z.ZodType>> = Object.fromEntri
 export const connectives: readonly string[] = ['And', 'Or', 'Not'];
 
 const comparison = Object.fromEntries(
-  Object.entries(comparisons).map(([operator, operand]) => [operator, pathOnly(operand)]),
+  Object.entries(comparisons).map(([operator, operand]) => [
+    operator,
+    pathOnly(operand).describe(
+      operator.endsWith('Path')
+        ? `Where the operand of \`${operator.slice(0, -4)}\` is.`
+        : `Compares the value of \`Variable\`: ${operator}.`,
+    ),
+  ]),
 );
 
 /** A condition within `And`, `Or` or `Not`: no `Next`. A function, because conditions nest. */
-const nested = chosenBy(() => condition);
+const nested = chosenBy(() => condition, { name: 'Condition', list: () => [{ shape: condition }] });
 
 /** Agent 2 §Choice Rules, Amazon #choice-state */
 export const condition: z.ZodObject = z.object({
-  Comment: text.optional(),
+  Comment: text.optional().describe('What people should know.'),
   ...comparison,
-  /** The value to compare. Agent 2 §Choice Rules, Amazon #choice-state */
-  Variable: pathOnly(text),
-  /** The value to compare, by an intrinsic function. Agent 7 and 8 by example */
-  'Variable.$': agentOnly(text),
-  /** All hold. Agent 2 §Compound Operators, Amazon #choice-state */
-  And: pathOnly(z.array(nested)),
-  /** Any holds. Agent 2 §Compound Operators, Amazon #choice-state */
-  Or: pathOnly(z.array(nested)),
-  /** It does not hold. Agent 2 §Compound Operators, Amazon #choice-state */
-  Not: pathOnly(nested),
+  /** Agent 2 §Choice Rules, Amazon #choice-state */
+  Variable: pathOnly(text).describe('The value to compare.'),
+  /** Agent 7 and 8 by example */
+  'Variable.$': agentOnly(text).describe('The value to compare, by an intrinsic function.'),
+  /** Agent 2 §Compound Operators, Amazon #choice-state */
+  And: pathOnly(z.array(nested)).describe('All hold.'),
+  /** Agent 2 §Compound Operators, Amazon #choice-state */
+  Or: pathOnly(z.array(nested)).describe('Any holds.'),
+  /** Agent 2 §Compound Operators, Amazon #choice-state */
+  Not: pathOnly(nested).describe('It does not hold.'),
 });
 
 /** Spec: Agent 2 §Choice Rules, Amazon #choice-state */
 export const choiceRule: z.ZodObject = condition.extend({
-  /** Where the rule leads. Agent 2 §Choice Rules, Amazon #choice-state */
-  Next: text,
-  /** Holds when it is true. Amazon #choice-state */
-  Condition: jsonataOnly(z.union([text, flag])),
-  /** Amazon #variables */
-  Assign: block.optional(),
+  /** Agent 2 §Choice Rules, Amazon #choice-state */
+  Next: text.describe('Where the rule leads.'),
   /** Amazon #choice-state */
-  Output: jsonataOnly(z.unknown()),
+  Condition: jsonataOnly(z.union([text, flag])).describe('Holds when it is true.'),
+  /** Amazon #variables */
+  Assign: block.optional().describe('Variables to set, for states that come later.'),
+  /** Amazon #choice-state */
+  Output: jsonataOnly(z.unknown()).describe('The output that goes to `Next`.'),
 });
 
 export type Condition =

@@ -10,10 +10,10 @@ const choice = z.object({
   ...filters,
   ...output,
   ...assign,
-  /** The first rule that holds leads on. Agent 2 §Choice State, Amazon #choice-state */
-  Choices: z.array(choiceRule),
-  /** Where to go when none holds. Agent 2 §Choice State, Amazon #choice-state */
-  Default: text.optional(),
+  /** Agent 2 §Choice State, Amazon #choice-state */
+  Choices: z.array(choiceRule).describe('The first rule that holds leads on.'),
+  /** Agent 2 §Choice State, Amazon #choice-state */
+  Default: text.optional().describe('Where to go when none holds.'),
 });
 
 export interface Choice extends StateBase {

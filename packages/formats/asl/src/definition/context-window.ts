@@ -2,38 +2,40 @@ import * as z from 'zod';
 import { number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 
-const positive = number('a number above 0', (value) => value > 0);
+const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
 const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
 const whens = ['TokensExceed', 'Always', 'Never'] as const;
 
 /** Agent 3 §Context */
 export const contextWindow = z.object({
-  /** `sliding_window` when left out. */
-  Strategy: z.enum(strategies).optional(),
-  /** The size limit of the agent's input; 8000 when left out. */
-  MaxTokens: positive.optional(),
-  /** Paths, the most important first, of `priority_based`. */
-  Priority: z.array(text).optional(),
-  /** Paths that are always included, and paths that never are. */
-  Include: z.array(text).optional(),
-  Exclude: z.array(text).optional(),
-  /** The search text for `Candidates`, of `semantic`. */
-  Query: text.optional(),
-  'Query.$': text.optional(),
-  /** Where the searched list is. */
-  Candidates: text.optional(),
-  TopK: positiveCount.optional(),
+  Strategy: z.enum(strategies).optional().describe('`sliding_window` when left out.'),
+  MaxTokens: positive
+    .optional()
+    .describe("The size limit of the agent's input; 8000 when left out."),
+  Priority: z
+    .array(text)
+    .optional()
+    .describe('Paths, the most important first, of `priority_based`.'),
+  Include: z
+    .array(text)
+    .optional()
+    .describe('Paths that are always included, and paths that never are.'),
+  Exclude: z.array(text).optional().describe('Paths of data to leave out.'),
+  Query: text.optional().describe('The search text for `Candidates`, of `semantic`.'),
+  'Query.$': text.optional().describe('The value of `Query`, by a path or an intrinsic function.'),
+  Candidates: text.optional().describe('Where the searched list is.'),
+  TopK: positiveCount.optional().describe('The most passages of a search.'),
   Summarize: z
     .object({
-      When: z.enum(whens).optional(),
-      /** The agent that summarises. */
-      Using: text.optional(),
-      /** The part that is summarised; all when left out. */
-      Target: text.optional(),
-      /** The length of the summary relative to its source. */
-      Ratio: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+      When: z.enum(whens).optional().describe('When data is summarised.'),
+      Using: text.optional().describe('The agent that summarises.'),
+      Target: text.optional().describe('The part that is summarised; all when left out.'),
+      Ratio: number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 })
+        .optional()
+        .describe('The length of the summary relative to its source.'),
     })
-    .optional(),
+    .optional()
+    .describe('How data is summarised.'),
 });
 
 export interface ContextWindow {

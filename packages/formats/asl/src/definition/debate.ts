@@ -22,31 +22,29 @@ const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
 
 /** Agent 2 §Debate State, tutorial 9 */
 const communication = z.object({
-  Style: style.optional(),
-  /** The speaking order: names of `Agents`. */
-  Order: z.array(text).optional(),
-  VisibleHistory: visible.optional(),
+  Style: style.optional().describe('Who speaks when.'),
+  Order: z.array(text).optional().describe('The speaking order: names of `Agents`.'),
+  VisibleHistory: visible.optional().describe('What each speaker sees of the debate.'),
 });
 
-const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1);
+const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
 
 /** Agent 2 §Debate State, tutorial 9 */
 const consensus = z.object({
-  Required: flag.optional(),
-  /** The agent that decides; the last of `Agents` when left out. */
-  Arbiter: text.optional(),
-  /** The required agreement; the arbiter is then asked after every round. */
-  Threshold: share.optional(),
-  /** The agent that decides when a vote is tied. */
-  TieBreaker: text.optional(),
-  /** The most rounds until all agree; `Rounds` when left out. */
-  MaxRoundsForConsensus: positiveCount.optional(),
-  /** The agents vote after every round. */
-  Method: z.enum(['voting']).optional(),
-  /** The part of the votes that decides; more than half when left out. */
-  RequiredMajority: share.optional(),
-  /** The voters; all speakers when left out. */
-  VotingAgents: z.array(text).optional(),
+  Required: flag.optional().describe('Whether the state fails without an agreement.'),
+  Arbiter: text.optional().describe('The agent that decides; the last of `Agents` when left out.'),
+  Threshold: share
+    .optional()
+    .describe('The required agreement; the arbiter is then asked after every round.'),
+  TieBreaker: text.optional().describe('The agent that decides when a vote is tied.'),
+  MaxRoundsForConsensus: positiveCount
+    .optional()
+    .describe('The most rounds until all agree; `Rounds` when left out.'),
+  Method: z.enum(['voting']).optional().describe('The agents vote after every round.'),
+  RequiredMajority: share
+    .optional()
+    .describe('The part of the votes that decides; more than half when left out.'),
+  VotingAgents: z.array(text).optional().describe('The voters; all speakers when left out.'),
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
@@ -59,20 +57,19 @@ const debate = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** The participants, two or more. Agent 2 §Debate State */
-  Agents: z.array(text),
   /** Agent 2 §Debate State */
-  Topic: text.optional(),
-  /** Where the topic is. Agent 2 §Debate State */
-  TopicPath: text.optional(),
-  /** `TopicPath`, or an intrinsic function, in SPECIFICATION.md and README */
-  'Topic.$': text.optional(),
-  /** 3 when left out. Agent 2 §Debate State */
-  Rounds: positiveCount.optional(),
+  Agents: z.array(text).describe('The participants, two or more.'),
   /** Agent 2 §Debate State */
-  Communication: communication.optional(),
+  Topic: text.optional().describe('What is debated.'),
   /** Agent 2 §Debate State */
-  Consensus: consensus.optional(),
+  TopicPath: text.optional().describe('Where the topic is.'),
+  'Topic.$': text.optional().describe('What is debated, by a path or an intrinsic function.'),
+  /** Agent 2 §Debate State */
+  Rounds: positiveCount.optional().describe('How many rounds; 3 when left out.'),
+  /** Agent 2 §Debate State */
+  Communication: communication.optional().describe('How the agents speak.'),
+  /** Agent 2 §Debate State */
+  Consensus: consensus.optional().describe('How the debate is decided.'),
 });
 
 export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {

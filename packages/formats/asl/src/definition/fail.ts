@@ -7,18 +7,18 @@ import type { StateDefinition } from './state-definition.ts';
 const fail = z.object({
   ...common,
   ...agentBlocks,
-  /** The error's name. Agent 2 §Fail State, Amazon #fail-state */
-  Error: text.optional(),
-  /** Where the name is. Amazon #fail-state */
-  ErrorPath: pathOnly(text),
-  /** What people should know. Agent 2 §Fail State, Amazon #fail-state */
-  Cause: text.optional(),
-  /** Where the text is. Amazon #fail-state */
-  CausePath: pathOnly(text),
-  /** `ErrorPath` in Agent State Language. Agent 8 by example */
-  'Error.$': agentOnly(text),
-  /** `CausePath` in Agent State Language. Agent 8 by example */
-  'Cause.$': agentOnly(text),
+  /** Agent 2 §Fail State, Amazon #fail-state */
+  Error: text.optional().describe("The error's name."),
+  /** Amazon #fail-state */
+  ErrorPath: pathOnly(text).describe('Where the name is.'),
+  /** Agent 2 §Fail State, Amazon #fail-state */
+  Cause: text.optional().describe('What people should know.'),
+  /** Amazon #fail-state */
+  CausePath: pathOnly(text).describe('Where the text is.'),
+  /** Agent 8 by example */
+  'Error.$': agentOnly(text).describe('`ErrorPath` in Agent State Language.'),
+  /** Agent 8 by example */
+  'Cause.$': agentOnly(text).describe('`CausePath` in Agent State Language.'),
 });
 
 export interface Fail extends StateBase {

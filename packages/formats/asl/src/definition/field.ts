@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { type Alternatives, alternativesMeta, isRecord } from '@dramaturg/compiler';
 import * as z from 'zod';
 
 /**
@@ -33,38 +33,60 @@ export function isAgentOnly(field: z.ZodType): boolean {
   return field.meta()?.['agent'] === true;
 }
 
+/** Which numbers a field takes, in the words of JSON Schema. */
+interface NumberRange {
+  readonly type: 'integer' | 'number';
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
 /** A number of some kind, `what` in an author's words; or an expression or parameter that evaluates to one. */
-export function number(what: string, fits: (number: number) => boolean) {
-  return z.custom<number | string>(
-    (value) => (typeof value === 'number' ? fits(value) : isExpression(value) || isHole(value)),
-    what,
-  );
+export function number(what: string, range: NumberRange) {
+  return numberOrText(what, range, (value) => isExpression(value) || isHole(value));
 }
 
 /** A number that no expression can compute: AWS reads it when the workflow is created. */
-export function constant(what: string, fits: (number: number) => boolean) {
-  return z.custom<number | string>(
-    (value) => (typeof value === 'number' ? fits(value) : isHole(value)),
-    what,
+export function constant(what: string, range: NumberRange) {
+  return numberOrText(what, range, isHole);
+}
+
+function numberOrText(what: string, range: NumberRange, fits: (value: unknown) => boolean) {
+  return z
+    .custom<number | string>(
+      (value) => (typeof value === 'number' ? isInRange(value, range) : fits(value)),
+      what,
+    )
+    .meta({ jsonSchema: { ...range, type: [range.type, 'string'], pattern: computed } });
+}
+
+function isInRange(value: number, range: NumberRange): boolean {
+  const { type, minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity } = range;
+  return (
+    (type === 'number' || Number.isInteger(value)) &&
+    value >= minimum &&
+    value > exclusiveMinimum &&
+    value <= maximum
   );
 }
+
+/** A text that stands for a number: `{% ... %}`, `{{...}}` or `${...}`. Only a part of the test: editors need no more. */
+const computed = '^\\{[%{]|\\$\\{';
 
 /** Amazon's largest number of seconds, also its largest number of attempts: three years. Amazon #timeouts */
 const most = 99_999_999;
 
-const isSeconds = (value: number) => isWhole(value, 1);
-export const seconds = number('a whole number of seconds from 1 to 99,999,999', isSeconds);
-export const constantSeconds = constant(
-  'a whole number of seconds from 1 to 99,999,999',
-  isSeconds,
-);
-export const count = number('a whole number, 0 or more', (value) => isWhole(value, 0));
-export const positiveCount = number('a whole number, 1 or more', (value) => isWhole(value, 1));
-export const percentage = number('a number from 0 to 100', (value) => value >= 0 && value <= 100);
-
-export function isWhole(value: number, least: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
-}
+export const atLeast0 = { type: 'integer', minimum: 0, maximum: most } as const;
+const atLeast1 = { ...atLeast0, minimum: 1 } as const;
+export const seconds = number('a whole number of seconds from 1 to 99,999,999', atLeast1);
+export const constantSeconds = constant('a whole number of seconds from 1 to 99,999,999', atLeast1);
+export const count = number('a whole number, 0 or more', atLeast0);
+export const positiveCount = number('a whole number, 1 or more', atLeast1);
+export const percentage = number('a number from 0 to 100', {
+  type: 'number',
+  minimum: 0,
+  maximum: 100,
+});
 
 /** `{% $states.input.count %}`: computed by JSONata. Amazon #jsonata-strings */
 export function isExpression(value: unknown): value is `{%${string}%}` {
@@ -86,8 +108,13 @@ export function hasHole(value: unknown): boolean {
 /**
  * A schema chosen by the value. Unlike zod's unions it reports no problems of schemas that do not apply: a rule reports a
  * value that fits none.
+ *
+ * @param editors the same choice for editors
  */
-export function chosenBy(choose: (value: Record<string, unknown>) => z.ZodType): z.ZodType {
+export function chosenBy(
+  choose: (value: Record<string, unknown>) => z.ZodType,
+  editors: Alternatives,
+): z.ZodType {
   const schemaFor = (value: unknown) => (isRecord(value) ? choose(value) : block);
   return z
     .unknown()
@@ -97,5 +124,5 @@ export function chosenBy(choose: (value: Record<string, unknown>) => z.ZodType):
         issues.push({ ...issue, input: issue.input } as (typeof issues)[number]);
       }
     })
-    .meta({ choose: schemaFor });
+    .meta({ choose: schemaFor, ...alternativesMeta(editors) });
 }

@@ -7,45 +7,39 @@ const actions = ['block', 'redact', 'mask', 'warn', 'flag', 'retry'] as const;
 
 /** Agent 5 §Rules */
 export const guardrailRule = z.object({
-  Type: z.enum(types),
-  /** What happens when the rule is broken. Agent 5 §Actions */
-  Action: z.enum(actions).optional(),
-  /** The name of the rule in events and errors. */
-  Name: text.optional(),
-  /** How many characters, of `length`. */
-  Max: count.optional(),
-  Min: count.optional(),
-  /** Texts that must not occur, of `pattern`. */
-  Block: z.array(text).optional(),
-  /** What must not occur, of `regex`. */
-  Pattern: text.optional(),
-  /** A JSON Schema, of `schema`. */
-  Schema: block.optional(),
-  /** Kinds of personal data, of `pii`; `true` is all. */
-  Detect: z.union([z.literal(true), z.array(text)]).optional(),
-  /** What must hold, in words, of `semantic`. */
-  Check: text.optional(),
-  /** The agent that judges, of `custom`. */
-  Agent: text.optional(),
+  Type: z.enum(types).describe('What the rule tests.'),
+  /** Agent 5 §Actions */
+  Action: z.enum(actions).optional().describe('What happens when the rule is broken.'),
+  Name: text.optional().describe('The name of the rule in events and errors.'),
+  Max: count.optional().describe('How many characters, of `length`.'),
+  Min: count.optional().describe('The fewest characters, of `length`.'),
+  Block: z.array(text).optional().describe('Texts that must not occur, of `pattern`.'),
+  Pattern: text.optional().describe('What must not occur, of `regex`.'),
+  Schema: block.optional().describe('A JSON Schema, of `schema`.'),
+  Detect: z
+    .union([z.literal(true), z.array(text)])
+    .optional()
+    .describe('Kinds of personal data, of `pii`; `true` is all.'),
+  Check: text.optional().describe('What must hold, in words, of `semantic`.'),
+  Agent: text.optional().describe('The agent that judges, of `custom`.'),
 });
 
 const onFail = z.enum(['reject', 'fail_state', ...actions]);
 
 /** Agent 5 §Guardrails */
 export const guardrailSide = z.object({
-  /** An agent that judges, before the rules. */
-  Validator: text.optional(),
-  Rules: z.array(guardrailRule).optional(),
-  /** The action of rules that have none: `reject` and `fail_state` are `block`. */
-  OnFail: onFail.optional(),
-  /** How often the agent may retry, of `Output`. */
-  MaxRetries: positiveCount.optional(),
+  Validator: text.optional().describe('An agent that judges, before the rules.'),
+  Rules: z.array(guardrailRule).optional().describe('The rules, tested in this order.'),
+  OnFail: onFail
+    .optional()
+    .describe('The action of rules that have none: `reject` and `fail_state` are `block`.'),
+  MaxRetries: positiveCount.optional().describe('How often the agent may retry, of `Output`.'),
 });
 
 /** Agent 5 §Guardrails */
 export const guardrails = z.object({
-  Input: guardrailSide.optional(),
-  Output: guardrailSide.optional(),
+  Input: guardrailSide.optional().describe('Guardrails of what the agent receives.'),
+  Output: guardrailSide.optional().describe('Guardrails of what the agent answers.'),
 });
 
 export type GuardrailAction = 'block' | 'redact' | 'mask' | 'warn' | 'retry';

@@ -3,9 +3,11 @@ import type { ValueSource } from './state.ts';
 
 /** Agent 8 §Idempotency */
 export const idempotencyFields = {
-  Idempotent: agentOnly(flag),
-  IdempotencyKey: agentOnly(text),
-  'IdempotencyKey.$': agentOnly(text),
+  Idempotent: agentOnly(flag).describe('Whether the work may be repeated without harm.'),
+  IdempotencyKey: agentOnly(text).describe('Names the work, so that it is done once.'),
+  'IdempotencyKey.$': agentOnly(text).describe(
+    'The value of `IdempotencyKey`, by a path or an intrinsic function.',
+  ),
 };
 
 /** The idempotency key of a call, the same for every attempt. */

@@ -27,13 +27,13 @@ const include = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** A name in the `Imports` of the workflow. Agent 10 §Include */
-  Template: text,
-  /** Where to begin in it, and where to leave it. Agent 10 §Modules */
-  EntryPoint: text.optional(),
-  ExitPoint: text.optional(),
-  /** What to change in it. Agent 10 §Overrides */
-  Override: block.optional(),
+  /** Agent 10 §Include */
+  Template: text.describe('A name in the `Imports` of the workflow.'),
+  /** Agent 10 §Modules */
+  EntryPoint: text.optional().describe('Where to begin in it, and where to leave it.'),
+  ExitPoint: text.optional().describe('The state of the template at which it ends.'),
+  /** Agent 10 §Overrides */
+  Override: block.optional().describe('What to change in it.'),
 });
 
 export interface Include extends StateBase, HasResult, HasRecovery, HasNext {

@@ -33,62 +33,93 @@ import type { MachineField, StateDefinition } from './state-definition.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({
-  Mode: z.enum(['INLINE', 'DISTRIBUTED']).optional(),
-  ExecutionType: z.enum(['STANDARD', 'EXPRESS']).optional(),
+  Mode: z
+    .enum(['INLINE', 'DISTRIBUTED'])
+    .optional()
+    .describe('INLINE, or DISTRIBUTED for many items.'),
+  ExecutionType: z
+    .enum(['STANDARD', 'EXPRESS'])
+    .optional()
+    .describe('The kind of the runs of a distributed Map.'),
 });
 
 /** Amazon #map-state-item-reader */
 const readerConfig = z.object({
-  InputType: z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']).optional(),
-  Transformation: z.enum(['NONE', 'LOAD_AND_FLATTEN']).optional(),
-  CSVHeaderLocation: z.enum(['FIRST_ROW', 'GIVEN']).optional(),
-  CSVHeaders: z.array(text).optional(),
-  CSVDelimiter: z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']).optional(),
-  ManifestType: z.enum(['ATHENA_DATA', 'S3_INVENTORY']).optional(),
-  ItemsPointer: text.optional(),
-  /** How many items are read; 0 is all of them. Amazon #map-state-item-reader */
-  MaxItems: number(
-    'a whole number from 0 to 100,000,000',
-    (value) => Number.isInteger(value) && value >= 0 && value <= 100_000_000,
-  ).optional(),
-  MaxItemsPath: pathOnly(text),
+  InputType: z
+    .enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET'])
+    .optional()
+    .describe('The format of the items.'),
+  Transformation: z
+    .enum(['NONE', 'LOAD_AND_FLATTEN'])
+    .optional()
+    .describe('How items or results are rewritten.'),
+  CSVHeaderLocation: z
+    .enum(['FIRST_ROW', 'GIVEN'])
+    .optional()
+    .describe('Where the headers of a CSV table are.'),
+  CSVHeaders: z.array(text).optional().describe('The headers, when the table has none.'),
+  CSVDelimiter: z
+    .enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB'])
+    .optional()
+    .describe('The delimiter of a CSV table.'),
+  ManifestType: z
+    .enum(['ATHENA_DATA', 'S3_INVENTORY'])
+    .optional()
+    .describe('The kind of a manifest.'),
+  ItemsPointer: text.optional().describe('Where the items are in a JSON file: a JSON pointer.'),
+  /** Amazon #map-state-item-reader */
+  MaxItems: number('a whole number from 0 to 100,000,000', {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100_000_000,
+  })
+    .optional()
+    .describe('How many items are read; 0 is all of them.'),
+  MaxItemsPath: pathOnly(text).describe('Where the value of `MaxItems` is.'),
 });
 
 /** Amazon #map-state-item-reader */
 const itemReader = z.object({
-  Resource: text,
+  Resource: text.describe('The service that reads or writes.'),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()),
-  ReaderConfig: readerConfig.optional(),
+  Arguments: jsonataOnly(z.unknown()).describe('The request to the service.'),
+  ReaderConfig: readerConfig.optional().describe('What is read.'),
 });
 
-const bytes = number(
-  'a whole number of bytes from 1 to 262,144',
-  (value) => Number.isInteger(value) && value >= 1 && value <= 262_144,
-);
+const bytes = number('a whole number of bytes from 1 to 262,144', {
+  type: 'integer',
+  minimum: 1,
+  maximum: 262_144,
+});
 
 /** Amazon #map-state-item-batcher */
 const itemBatcher = z.object({
-  BatchInput: z.unknown().optional(),
-  MaxItemsPerBatch: positiveCount.optional(),
-  MaxItemsPerBatchPath: pathOnly(text),
-  MaxInputBytesPerBatch: bytes.optional(),
-  MaxInputBytesPerBatchPath: pathOnly(text),
+  BatchInput: z.unknown().optional().describe('Data for each batch.'),
+  MaxItemsPerBatch: positiveCount.optional().describe('The most items of a batch.'),
+  MaxItemsPerBatchPath: pathOnly(text).describe('Where the value of `MaxItemsPerBatch` is.'),
+  MaxInputBytesPerBatch: bytes.optional().describe('The largest batch in bytes.'),
+  MaxInputBytesPerBatchPath: pathOnly(text).describe(
+    'Where the value of `MaxInputBytesPerBatch` is.',
+  ),
 });
 
 /** Amazon #map-state-result-writer */
 const resultWriter = z.object({
-  Resource: text.optional(),
+  Resource: text.optional().describe('The service that reads or writes.'),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()),
+  Arguments: jsonataOnly(z.unknown()).describe('The request to the service.'),
   WriterConfig: z
     .object({
-      OutputType: z.enum(['JSON', 'JSONL']).optional(),
-      Transformation: z.enum(['NONE', 'COMPACT', 'FLATTEN']).optional(),
+      OutputType: z.enum(['JSON', 'JSONL']).optional().describe('The format of the results.'),
+      Transformation: z
+        .enum(['NONE', 'COMPACT', 'FLATTEN'])
+        .optional()
+        .describe('How items or results are rewritten.'),
     })
-    .optional(),
+    .optional()
+    .describe('How results are written.'),
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
@@ -104,34 +135,40 @@ const map = z.object({
   ...agentBlocks,
   /** The older name of `ItemSelector`. Amazon #map-state-item-selector */
   ...parameters,
-  /** Where the items are; required in Agent 2 §Map State. Amazon #map-state */
-  ItemsPath: pathOnly(text),
-  /** The items. Amazon #map-state */
-  Items: jsonataOnly(z.unknown()),
-  /** The input of each item's machine, a template. Agent 2 §Map State, Amazon #map-state-item-selector */
-  ItemSelector: z.unknown().optional(),
-  /** How many items run at once. Agent 2 §Map State, Amazon #map-state */
-  MaxConcurrency: count.optional(),
   /** Amazon #map-state */
-  MaxConcurrencyPath: pathOnly(text),
+  ItemsPath: pathOnly(text).describe('Where the items are; required in Agent 2 §Map State.'),
+  /** Amazon #map-state */
+  Items: jsonataOnly(z.unknown()).describe('The items.'),
+  /** Agent 2 §Map State, Amazon #map-state-item-selector */
+  ItemSelector: z.unknown().optional().describe("The input of each item's machine, a template."),
+  /** Agent 2 §Map State, Amazon #map-state */
+  MaxConcurrency: count.optional().describe('How many items run at once.'),
+  /** Amazon #map-state */
+  MaxConcurrencyPath: pathOnly(text).describe('Where the value of `MaxConcurrency` is.'),
   /** Amazon #map-state-item-reader */
-  ItemReader: itemReader.optional(),
+  ItemReader: itemReader.optional().describe('Where a distributed Map reads its items.'),
   /** Amazon #map-state-item-batcher */
-  ItemBatcher: itemBatcher.optional(),
+  ItemBatcher: itemBatcher.optional().describe('Puts several items into one run.'),
   /** Amazon #map-state-result-writer */
-  ResultWriter: resultWriter.optional(),
-  /** How many items may fail. Amazon #map-state-failure-tolerance */
-  ToleratedFailureCount: count.optional(),
-  ToleratedFailureCountPath: pathOnly(text),
-  /** The percentage of items that may fail. Amazon #map-state-failure-tolerance */
-  ToleratedFailurePercentage: percentage.optional(),
-  ToleratedFailurePercentagePath: pathOnly(text),
-  /** A name for the runs of a distributed Map. AWS "Distributed mode" */
-  Label: text.optional(),
+  ResultWriter: resultWriter.optional().describe('Where a distributed Map writes its results.'),
+  /** Amazon #map-state-failure-tolerance */
+  ToleratedFailureCount: count.optional().describe('How many items may fail.'),
+  ToleratedFailureCountPath: pathOnly(text).describe(
+    'Where the value of `ToleratedFailureCount` is.',
+  ),
+  /** Amazon #map-state-failure-tolerance */
+  ToleratedFailurePercentage: percentage
+    .optional()
+    .describe('The percentage of items that may fail.'),
+  ToleratedFailurePercentagePath: pathOnly(text).describe(
+    'Where the value of `ToleratedFailurePercentage` is.',
+  ),
+  /** AWS "Distributed mode" */
+  Label: text.optional().describe('A name for the runs of a distributed Map.'),
   /** Agent 9 §Progress */
-  Streaming: agentOnly(block),
+  Streaming: agentOnly(block).describe('Has no effect yet.'),
   /** Agent 8 §Idempotency */
-  Idempotent: agentOnly(flag),
+  Idempotent: agentOnly(flag).describe('Has no effect yet.'),
 });
 
 export interface ItemBatcher {
@@ -192,8 +229,8 @@ export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
 
 const processor: MachineField = {
   owner: 'An item processor',
-  ownFields: { ProcessorConfig: processorConfig.optional() },
-  schemaOf: (machine) => machine.optional(),
+  ownFields: { ProcessorConfig: processorConfig.optional().describe('How the items are run.') },
+  schemaOf: (machine) => machine.optional().describe('The states that run for each item.'),
 };
 
 export const mapDefinition: StateDefinition<MapState> = {

@@ -2,63 +2,71 @@ import * as z from 'zod';
 import { flag, number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 
-const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1);
+const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
 
 /** Agent 3 §Read */
 const memoryRead = z.object({
-  /** Of a `key_value` memory. */
-  Keys: z.array(text).optional(),
-  /** Where the memories go in the agent's input; `$._memory` when left out. */
-  InjectAt: text.optional(),
-  /** The value of a key that was never written; null when left out. */
-  Default: z.unknown().optional(),
-  /** Of a `semantic` memory: the search text. */
-  Query: text.optional(),
-  'Query.$': text.optional(),
-  TopK: positiveCount.optional(),
-  MinScore: share.optional(),
-  /** A part of the namespace. */
-  Collection: text.optional(),
-  /** Of an `episodic` memory: field values to match. */
-  Filter: z.record(z.string(), z.unknown()).optional(),
-  Limit: positiveCount.optional(),
-  Order: z.enum(['newest', 'oldest', 'asc', 'desc']).optional(),
+  Keys: z.array(text).optional().describe('Of a `key_value` memory.'),
+  InjectAt: text
+    .optional()
+    .describe("Where the memories go in the agent's input; `$._memory` when left out."),
+  Default: z
+    .unknown()
+    .optional()
+    .describe('The value of a key that was never written; null when left out.'),
+  Query: text.optional().describe('Of a `semantic` memory: the search text.'),
+  'Query.$': text.optional().describe('The value of `Query`, by a path or an intrinsic function.'),
+  TopK: positiveCount.optional().describe('The most entries of a search.'),
+  MinScore: share.optional().describe('The least similarity of a found entry, from 0 to 1.'),
+  Collection: text.optional().describe('A part of the namespace.'),
+  Filter: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Of an `episodic` memory: field values to match.'),
+  Limit: positiveCount.optional().describe('The most entries.'),
+  Order: z
+    .enum(['newest', 'oldest', 'asc', 'desc'])
+    .optional()
+    .describe('The order of the entries.'),
 });
 
 /** Agent 3 §Write */
 const memoryWrite = z.object({
-  Key: text.optional(),
-  'Key.$': text.optional(),
-  Value: z.unknown().optional(),
-  'Value.$': text.optional(),
-  /** How long it is kept, such as `90d`, or `never` for no expiry. */
-  TTL: text.optional(),
-  /** Adds to an existing object or list. */
-  Merge: flag.optional(),
-  /** False keeps an existing value; true when left out. */
-  Overwrite: flag.optional(),
-  Collection: text.optional(),
+  Key: text.optional().describe('The name of the entry.'),
+  'Key.$': text.optional().describe('The value of `Key`, by a path or an intrinsic function.'),
+  Value: z.unknown().optional().describe('The value to store.'),
+  'Value.$': text.optional().describe('The value of `Value`, by a path or an intrinsic function.'),
+  TTL: text.optional().describe('How long it is kept, such as `90d`, or `never` for no expiry.'),
+  Merge: flag.optional().describe('Adds to an existing object or list.'),
+  Overwrite: flag.optional().describe('False keeps an existing value; true when left out.'),
+  Collection: text.optional().describe('The list of entries.'),
 });
 
 const types = ['key_value', 'semantic', 'episodic'] as const;
 
 /** Agent 3 §Memory */
 export const memory = z.object({
-  Type: z.enum(types).optional(),
-  Namespace: text.optional(),
-  'Namespace.$': text.optional(),
-  Read: z.union([z.array(text), memoryRead], 'a list of keys, or { "Keys": [...] }').optional(),
+  Type: z.enum(types).optional().describe('The kind of memory.'),
+  Namespace: text.optional().describe('Separates the entries of one use from others.'),
+  'Namespace.$': text
+    .optional()
+    .describe('The value of `Namespace`, by a path or an intrinsic function.'),
+  Read: z
+    .union([z.array(text), memoryRead], 'a list of keys, or { "Keys": [...] }')
+    .optional()
+    .describe('What is read before the work.'),
   Write: z
     .union([z.array(memoryWrite), memoryWrite], 'a list of writes, or { "Key": ..., "Value": ... }')
-    .optional(),
+    .optional()
+    .describe('What is stored after the work.'),
 });
 
 /** Agent 3 §Backends */
 export const workflowMemory = z.object({
-  Namespace: text.optional(),
-  DefaultTTL: text.optional(),
-  Backend: text.optional(),
-  Connection: z.unknown().optional(),
+  Namespace: text.optional().describe('Separates the entries of one use from others.'),
+  DefaultTTL: text.optional().describe('How long entries are kept, such as `30d`.'),
+  Backend: text.optional().describe('Has no effect: the host chooses the memory.'),
+  Connection: z.unknown().optional().describe('Has no effect: the host chooses the memory.'),
 });
 
 export type MemoryType = (typeof types)[number];

@@ -3,18 +3,25 @@ import { number, positiveCount, text } from './field.ts';
 
 /** Agent 7 §Models */
 export const model = z.object({
-  Preferred: text.optional(),
-  /** Asked when a call fails by one of the names in `FallbackOn`, or by any when that is left out. */
-  Fallback: text.optional(),
-  FallbackOn: z.array(text).optional(),
+  Preferred: text.optional().describe('The model that is asked first.'),
+  Fallback: text
+    .optional()
+    .describe(
+      'Asked when a call fails by one of the names in `FallbackOn`, or by any when that is left out.',
+    ),
+  FallbackOn: z.array(text).optional().describe('The errors after which the fallback is asked.'),
 });
 
 /** Agent 7 §Models */
 export const generation = z.object({
-  Temperature: number('a number, 0 or more', (value) => value >= 0).optional(),
-  TopP: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
-  MaxTokens: positiveCount.optional(),
-  StopSequences: z.array(text).optional(),
+  Temperature: number('a number, 0 or more', { type: 'number', minimum: 0 })
+    .optional()
+    .describe('How varied the answers are.'),
+  TopP: number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 })
+    .optional()
+    .describe('The share of probable words that the model samples from.'),
+  MaxTokens: positiveCount.optional().describe('The longest answer in tokens.'),
+  StopSequences: z.array(text).optional().describe('Texts at which the answer ends.'),
 });
 
 /** Which models an agent uses. */

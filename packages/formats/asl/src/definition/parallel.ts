@@ -43,7 +43,14 @@ export const parallelDefinition: StateDefinition<Parallel> = {
   schema: parallel,
   machineFields: {
     /** Machines that run at once; the result lists their outputs in this order. Agent 2, Amazon #parallel-state */
-    Branches: { owner: 'A branch', ownFields: {}, schemaOf: (branch) => z.array(branch) },
+    Branches: {
+      owner: 'A branch',
+      ownFields: {},
+      schemaOf: (branch) =>
+        z
+          .array(branch)
+          .describe('Machines that run at once; the result lists their outputs in this order.'),
+    },
   },
   machinesOf: ({ Branches: branches }) => branches,
 };

@@ -26,10 +26,10 @@ const pass = z.object({
   ...assign,
   ...transition,
   ...agentBlocks,
-  /** The result as it is, and before `Parameters`. Agent 2 §Pass State, Amazon #pass-state */
-  Result: pathOnly(z.unknown()),
+  /** Agent 2 §Pass State, Amazon #pass-state */
+  Result: pathOnly(z.unknown()).describe('The result as it is, and before `Parameters`.'),
   /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
-  Memory: agentOnly(memory),
+  Memory: agentOnly(memory).describe('What is stored in memory.'),
 });
 
 export interface Pass extends StateBase, HasNext {

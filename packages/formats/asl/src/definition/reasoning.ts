@@ -5,13 +5,11 @@ const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_for
 
 /** Agent 5 §Reasoning */
 export const reasoning = z.object({
-  /** Whether an answer without reasoning fails. */
-  Required: flag.optional(),
-  Format: z.enum(formats).optional(),
-  MinSteps: positiveCount.optional(),
-  MaxSteps: positiveCount.optional(),
-  /** Where in the data it is stored; nowhere when left out. */
-  Store: text.optional(),
+  Required: flag.optional().describe('Whether an answer without reasoning fails.'),
+  Format: z.enum(formats).optional().describe('The form of the reasoning.'),
+  MinSteps: positiveCount.optional().describe('The fewest steps.'),
+  MaxSteps: positiveCount.optional().describe('The most steps.'),
+  Store: text.optional().describe('Where in the data it is stored; nowhere when left out.'),
 });
 
 export interface Reasoning {

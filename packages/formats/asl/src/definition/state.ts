@@ -18,66 +18,75 @@ import {
  * `Amazon #task-state` is states-language.net/spec.html#task-state.
  */
 export const common = {
-  /** What people should know of the state. Agent 2 §Common Fields, Amazon #statefields */
-  Comment: text.optional(),
-  /** The language of the expressions in this state. Amazon #query-language */
-  QueryLanguage: z.enum(['JSONPath', 'JSONata']).optional(),
+  /** Agent 2 §Common Fields, Amazon #statefields */
+  Comment: text.optional().describe('What people should know of the state.'),
+  /** Amazon #query-language */
+  QueryLanguage: z
+    .enum(['JSONPath', 'JSONata'])
+    .optional()
+    .describe('The language of the expressions in this state.'),
 };
 
 export const filters = {
-  /** The part of the state's input that it works on; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
-  InputPath: pathOnly(text.nullable()),
-  /** The part of the outcome that becomes the output; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
-  OutputPath: pathOnly(text.nullable()),
+  /** Agent 2 §Common Fields, Amazon #filters */
+  InputPath: pathOnly(text.nullable())
+    .describe("The part of the state's input that it works on; null is an empty object.")
+    .describe('Where the value of `Input` is.'),
+  /** Agent 2 §Common Fields, Amazon #filters */
+  OutputPath: pathOnly(text.nullable()).describe(
+    'The part of the outcome that becomes the output; null is an empty object.',
+  ),
 };
 
 /** Replaces `OutputPath` in JSONata states. */
 export const output = {
-  /** The state's output. Amazon #state-output */
-  Output: jsonataOnly(z.unknown()),
+  /** Amazon #state-output */
+  Output: jsonataOnly(z.unknown()).describe("The state's output.").describe('The output.'),
 };
 
 export const assign = {
-  /** Variables to set, for states that come later. Amazon #variables */
-  Assign: block.optional(),
+  /** Amazon #variables */
+  Assign: block.optional().describe('Variables to set, for states that come later.'),
 };
 
 export const parameters = {
-  /** The input of the work, a template. Agent 2 §Task State, Amazon #parameters */
-  Parameters: pathOnly(z.unknown()),
+  /** Agent 2 §Task State, Amazon #parameters */
+  Parameters: pathOnly(z.unknown()).describe('The input of the work, a template.'),
 };
 
 /** The input of the work in JSONata states. */
 export const workArguments = {
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()),
+  Arguments: jsonataOnly(z.unknown()).describe('The input of the work.'),
 };
 
 export const resultPath = {
-  /** Where the result goes in the state's input; null discards it. Agent 2 §Task State, Amazon #filters */
-  ResultPath: pathOnly(text.nullable()),
+  /** Agent 2 §Task State, Amazon #filters */
+  ResultPath: pathOnly(text.nullable()).describe(
+    "Where the result goes in the state's input; null discards it.",
+  ),
 };
 
 export const resultSelector = {
-  /** The result in another form, a template. Agent 2 §Task State, Amazon #filters */
-  ResultSelector: pathOnly(z.unknown()),
+  /** Agent 2 §Task State, Amazon #filters */
+  ResultSelector: pathOnly(z.unknown()).describe('The result in another form, a template.'),
 };
 
 export const transition = {
-  /** The state that comes next. Agent 2 §Task State, Amazon #transition */
-  Next: text.optional(),
-  /** Whether the workflow, or the branch, ends here. Agent 2 §Task State, Amazon #transition */
-  End: flag.optional(),
+  /** Agent 2 §Task State, Amazon #transition */
+  Next: text.optional().describe('The state that comes next.'),
+  /** Agent 2 §Task State, Amazon #transition */
+  End: flag.optional().describe('Whether the workflow, or the branch, ends here.'),
 };
 
 /** Blocks of Agent State Language that any state may carry. */
 export const agentBlocks = {
-  /** Events on entering, on leaving and on errors. Agent 9 §Events */
-  Events: agentOnly(stateEvents),
+  /** Agent 9 §Events */
+  Events: agentOnly(stateEvents).describe('Events on entering, on leaving and on errors.'),
   /** Agent 9 §Progress */
-  Progress: agentOnly(stateProgress),
+  Progress: agentOnly(stateProgress).describe('Reports of progress.'),
   /** Agent 1 §Metadata */
-  Metadata: agentOnly(block),
+  Metadata: agentOnly(block).describe('Data for other programs.'),
 };
 
 /** A literal value, or where it comes from: a path, an intrinsic function or JSONata. */

@@ -24,12 +24,12 @@ const subworkflow = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** Which workflow is run. Agent 10 §Workflow states */
-  WorkflowId: text,
-  /** Its input, a template. Agent 10 §Workflow states */
-  Input: z.unknown().optional(),
-  /** How long it may take, such as `30m`. Agent 10 §Workflow states */
-  Timeout: text.optional(),
+  /** Agent 10 §Workflow states */
+  WorkflowId: text.describe('Which workflow is run.'),
+  /** Agent 10 §Workflow states */
+  Input: z.unknown().optional().describe('Its input, a template.'),
+  /** Agent 10 §Workflow states */
+  Timeout: text.optional().describe('How long it may take, such as `30m`.'),
 });
 
 export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {

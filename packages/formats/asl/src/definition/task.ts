@@ -46,46 +46,49 @@ const task = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** Name of the registered agent that does the work. Agent 2 §Task State */
-  Agent: agentOnly(text),
-  /** The resource that does the work, a URI; CloudFormation writes a reference. Amazon #task-state */
-  Resource: z.union([text, block]).optional(),
-  /** The role under which the work is done. Amazon #task-state */
-  Credentials: block.optional(),
-  /** How long the work may take. Agent 2 §Task State, Amazon #timeouts */
-  TimeoutSeconds: seconds.optional(),
+  /** Agent 2 §Task State */
+  Agent: agentOnly(text).describe('Name of the registered agent that does the work.'),
+  /** Amazon #task-state */
+  Resource: z
+    .union([text, block])
+    .optional()
+    .describe('The resource that does the work, a URI; CloudFormation writes a reference.'),
+  /** Amazon #task-state */
+  Credentials: block.optional().describe('The role under which the work is done.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  TimeoutSeconds: seconds.optional().describe('How long the work may take.'),
   /** Amazon #timeouts */
-  TimeoutSecondsPath: pathOnly(text),
-  /** The longest time between two heartbeats. Agent 2 §Task State, Amazon #timeouts */
-  HeartbeatSeconds: seconds.optional(),
+  TimeoutSecondsPath: pathOnly(text).describe('Where the value of `TimeoutSeconds` is.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  HeartbeatSeconds: seconds.optional().describe('The longest time between two heartbeats.'),
   /** Amazon #timeouts */
-  HeartbeatSecondsPath: pathOnly(text),
+  HeartbeatSecondsPath: pathOnly(text).describe('Where the value of `HeartbeatSeconds` is.'),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Memory: agentOnly(memory),
+  Memory: agentOnly(memory).describe('What the agent reads from memory and writes to it.'),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Context: agentOnly(contextWindow),
+  Context: agentOnly(contextWindow).describe('What the agent receives of long data.'),
   /** Agent 2 §Agent-Specific Fields, Agent 4 */
-  Tools: agentOnly(tools),
+  Tools: agentOnly(tools).describe('The tools of the agent.'),
   /** Agent 2 §Agent-Specific Fields, Agent 7 */
-  Budget: agentOnly(stateBudget),
+  Budget: agentOnly(stateBudget).describe('Limits on what the state uses.'),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Guardrails: agentOnly(guardrails),
+  Guardrails: agentOnly(guardrails).describe('Rules for what the agent receives and answers.'),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Reasoning: agentOnly(reasoning),
+  Reasoning: agentOnly(reasoning).describe('Whether and how the agent gives its reasons.'),
   /** Agent 5 §Audit */
-  Audit: agentOnly(audit),
+  Audit: agentOnly(audit).describe('What the record of the state shows.'),
   /** Agent 7 §Cache */
-  Cache: agentOnly(cache),
+  Cache: agentOnly(cache).describe('Reuses earlier answers of the agent.'),
   /** Agent 6 §Feedback */
-  Feedback: agentOnly(block),
+  Feedback: agentOnly(block).describe('Has no effect yet.'),
   /** Agent 9 §Streaming */
-  Streaming: agentOnly(streaming),
+  Streaming: agentOnly(streaming).describe('How the agent streams its answer.'),
   /** Agent 7 §Models */
-  Model: agentOnly(model),
-  Generation: agentOnly(generation),
+  Model: agentOnly(model).describe('Which models the agent uses.'),
+  Generation: agentOnly(generation).describe('Settings of the model.'),
   ...idempotencyFields,
-  CacheResult: agentOnly(flag),
-  CacheTTL: agentOnly(text),
+  CacheResult: agentOnly(flag).describe('Whether the answer is cached.'),
+  CacheTTL: agentOnly(text).describe('How long a cached answer is valid, such as `7d`.'),
 });
 
 export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNext {

@@ -7,35 +7,47 @@ const names = z.array(text);
 
 /** Agent 4 §Rate limits */
 const rateLimit = z.object({
-  MaxPerMinute: positiveCount.optional(),
-  MaxPerHour: positiveCount.optional(),
-  MaxPerDay: positiveCount.optional(),
-  MaxConcurrent: positiveCount.optional(),
-  BurstLimit: positiveCount.optional(),
-  /** `fail` when left out; `queue` is `wait`. */
-  OnExceed: z.enum(['fail', 'wait', 'queue']).optional(),
+  MaxPerMinute: positiveCount.optional().describe('The most calls in a minute.'),
+  MaxPerHour: positiveCount.optional().describe('The most calls in an hour.'),
+  MaxPerDay: positiveCount.optional().describe('The most calls in a day.'),
+  MaxConcurrent: positiveCount.optional().describe('The most calls at once.'),
+  BurstLimit: positiveCount.optional().describe('The most calls in a burst.'),
+  OnExceed: z
+    .enum(['fail', 'wait', 'queue'])
+    .optional()
+    .describe('`fail` when left out; `queue` is `wait`.'),
 });
 
-const domains = z.object({ Allowed: names.optional(), Denied: names.optional() });
+const domains = z.object({
+  Allowed: names.optional().describe('The only names that may be used.'),
+  Denied: names.optional().describe('Names that may not be used.'),
+});
 
 const validation = z.object({
-  Input: z.object({ Schema: block.optional() }).optional(),
+  Input: z
+    .object({ Schema: block.optional() })
+    .optional()
+    .describe('The JSON Schema of the arguments.'),
   Output: z
-    .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
-    .optional(),
+    .object({
+      MaxSize: z.union([text, positiveCount]).optional().describe('The largest result.'),
+      Sanitize: flag.optional().describe('Whether results are cleaned.'),
+    })
+    .optional()
+    .describe('The JSON Schema of the result.'),
 });
 
 const network = z.object({
-  AllowedDomains: names.optional(),
-  DeniedDomains: names.optional(),
-  MaxRequestsPerMinute: positiveCount.optional(),
+  AllowedDomains: names.optional().describe('The only hosts that tools may reach.'),
+  DeniedDomains: names.optional().describe('Hosts that tools may not reach.'),
+  MaxRequestsPerMinute: positiveCount.optional().describe('The most requests in a minute.'),
 });
 
 const fileSystem = z.object({
-  AllowedPaths: names.optional(),
-  DeniedPaths: names.optional(),
-  AllowedExtensions: names.optional(),
-  MaxFileSize: z.union([text, positiveCount]).optional(),
+  AllowedPaths: names.optional().describe('The only paths that tools may open.'),
+  DeniedPaths: names.optional().describe('Paths that tools may not open.'),
+  AllowedExtensions: names.optional().describe('The only endings of files that tools may open.'),
+  MaxFileSize: z.union([text, positiveCount]).optional().describe('The largest file.'),
 });
 
 const hook = z.object({ Agent: text, Parameters: block.optional() });
@@ -43,9 +55,9 @@ const hook = z.object({ Agent: text, Parameters: block.optional() });
 /** Agents that are called around each call of a tool. Agent 4 §Hooks */
 const hooks = z.object({
   /** May refuse the call. */
-  Before: hook.optional(),
+  Before: hook.optional().describe('The agent that is called before a tool.'),
   /** May withhold the result. */
-  After: hook.optional(),
+  After: hook.optional().describe('The agent that is called after a tool.'),
   /** Is called when the tool has failed. */
   OnError: hook.optional(),
 });
@@ -60,41 +72,48 @@ export interface Hook {
 
 /** Each call of a tool is an event; the rest of the block says how much it tells. */
 const toolAudit = z.object({
-  Enabled: flag.optional(),
-  LogLevel: text.optional(),
-  /** Whether events have the arguments of tools; true when left out. */
-  IncludeParameters: flag.optional(),
+  Enabled: flag.optional().describe('Whether it applies.'),
+  LogLevel: text.optional().describe('How much is recorded.'),
+  IncludeParameters: flag
+    .optional()
+    .describe('Whether events have the arguments of tools; true when left out.'),
 });
 
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
-  Allowed: names.optional(),
+  Allowed: names.optional().describe('The only names that may be used.'),
   /** Tools, or categories of them, it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
-  Denied: names.optional(),
+  Denied: names.optional().describe('Names that may not be used.'),
   /** Names in the `ToolCategories` of the workflow. Agent 4 §Tools */
-  AllowedCategories: names.optional(),
-  /** By tool, or `*` for those that have none of their own. Agent 4 §Rate limits */
-  RateLimits: z.record(z.string(), rateLimit).optional(),
-  /** How long a call of a tool may take. Agent 4 §Tools */
-  Timeout: text.optional(),
-  /** Arguments that are added, by tool. Agent 4 §Parameters */
-  Parameters: z.record(z.string(), block).optional(),
+  AllowedCategories: names.optional().describe('The only categories of tools that may be used.'),
+  /** Agent 4 §Rate limits */
+  RateLimits: z
+    .record(z.string(), rateLimit)
+    .optional()
+    .describe('By tool, or `*` for those that have none of their own.'),
+  /** Agent 4 §Tools */
+  Timeout: text.optional().describe('How long a call of a tool may take.'),
+  /** Agent 4 §Parameters */
+  Parameters: z.record(z.string(), block).optional().describe('Arguments that are added, by tool.'),
   /** Agent 4 §Validation */
-  Validation: z.record(z.string(), validation).optional(),
+  Validation: z
+    .record(z.string(), validation)
+    .optional()
+    .describe('What arguments and results have to fulfil.'),
   /** Agent 4 §Domains */
-  Domains: domains.optional(),
+  Domains: domains.optional().describe('The hosts that tools may reach.'),
   /** `Domains` of tutorial 14. */
-  Network: network.optional(),
+  Network: network.optional().describe('The hosts that tools may reach.'),
   /** Agent 4 §Files */
-  FileSystem: fileSystem.optional(),
+  FileSystem: fileSystem.optional().describe('The files that tools may open.'),
   /** Agent 4 §Sandbox */
-  Sandboxed: flag.optional(),
-  Sandbox: block.optional(),
+  Sandboxed: flag.optional().describe('Whether tools run in a sandbox.'),
+  Sandbox: block.optional().describe('What the sandbox allows.'),
   /** Agent 4 §Hooks */
-  Hooks: hooks.optional(),
+  Hooks: hooks.optional().describe('Agents that are called around each call of a tool.'),
   /** Tutorial 7 */
-  Audit: toolAudit.optional(),
+  Audit: toolAudit.optional().describe('What the record of calls shows.'),
 });
 
 export interface RateWindow {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { number, pathOnly, text, isWhole } from './field.ts';
+import { atLeast0, number, pathOnly, text } from './field.ts';
 import {
   agentBlocks,
   assign,
@@ -21,16 +21,16 @@ const wait = z.object({
   ...assign,
   ...transition,
   ...agentBlocks,
-  /** How long. Agent 2 §Wait State, Amazon #wait-state */
-  Seconds: number('a whole number of seconds from 0 to 99,999,999', (value) =>
-    isWhole(value, 0),
-  ).optional(),
-  /** Where the number of seconds is. Agent 2 §Wait State, Amazon #wait-state */
-  SecondsPath: pathOnly(text),
-  /** Until when. Agent 2 §Wait State, Amazon #wait-state */
-  Timestamp: text.optional(),
-  /** Where the timestamp is. Agent 2 §Wait State, Amazon #wait-state */
-  TimestampPath: pathOnly(text),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  Seconds: number('a whole number of seconds from 0 to 99,999,999', atLeast0)
+    .optional()
+    .describe('How long.'),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  SecondsPath: pathOnly(text).describe('Where the number of seconds is.'),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  Timestamp: text.optional().describe('Until when.'),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  TimestampPath: pathOnly(text).describe('Where the timestamp is.'),
 });
 
 export interface Wait extends StateBase, HasNext {

@@ -15,14 +15,28 @@ export type MissingPaths = z.infer<typeof missingPaths>;
 
 /** How a workflow is compiled. */
 export const workflowOptions = z.strictObject({
-  /** Left out, it follows from the definition: agents and what only their workflows have, or not. */
-  dialect: z.enum(['amazon', 'agent']).optional(),
-  /** Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started. */
-  kind: z.enum(['standard', 'express']).default('standard'),
-  /** Replaces `Metadata.MissingPaths`. JSON null is the same as its name. */
-  missing: z.preprocess((value) => (value === null ? 'null' : value), missingPaths).optional(),
-  /** A model will be there at run time: guardrails that it has to judge are no warnings. */
-  judge: z.boolean().optional(),
+  dialect: z
+    .enum(['amazon', 'agent'])
+    .optional()
+    .describe(
+      'Left out, it follows from the definition: agents and what only their workflows have, or not.',
+    ),
+  kind: z
+    .enum(['standard', 'express'])
+    .default('standard')
+    .describe(
+      "Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started.",
+    ),
+  missing: z
+    .preprocess((value) => (value === null ? 'null' : value), missingPaths)
+    .optional()
+    .describe('Replaces `Metadata.MissingPaths`. JSON null is the same as its name.'),
+  judge: z
+    .boolean()
+    .optional()
+    .describe(
+      'A model will be there at run time: guardrails that it has to judge are no warnings.',
+    ),
   /**
    * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
    * is written. Left out, a template is run by an agent of its name.

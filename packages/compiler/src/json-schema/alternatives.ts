@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import type { JsonObject } from '../json.ts';
+
+/** A shape, and the JSON Schema of the values that are meant to have it. The last of a list has no condition. */
+export interface Alternative {
+  readonly when?: JsonObject;
+  readonly shape: z.ZodType;
+}
+
+/** Shapes of one part of a definition, of which the value decides. */
+export interface Alternatives {
+  /** The name of the part, so that a shape can contain itself. */
+  readonly name?: string;
+  readonly list: () => readonly Alternative[];
+}
+
+/**
+ * A shape for editors that depends on the value. Its JSON Schema is a chain of `if`, so that an editor explains what is wrong
+ * with the shape that the author means, and not with all of them.
+ */
+export function shapeByValue(list: readonly Alternative[], name?: string): z.ZodType {
+  return z
+    .unknown()
+    .meta(alternativesMeta({ list: () => list, ...(name !== undefined && { name }) }));
+}
+
+/** What `meta` adds to a shape whose alternatives zod does not know. */
+export function alternativesMeta(alternatives: Alternatives): {
+  readonly alternatives: Alternatives;
+} {
+  return { alternatives };
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Old syntax on purpose: an old Node must get far enough to print the sentence below.
+var required = [22, 12];
+var current = process.versions.node.split('.').map(Number);
+
+if (current[0] < required[0] || (current[0] === required[0] && current[1] < required[1])) {
+  process.stderr.write(
+    'create-dramaturg needs Node ' +
+      required.join('.') +
+      ' or newer; this is ' +
+      process.versions.node +
+      '. Install a newer Node from https://nodejs.org.\n',
+  );
+  process.exitCode = 2;
+} else {
+  void import('../dist/main.js')
+    .then(({ main }) => main(process.argv.slice(2)))
+    .then((code) => (process.exitCode = code));
+}

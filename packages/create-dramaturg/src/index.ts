@@ -1,0 +1,9 @@
+export {
+  isName,
+  type Kind,
+  kindRows,
+  kinds,
+  newDefinition,
+  type NewFile,
+} from './definition-template.ts';
+export { writeNewFiles } from './write-new-files.ts';

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { ask } from './ask.ts';
+import { type Answers, defaults, templateTitles } from './answers.ts';
+import { projectFiles } from './project.ts';
+import { type Complaint, readArguments } from './read-arguments.ts';
+import { writeNewFiles } from './write-new-files.ts';
+
+const help = `Usage: npm create dramaturg@latest [folder] -- [options]
+
+Makes a project that runs, is tested, and needs no key. Asks on a terminal what the options do not say.
+
+Options:
+  --template <name>  ${Object.keys(templateTitles).join(', ')}
+  --service          a service that keeps its instances; --no-service: a program for the terminal
+  --model            a language model answers when there is a key; --no-model: none
+  --json             print one JSON value
+  -h, --help         explain the command
+
+Templates:
+${Object.entries(templateTitles)
+  .map(([name, title]) => `  ${name.padEnd(14)}${title}`)
+  .join('\n')}
+
+Examples:
+  $ npm create dramaturg@latest
+  $ npm create dramaturg@latest intake -- --template conversation --service --no-model
+  $ pnpm create dramaturg refunds --template workflow
+`;
+
+/** Runs the command `create-dramaturg`. @returns the exit code: 0, or 2 for a mistake of the caller */
+export async function main(args: readonly string[]): Promise<number> {
+  const given = readArguments(args);
+  if ('error' in given) return complain(given, args.includes('--json'));
+  if (given.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const { json } = given;
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !json;
+  const answers = isTerminal ? await ask(given.answers) : { ...defaults, ...given.answers };
+  const files = projectFiles(answers);
+  if (existsSync(answers.folder) && !statSync(answers.folder).isDirectory())
+    return complain(
+      { error: `"${answers.folder}" is not a folder.`, hint: 'Name a new folder.' },
+      json,
+    );
+  const existing = await writeNewFiles(answers.folder, files);
+  if (existing.length > 0)
+    return complain(
+      {
+        error: `The folder "${answers.folder}" has ${existing.map((name) => `"${name}"`).join(', ')} already.`,
+        hint: 'Name a new folder.',
+      },
+      json,
+    );
+  if (json) {
+    const names = files.map(({ name }) => name);
+    process.stdout.write(`${JSON.stringify({ ...answers, files: names })}\n`);
+  } else process.stdout.write(nextSteps(answers));
+  return 0;
+}
+
+function complain({ error, hint }: Complaint, isJson: boolean): number {
+  process.stderr.write(`error: ${error}\nhint: ${hint}\n`);
+  if (isJson)
+    process.stdout.write(`${JSON.stringify({ error, code: 'create/wrong-call', hint })}\n`);
+  return 2;
+}
+
+function nextSteps({ folder }: Answers): string {
+  const [, manager = 'npm'] =
+    /^(npm|pnpm|bun|yarn)\//.exec(process.env['npm_config_user_agent'] ?? '') ?? [];
+  const path = relative('.', resolve(folder));
+  const shown = path.startsWith('..') && isAbsolute(folder) ? folder : path;
+  const enter = shown === '' ? '' : `  cd ${/\s/.test(shown) ? JSON.stringify(shown) : shown}\n`;
+  return `Made the project. Next:\n${enter}  ${manager} install\n  ${manager} start\n  ${manager} test\n`;
+}

@@ -1,0 +1,49 @@
+import { didYouMean, jsonSchemaOf } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { editorSchemas } from '../../editor-schemas.ts';
+import { command, examples } from '../command.ts';
+import { withJson } from '../host/host-options.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+
+export function schemaCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('schema'), 'print the list as JSON; a schema is JSON anyway')
+    .description(
+      'Prints the JSON Schema of a format, by which an editor checks and completes while you type. Without a name, lists the schemas, their files and what they are for.',
+    )
+    .argument('[name]', editorSchemas.map(({ name }) => name).join(', '))
+    .addHelpText(
+      'after',
+      examples(['dramaturg schema', 'dramaturg schema plan > plan.schema.json']),
+    )
+    .action((name: string | undefined, { json }: { readonly json?: true }) => {
+      process.stdout.write(name === undefined ? list(json === true) : schemaNamed(name));
+      done(exitCodes.fine);
+    });
+}
+
+function schemaNamed(name: string): string {
+  const found = editorSchemas.find((each) => each.name === name);
+  if (found) return `${visibleJson(JSON.stringify(jsonSchemaOf(found.schema), undefined, 2))}\n`;
+  const names = editorSchemas.map((each) => each.name);
+  throw new UsageError(
+    `There is no schema "${name}".`,
+    didYouMean(name, names) ?? `The schemas are ${names.join(', ')}.`,
+  );
+}
+
+function list(isJson: boolean): string {
+  const schemas = editorSchemas.map(({ name, schema: { title }, fileMatch }) => ({
+    name,
+    title,
+    file: `node_modules/dramaturg/schemas/${name}.schema.json`,
+    fileMatch,
+  }));
+  if (isJson) return `${JSON.stringify({ schemas }, undefined, 2)}\n`;
+  return schemas
+    .map(({ name, title, file, fileMatch }) => {
+      const files = fileMatch.length === 0 ? 'where "$schema" names it' : fileMatch.join(' ');
+      return `${name.padEnd(14)} ${title}\n  ${file}\n  for ${files}\n`;
+    })
+    .join('');
+}

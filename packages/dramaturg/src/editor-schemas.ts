@@ -1,0 +1,19 @@
+import type { AnyFormat, EditorSchema } from '@dramaturg/compiler';
+import { formats } from './known-formats.ts';
+
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: EditorSchema;
+  /** The files that editors check by it; none for a dialect, which a definition names itself. */
+  readonly fileMatch: readonly string[];
+}
+
+/** The schemas of all formats. The file of each is `dramaturg/schemas/<name>.schema.json`. */
+export const editorSchemas: readonly NamedSchema[] = formats.flatMap(
+  ({ schemas = [], suffixes }: AnyFormat) =>
+    schemas.map((schema, index) => ({
+      name: schema.name,
+      schema,
+      fileMatch: index === 0 ? suffixes.map((suffix) => `*${suffix}`) : [],
+    })),
+);

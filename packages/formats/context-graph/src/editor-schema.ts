@@ -1,0 +1,48 @@
+import { type EditorSchema, type JsonObject, shapeByValue, withValues } from '@dramaturg/compiler';
+import * as z from 'zod';
+import { authoredState, graphFields, stateTypes } from './definition.ts';
+
+/** What `looksLikeState` tests. */
+const bareState: JsonObject = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { enum: [...stateTypes] } },
+  anyOf: [
+    { required: ['exit_conditions'], properties: { exit_conditions: { type: 'array' } } },
+    { required: ['next_state'], properties: { next_state: { type: ['string', 'array'] } } },
+  ],
+};
+
+/** A graph with a list of states or with an object of them; one state alone may have any form. */
+export const contextGraphSchema: EditorSchema = {
+  name: 'context-graph',
+  title: 'Context graph',
+  description: 'Action states that talk, and hidden states that decide, reflect and remember.',
+  shape: shapeByValue([
+    {
+      when: {
+        type: 'object',
+        not: { required: ['states'] },
+        anyOf: [
+          bareState,
+          {
+            properties: { $schema: { type: 'string' } },
+            minProperties: 1,
+            additionalProperties: bareState,
+          },
+        ],
+      },
+      shape: z.unknown(),
+    },
+    {
+      shape: z.object({
+        ...graphFields,
+        states: shapeByValue([
+          { when: { type: 'object' }, shape: z.record(z.string(), authoredState) },
+          { shape: z.array(authoredState) },
+        ]).describe('The states: a list with names, or an object keyed by name.'),
+      }),
+    },
+  ]),
+  adapt: (schema) => withValues(schema, { type: stateTypes }),
+};

@@ -1,0 +1,35 @@
+import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
+import { root, rowsByState, rowsInList, statesByName, statesInList } from './definition.ts';
+import { kindWords } from './vocabulary.ts';
+
+const isObject = { type: 'object' };
+
+/** What `isRowsUnderKeys` tests. */
+const rowsUnderKeys = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: { type: 'object', required: ['from'] },
+};
+
+/** A lifecycle in every layout: lists or objects of states and of rows. */
+export const lifecycleSchema: EditorSchema = {
+  name: 'lifecycle',
+  title: 'Lifecycle',
+  description: 'A table of states, and of the events that lead from one to another.',
+  shape: root.extend({
+    states: shapeByValue([
+      { when: isObject, shape: statesByName },
+      { shape: statesInList },
+    ]).describe(
+      'The states: a list of names and states, or an object from names to kinds and states.',
+    ),
+    transitions: shapeByValue([
+      { when: rowsUnderKeys, shape: rowsInList },
+      { when: isObject, shape: rowsByState },
+      { shape: rowsInList },
+    ])
+      .optional()
+      .describe('Rows: an object from states to events to targets, or a list of rows.'),
+  }),
+  adapt: (schema) => withValues(schema, { kind: Object.keys(kindWords) }),
+};

@@ -1,0 +1,26 @@
+import { type EditorSchema, type JsonObject, shapeByValue } from '@dramaturg/compiler';
+import * as z from 'zod';
+import { envelope, loneScenario, persona, stateShape } from './definition.ts';
+
+const has = (field: string): JsonObject => ({ required: [field] });
+
+/** A persona with its scenarios, one scenario, or states: the layouts of `layoutOf`. */
+export const npcSchema: EditorSchema = {
+  name: 'npc',
+  title: 'NPC scenario',
+  description: 'A character with states, verdicts on the messages of a player, and a score.',
+  shape: shapeByValue([
+    { when: { type: 'array' }, shape: z.array(stateShape) },
+    {
+      when: {
+        allOf: [has('persona_identity_prompt'), { anyOf: [has('machines'), has('scenarios')] }],
+      },
+      shape: envelope.extend(persona.shape),
+    },
+    { when: { anyOf: [has('machines'), has('scenarios')] }, shape: envelope },
+    { when: has('states'), shape: loneScenario },
+    { when: has('state_key'), shape: stateShape },
+    { when: has('persona_identity_prompt'), shape: envelope.extend(persona.shape) },
+    { shape: envelope },
+  ]),
+};

@@ -1,0 +1,24 @@
+import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
+import * as z from 'zod';
+import { authoredTypes } from './conditions/table.ts';
+import { planShape, stateShape } from './definition.ts';
+
+/** A plan, a list of states, or one state: the layouts of `shapeOf`. */
+export const planSchema: EditorSchema = {
+  name: 'plan',
+  title: 'Conversation plan',
+  description: 'A conversation that collects information: states with tasks and deliverables.',
+  shape: shapeByValue([
+    { when: { type: 'array' }, shape: z.array(stateShape) },
+    {
+      when: {
+        required: ['tasks'],
+        properties: { tasks: { type: 'array' } },
+        not: { required: ['states'] },
+      },
+      shape: stateShape,
+    },
+    { shape: planShape },
+  ]),
+  adapt: (schema) => withValues(schema, { condition_type: [...authoredTypes.keys()] }),
+};
