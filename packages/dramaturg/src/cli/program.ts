@@ -5,6 +5,7 @@ import { demoCommand } from './demo/demo.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './commands/compile.ts';
 import { printFailure } from './print-failure.ts';
+import { exploreCommand } from './exploring/explore-command.ts';
 import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
@@ -83,6 +84,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(compileCommand(done))
     .addCommand(runCommand(done))
     .addCommand(testCommand(done))
+    .addCommand(exploreCommand(done))
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
     .addCommand(withRestate(inspectCommand(done)))
