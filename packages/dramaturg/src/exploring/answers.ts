@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
 import type { WaitingCall } from './branches.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
 import { dataWith, type Vocabulary } from './vocabulary.ts';
@@ -7,6 +7,13 @@ import { dataWith, type Vocabulary } from './vocabulary.ts';
 export type GivenAnswer = JsonObject | undefined;
 
 const answersMax = 200;
+
+const decidingPorts = new Set<PortName>(['extract', 'choose', 'runAgent', 'callTool']);
+
+/** Whether a call has one answer only, which decides nothing. */
+export function isLeftToUnderstudy({ port, input }: WaitingCall): boolean {
+  return !decidingPorts.has(port) && (port !== 'reply' || doneCallsOf(input).length === 0);
+}
 
 /** The answers that are tried for a call, the most usual first. */
 export function answersTo(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
@@ -25,13 +32,7 @@ function candidates({ port, input }: WaitingCall, vocabulary: Vocabulary): reado
       return results('callTool', input['tool'] as string, vocabulary);
     case 'reply':
       return replies(input);
-    case 'think':
-    case 'recall':
-    case 'remember':
-    case 'saveCheckpoint':
-    case 'countSpending':
-    case 'requestDecision':
-    case 'timer':
+    default:
       return [undefined];
   }
 }
@@ -82,11 +83,13 @@ function pairs(fields: readonly Field[]): (readonly [readonly string[], Json])[]
   );
 }
 
+function doneCallsOf({ directions = [] }: JsonObject): readonly Json[] {
+  return (directions as readonly JsonObject[]).flatMap(({ done }) => (done ? [done] : []));
+}
+
 /** The tasks that only the agent can say are done are done, or they are not. */
-function replies({ directions = [] }: JsonObject): readonly GivenAnswer[] {
-  const done = (directions as readonly JsonObject[]).flatMap(({ done: call }) =>
-    call ? [call] : [],
-  );
+function replies(input: JsonObject): readonly GivenAnswer[] {
+  const done = doneCallsOf(input);
   if (done.length === 0) return [undefined];
   return [undefined, { reply: { text: 'Done.', toolCalls: done } }, { reply: 'Not yet.' }];
 }

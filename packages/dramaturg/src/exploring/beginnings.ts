@@ -33,12 +33,13 @@ function workflowInputs(vocabulary: Vocabulary): readonly JsonObject[] {
   const fields = [...new Set(vocabulary.paths.flat())];
   const compared = fields.filter((field) => vocabulary.compared.has(field));
   const variations: readonly Json[] = [
-    {},
     data,
+    {},
     ...compared.flatMap((field) => [
       ...vocabulary.valuesOf(field).map((value) => dataWith(vocabulary, { [field]: value })),
       without(data, field),
     ]),
+    [data, data],
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
   ];
   // Some workflows exclude the person who has started them from approving.

@@ -15,8 +15,6 @@ import {
   type StepResult,
   StepWorld,
 } from '@dramaturg/host/engine';
-import { AgentError } from '../cli/workflow/agent-error.ts';
-import type { Failure } from '../testing/test-file.ts';
 
 /** A call that waits for its answer at a moment. */
 export interface WaitingCall {
@@ -58,7 +56,7 @@ export interface Beginning {
   readonly contact?: string;
 }
 
-export type PortAnswer = { readonly output: Json } | { readonly fails: Failure };
+export type PortAnswer = { readonly output: Json } | { readonly error: Error };
 
 /**
  * Tries inputs on an instance. Each returns the moment after it and leaves the moment before as it was. Nothing is called, sent or
@@ -207,10 +205,9 @@ function endingOf(port: PortName, answer: PortAnswer) {
     if (checked.success) return { output: checked.data };
     return { error: new PortError('port/bad-output', port, 'The answer has a wrong form.') };
   }
-  const { error, message = `The port ${port} fails in this test.` } = answer.fails;
-  if (error === undefined) return { error: new PortError('port/failed', port, message) };
-  const cause = new AgentError(error, message);
-  return { error: new PortError('port/failed', port, cause.message, { cause }) };
+  const { error } = answer;
+  if (error instanceof PortError) return { error };
+  return { error: new PortError('port/failed', port, error.message, { cause: error }) };
 }
 
 /** The time and the random values of tried steps: both depend on the moment only, so that a step has the same result each time. */

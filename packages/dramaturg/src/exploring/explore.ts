@@ -7,6 +7,8 @@ import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';
 import { explainUnits, type UnreachedUnit } from './explain-units.ts';
 import { exploreDefinition } from './explorer.ts';
+import type { Mutant, MutateOptions } from './mutating/mutate.ts';
+import { seedMistakes } from './mutating/seed-mistakes.ts';
 import { type ObservedWay, observeWay } from './observe-way.ts';
 import type { SearchBounds } from './search.ts';
 import { type ChosenWay, selectWays } from './select-ways.ts';
@@ -18,6 +20,8 @@ export interface ExploreOptions {
   /** Definitions that it calls as agents, by name. */
   readonly others?: Readonly<Record<string, HostedDefinition>>;
   readonly onProgress?: (steps: number, reached: number, total: number) => void;
+  /** Seeds mistakes, and adds tests for those that no test finds. */
+  readonly mutation?: Pick<MutateOptions, 'compile' | 'mutantsMax'>;
 }
 
 export interface Exploration {
@@ -30,12 +34,14 @@ export interface Exploration {
   readonly isComplete: boolean;
   /** Errors of our own that the search has met, with their number. */
   readonly failures: ReadonlyMap<string, number>;
+  /** The mistakes that were seeded. Tests that were added for them are among the tests. */
+  readonly mutants?: readonly Mutant[];
 }
 
 /** Generates tests that reach every state, transition and condition of a definition, and explains what they do not reach. */
 export async function explore(
   definition: Compiled,
-  { bounds, others = {}, onProgress }: ExploreOptions,
+  { bounds, others = {}, onProgress, mutation }: ExploreOptions,
 ): Promise<Exploration> {
   const begun = performance.now();
   // The tests are shortened and run in the rest of the time.
@@ -44,8 +50,8 @@ export async function explore(
     bounds: searchBounds,
     ...(onProgress ? { onProgress } : {}),
   });
-  const { units, ways, steps, isComplete, refusal, failures, replay } = explored;
-  const chosen = selectWays(ways, units.keys());
+  const { units, ways, inputs, steps, isComplete, refusal, failures, replay } = explored;
+  const chosen = selectWays(ways, [...units.keys(), ...inputs]);
   const stage = { name: 'explored', definition, others, startAt: usualStart };
   const coverage = new Coverage(definition.chart!);
   const tests: TestCase[] = [];
@@ -63,7 +69,16 @@ export async function explore(
   };
   const diagnostics: readonly Diagnostic[] = definition.diagnostics;
   const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });
-  return { units, unreached, tests, steps, isComplete, failures };
+  const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
+  return {
+    units,
+    unreached,
+    tests: mutated ? [...tests, ...mutated.added] : tests,
+    steps,
+    isComplete,
+    failures,
+    ...(mutated ? { mutants: mutated.mutants } : {}),
+  };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
     const isLate = performance.now() - begun > bounds.seconds * 800;

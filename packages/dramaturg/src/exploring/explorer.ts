@@ -1,16 +1,11 @@
-import type { Chart } from '@dramaturg/compiler';
-import { durable, type LoadedDefinitions } from '@dramaturg/host/engine';
-import { behaviours, hosted, type HostedDefinition } from '../host.ts';
+import { hosted, type HostedDefinition } from '../host.ts';
 import { type CoverageUnit, unitsOf } from '../testing/coverage/units.ts';
-import { UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
+import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { beginningsOf } from './beginnings.ts';
-import { Branches, BranchWorld } from './branches.ts';
-import { eventsOf } from './happenings.ts';
-import { Player } from './player.ts';
+import { outsideOf, rehearsalOf } from './rehearsal.ts';
 import { Replay } from './replay.ts';
 import { Search, type SearchBounds, type SearchResult } from './search.ts';
-import { vocabularyOf } from './vocabulary.ts';
 
 export interface Explored extends SearchResult {
   readonly units: ReadonlyMap<string, CoverageUnit>;
@@ -31,7 +26,7 @@ export async function exploreDefinition(
     readonly startAt?: number;
   },
 ): Promise<Explored> {
-  const { chart, lifecycle } = hosted('explored', definition);
+  const { chart } = hosted('explored', definition);
   let units = new Set<string>();
   const takeUnits = () => {
     const taken = units;
@@ -39,29 +34,9 @@ export async function exploreDefinition(
     return taken;
   };
   const watch = new UnitWatch(chart, (unit) => units.add(unit));
-  const world = new BranchWorld();
-  const load = (each: Chart, isWatched: boolean) => {
-    const behaviour = behaviours.get(each.format)!;
-    return {
-      ref: { name: each.id, version: 'explored' },
-      chart: each,
-      machine: isWatched
-        ? durable(withGuardOrigins(each), watch.watched(behaviour), {
-            world,
-            inspect: watch.inspect,
-          })
-        : durable(each, behaviour, { world }),
-    };
-  };
-  const isLifecycle = lifecycle === 'own';
-  const definitions: LoadedDefinitions = isLifecycle
-    ? { lifecycle: load(chart, true) }
-    : { flow: load(chart, true), lifecycle: load(lifecycle, false) };
-  const branches = new Branches(definitions, world);
-  const vocabulary = vocabularyOf(chart);
-  const player = new Player(branches, vocabulary);
+  const rehearsal = rehearsalOf(definition, watch);
+  const { branches, player, vocabulary } = rehearsal;
   const goals = unitsOf(chart);
-  const converses = definitions.flow?.machine.converses === true;
   const contact = chart.format === 'asl' ? {} : { contact: 'person' };
   const search = new Search({
     branches,
@@ -71,11 +46,7 @@ export async function exploreDefinition(
     bounds,
     takeUnits,
     goals: new Set(goals.keys()),
-    outside: {
-      converses,
-      ownsLifecycle: isLifecycle,
-      events: isLifecycle ? eventsOf(chart) : [],
-    },
+    outside: outsideOf(rehearsal),
     beginnings: beginningsOf(chart, vocabulary).map((each) => ({ ...each, ...contact })),
     ...(onProgress
       ? { onProgress: (steps: number, reached: number) => onProgress(steps, reached, goals.size) }
@@ -85,6 +56,6 @@ export async function exploreDefinition(
   return {
     ...result,
     units: goals,
-    replay: new Replay({ branches, player, startAt, takeUnits }).play,
+    replay: new Replay({ branches, player, vocabulary, startAt, takeUnits }).play,
   };
 }

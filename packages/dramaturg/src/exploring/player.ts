@@ -1,10 +1,19 @@
 import type { Json, JsonObject, Port, PortName } from '@dramaturg/compiler';
-import { ScriptedPorts } from '../testing/scripted-ports.ts';
-import { failureShape, type TestStep } from '../testing/test-file.ts';
-import { answersTo, type GivenAnswer } from './answers.ts';
+import { readDuration, untilTheEnd } from '../testing/duration.ts';
+import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
+import { fieldsIn } from '../testing/read-test-file.ts';
+import { happenings, type TestStep } from '../testing/test-file.ts';
+import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
 import type { Branches, Moment, PortAnswer, WaitingCall } from './branches.ts';
 import { dueAt, nextDue } from './due.ts';
-import type { Vocabulary } from './vocabulary.ts';
+
+/** A step of a test, and what followed from it. */
+export interface PlayedStep {
+  readonly moment: Moment;
+  readonly calls: readonly MadeCall[];
+  /** Every given answer was asked for. */
+  readonly isComplete: boolean;
+}
 
 /** What happens to an instance, or the answer of a port, as a test file has them. */
 export type Move = { readonly happening: Happening } | AnswerMove;
@@ -25,12 +34,10 @@ const callsMax = 100;
 /** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
 export class Player {
   readonly #branches: Branches;
-  readonly #vocabulary: Vocabulary;
   readonly #ports = new ScriptedPorts({}, {});
 
-  constructor(branches: Branches, vocabulary: Vocabulary) {
+  constructor(branches: Branches) {
     this.#branches = branches;
-    this.#vocabulary = vocabulary;
   }
 
   /** Goes on until a call can be answered in several ways, or nothing is left to answer. */
@@ -38,11 +45,48 @@ export class Player {
     let moment = await this.#once(from, move);
     for (let calls = 0; calls < callsMax; calls += 1) {
       const [call] = moment.calls;
-      if (!call || !isUsual(answersTo(call, this.#vocabulary))) break;
+      if (!call || !isLeftToUnderstudy(call)) break;
       const next = await this.#answer(moment, call, undefined);
       moment = { ...next, events: [...moment.events, ...next.events] };
     }
     return moment;
+  }
+
+  /**
+   * Plays a step of a test: its happening, and all calls that follow from it.
+   */
+  async playStep(from: Moment, step: TestStep): Promise<PlayedStep> {
+    const { answers = [], ...happening } = step;
+    this.#ports.calls.length = 0;
+    this.#ports.give(answers);
+    let moment =
+      happening.later === undefined && hasHappening(happening)
+        ? await this.#once(from, { happening })
+        : { ...from, events: hasHappening(happening) ? [] : from.events };
+    moment = await this.#settle(moment);
+    if (happening.later !== undefined) moment = await this.#letPass(moment, happening.later);
+    const isComplete = this.#ports.takeUnused().length === 0;
+    return { moment, calls: this.#ports.calls.splice(0), isComplete };
+  }
+
+  /** Answers all calls. */
+  async #settle(from: Moment): Promise<Moment> {
+    let moment = from;
+    for (let calls = 0; calls < callsMax && moment.calls.length > 0; calls += 1)
+      moment = joined(moment, await this.#answered(moment, moment.calls[0]!));
+    return moment;
+  }
+
+  /** Goes from timer to timer, so that each has its effects before the next is due. */
+  async #letPass(from: Moment, later: string): Promise<Moment> {
+    const until = later === untilTheEnd ? Infinity : from.at + (readDuration(later) ?? 0);
+    let moment = from;
+    for (let fired = 0; fired < callsMax && nextDue(moment) <= until; fired += 1) {
+      const at = nextDue(moment);
+      const due = moment.waits.find((wait) => dueAt(wait) <= at)!;
+      moment = await this.#settle(joined(moment, await this.#branches.wake(moment, due)));
+    }
+    return until === Infinity ? moment : { ...moment, at: Math.max(until, moment.at) };
   }
 
   async #once(from: Moment, move: Move): Promise<Moment> {
@@ -86,23 +130,21 @@ export class Player {
 
   async #answer(from: Moment, call: WaitingCall, given: GivenAnswer): Promise<Moment> {
     this.#ports.give(given === undefined ? [] : [given]);
-    const answer = await this.#answerOf(from, call, given);
+    const moment = await this.#answered(from, call);
     this.#ports.takeUnused();
     this.#ports.calls.length = 0;
-    const moment = await this.#branches.answer(from, call, answer);
-    return {
-      ...moment,
-      answered: 'output' in answer ? asGiven(call.port, answer.output) : { ...given },
-    };
+    return moment;
   }
 
-  async #answerOf(
-    { transcript }: Moment,
-    { port, input }: WaitingCall,
-    given: GivenAnswer,
-  ): Promise<PortAnswer> {
-    const failure = failureShape.safeParse(given?.['fails']);
-    if (failure.success) return { fails: failure.data };
+  /** Answers a call with the next given answer for its port, or as the understudy. */
+  async #answered(from: Moment, call: WaitingCall): Promise<Moment> {
+    const answer = await this.#answerOf(from, call);
+    const moment = await this.#branches.answer(from, call, answer);
+    if (!('output' in answer)) return moment;
+    return { ...moment, answered: asGiven(call.port, answer.output) };
+  }
+
+  async #answerOf({ transcript }: Moment, { port, input }: WaitingCall): Promise<PortAnswer> {
     const spoken = transcript.flatMap(({ role, text }) =>
       role === 'system' ? [] : [{ role, text }],
     );
@@ -112,18 +154,23 @@ export class Player {
       transcript: async (last: number) => spoken.slice(-last),
     };
     const answerPort = (this.#ports.ports[port] ?? hostPorts[port]) as Port<PortName> | undefined;
-    if (!answerPort) return { fails: { port } };
+    if (!answerPort) return { error: new Error(`The port ${port} fails in this test.`) };
     try {
       return { output: (await answerPort(input as never, call)) as never };
     } catch (error) {
-      return { fails: { port, message: error instanceof Error ? error.message : String(error) } };
+      return { error: error instanceof Error ? error : new Error(String(error)) };
     }
   }
 }
 
-/** Whether a call is always left to the understudy. */
-function isUsual(answers: readonly GivenAnswer[]): boolean {
-  return answers.length === 1 && answers[0] === undefined;
+function hasHappening(step: TestStep): boolean {
+  return fieldsIn(step, happenings).length > 0;
+}
+
+/** The moment after a step that belongs to the same step of a test. */
+function joined(before: Moment, after: Moment): Moment {
+  const refused = before.refused === undefined ? {} : { refused: before.refused };
+  return { ...after, ...refused, events: [...before.events, ...after.events] };
 }
 
 /** The output of a port as a test file has it. */

@@ -1,11 +1,14 @@
 import type { Branches, Moment } from './branches.ts';
+import { inputsOf } from './inputs-of.ts';
 import type { Player } from './player.ts';
-import type { Way } from './search.ts';
+import { failedMark, hasFailed, type Way } from './search.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 interface ReplayOptions {
   readonly branches: Branches;
   readonly player: Player;
   readonly startAt: number;
+  readonly vocabulary: Vocabulary;
   readonly takeUnits: () => ReadonlySet<string>;
 }
 
@@ -34,14 +37,15 @@ export class Replay {
     beginning,
     moves,
   }: Pick<Way, 'beginning' | 'moves'>): Promise<ReadonlySet<string>> => {
-    const { player } = this.#options;
+    const { player, vocabulary } = this.#options;
     let key = JSON.stringify(beginning);
-    let stop = await this.#stopAt(key, undefined, () => this.#begin(beginning));
+    let stop = await this.#stopAt(key, new Set(), () => this.#begin(beginning));
     for (const move of moves) {
       if (stop.moment.refused !== undefined) return new Set();
       key += JSON.stringify(move);
-      const { moment } = stop;
-      stop = await this.#stopAt(key, stop, () => player.play(moment, move));
+      const { moment, units } = stop;
+      const inputs = (after: Moment) => inputsOf(moment, move, after, vocabulary);
+      stop = await this.#stopAt(key, units, () => player.play(moment, move), inputs);
     }
     return stop.moment.refused === undefined ? stop.units : new Set();
   };
@@ -51,13 +55,19 @@ export class Replay {
     return player.play(await branches.begin(beginning, startAt), { happening: {} });
   }
 
-  async #stopAt(key: string, before: Stop | undefined, go: () => Promise<Moment>): Promise<Stop> {
+  async #stopAt(
+    key: string,
+    before: ReadonlySet<string>,
+    go: () => Promise<Moment>,
+    inputs: (after: Moment) => readonly string[] = () => [],
+  ): Promise<Stop> {
     const known = this.#stops.get(key);
     if (known) return known;
     const { takeUnits } = this.#options;
     takeUnits();
     const moment = await go();
-    const stop = { moment, units: new Set([...(before?.units ?? []), ...takeUnits()]) };
+    const stop = { moment, units: new Set([...before, ...takeUnits(), ...inputs(moment)]) };
+    if (hasFailed(moment)) stop.units.add(failedMark);
     if (this.#stops.size >= stopsMax) this.#stops.clear();
     this.#stops.set(key, stop);
     return stop;

@@ -1,6 +1,8 @@
 import { InputError } from '@dramaturg/compiler';
 import { answersTo } from './answers.ts';
 import type { Beginning, Branches, Moment } from './branches.ts';
+import { InputEffects } from './input-effects.ts';
+import { inputsOf } from './inputs-of.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import type { Move, Player } from './player.ts';
 import { placeOf, signatureOf } from './signature.ts';
@@ -24,6 +26,8 @@ export interface Way {
 export interface SearchResult {
   /** A short way to each unit that was reached. */
   readonly ways: ReadonlyMap<string, Way>;
+  /** The inputs that decide where the definition goes. */
+  readonly inputs: readonly string[];
   readonly steps: number;
   /** Every move from every distinct moment has been tried. */
   readonly isComplete: boolean;
@@ -45,6 +49,15 @@ export interface SearchOptions {
   /** Takes the units that were reached since the last time. */
   readonly takeUnits: () => ReadonlySet<string>;
   readonly onProgress?: (steps: number, reached: number) => void;
+  /** Receives each beginning and each move that was accepted, with the moment before it. */
+  readonly onTried?: (tried: Tried) => void;
+}
+
+export interface Tried {
+  readonly moment: Moment;
+  readonly before?: Moment;
+  readonly beginning: Beginning;
+  readonly move?: Move;
 }
 
 interface Node {
@@ -62,6 +75,8 @@ interface Attempt {
 }
 
 const depthMax = 120;
+/** Moves after the last new input, once every goal is reached. */
+const idleMax = 60;
 const nodesMax = 30_000;
 
 /**
@@ -75,7 +90,11 @@ export class Search {
   readonly #known = new Set<string>();
   readonly #places = new Map<string, { tried: number; readonly attempts: Attempt[] }>();
   readonly #failures = new Map<string, number>();
+  /** Where each input has led. */
+  readonly #inputs = new InputEffects();
   #steps = 0;
+  /** The step that has reached something new last. */
+  #newest = 0;
   #isCut = false;
 
   constructor(options: SearchOptions) {
@@ -88,7 +107,7 @@ export class Search {
     const refusal = await this.#begin();
     for (;;) {
       const attempt = this.#next();
-      if (!attempt || this.#hasAll()) break;
+      if (!attempt || (this.#hasAll() && this.#steps - this.#newest > idleMax)) break;
       if (this.#steps >= bounds.steps || performance.now() > until) {
         this.#isCut = true;
         break;
@@ -99,6 +118,7 @@ export class Search {
     }
     return {
       ways: new Map([...this.#ways].map(([unit, node]) => [unit, wayTo(node)])),
+      inputs: this.#inputs.deciding(),
       steps: this.#steps,
       isComplete: !this.#isCut,
       failures: this.#failures,
@@ -124,12 +144,15 @@ export class Search {
   }
 
   async #try({ from, move }: Attempt): Promise<void> {
-    const { player, takeUnits } = this.#options;
+    const { player, takeUnits, vocabulary } = this.#options;
     takeUnits();
     try {
       const moment = await player.play(from.moment, move);
-      const units = new Set(takeUnits());
+      const inputs = inputsOf(from.moment, move, moment, vocabulary);
+      const units = new Set([...takeUnits(), ...inputs]);
       if (moment.refused !== undefined) return;
+      if (hasFailed(moment)) units.add(failedMark);
+      for (const input of inputs) this.#inputs.add(input, placeOf(moment));
       const { beginning, depth } = from;
       const { answered } = moment;
       const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
@@ -140,10 +163,17 @@ export class Search {
   }
 
   #add(node: Node): void {
+    const { moment, parent, beginning, move } = node;
+    this.#options.onTried?.({
+      moment,
+      beginning,
+      ...(parent && move ? { before: parent.moment, move } : {}),
+    });
     let isNew = false;
     for (const unit of node.units) {
       if (this.#ways.has(unit)) continue;
       this.#ways.set(unit, node);
+      this.#newest = this.#steps;
       isNew ||= this.#options.goals.has(unit);
     }
     const signature = signatureOf(node.moment, this.#options.vocabulary);
@@ -156,7 +186,7 @@ export class Search {
     const name = placeOf(node.moment);
     const place = this.#places.get(name) ?? { tried: 0, attempts: [] };
     this.#places.set(name, place);
-    const attempts = this.#movesAt(node.moment).map((move) => ({ from: node, move }));
+    const attempts = this.#movesAt(moment).map((next) => ({ from: node, move: next }));
     if (isNew) place.attempts.unshift(...attempts);
     else place.attempts.push(...attempts);
   }
@@ -192,6 +222,15 @@ export class Search {
     const message = error instanceof Error ? error.message : String(error);
     this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
   }
+}
+
+/** Marks ways that end with a failed workflow: others are better examples. */
+export const failedMark = 'input failed';
+
+export function hasFailed({ events }: Moment): boolean {
+  return events.some(
+    ({ event }) => event.type === 'workflow.ended' && event['status'] === 'failed',
+  );
 }
 
 function wayTo(node: Node): Way {

@@ -1,4 +1,4 @@
-import type { Way } from './search.ts';
+import { failedMark, type Way } from './search.ts';
 
 /** A way with the units that it is kept for. */
 export interface ChosenWay extends Way {
@@ -36,9 +36,11 @@ export function selectWays(
 
 function isBetter(
   reasons: readonly string[],
-  { moves }: Way,
+  { moves, units }: Way,
   best: { readonly way: Way; readonly reasons: readonly string[] },
 ): boolean {
   if (reasons.length !== best.reasons.length) return reasons.length > best.reasons.length;
+  const hasFailed = units.has(failedMark);
+  if (hasFailed !== best.way.units.has(failedMark)) return !hasFailed;
   return moves.length < best.way.moves.length;
 }

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { AnswerMove, Move } from './player.ts';
-import type { Way } from './search.ts';
+import { failedMark, type Way } from './search.ts';
 import type { ChosenWay } from './select-ways.ts';
 import { stepsOf } from './steps-of.ts';
 import { wordsIn } from './words-in.ts';
@@ -22,7 +22,8 @@ export async function shortenWay(way: ChosenWay, replay: Replay): Promise<Chosen
     if (attempts > attemptsMax || !stepsOf(candidate.moves)) return false;
     try {
       const units = await replay(candidate);
-      return way.reasons.every((reason) => units.has(reason));
+      const failsOnly = units.has(failedMark) && !way.units.has(failedMark);
+      return !failsOnly && way.reasons.every((reason) => units.has(reason));
     } catch {
       // The way cannot be played without this part.
       return false;
@@ -58,7 +59,7 @@ export async function shortenWay(way: ChosenWay, replay: Replay): Promise<Chosen
     () => current.beginning.input,
     (input) => attempt({ ...current, beginning: { ...current.beginning, input } }),
   );
-  return { ...way, ...current };
+  return { ...way, ...current, moves: spoken(current.moves) };
 }
 
 /** `{ name: Ada }` for `{ value: { deliverables: { name: Ada } } }`, as authors write it. */

@@ -1,4 +1,5 @@
 import type { CoverageUnit } from '../testing/coverage/units.ts';
+import { inputMark } from './inputs-of.ts';
 import type { ChosenWay } from './select-ways.ts';
 
 const longest = 100;
@@ -15,7 +16,8 @@ export function testNames(
       own.findLast(({ kind }) => kind === 'transition') ??
       own.findLast(({ kind }) => kind === 'condition') ??
       own.at(-1);
-    const name = unit ? nameOf(unit) : 'another way';
+    const input = reasons.find((reason) => reason.startsWith(inputMark));
+    const name = unit ? nameOf(unit) : (input?.slice(inputMark.length, longest) ?? 'another way');
     const count = (used.get(name) ?? 0) + 1;
     used.set(name, count);
     return count === 1 ? name : `${name} (${count})`;

@@ -85,8 +85,13 @@ class Words {
     this.#task(part);
     const items = part['ItemsPath'] ?? part['Items'];
     if (typeof items === 'string') {
-      const list = segments(items.replace(/^[^.[]*/, '')).at(-1);
-      if (list !== undefined) this.lists.add(list);
+      const { InputPath: input } = part;
+      const path = items === '$' && typeof input === 'string' ? input : items;
+      const list = segments(path.replace(/^[^.[]*/, '')).at(-1);
+      if (list !== undefined) {
+        this.lists.add(list);
+        this.#path([list]);
+      }
     }
     this.#condition(part);
   }

@@ -32,7 +32,7 @@ test.each([
 });
 
 test('a conversation is written in the words of a person, with what is collected and asked', async () => {
-  await run('explore', 'customer-intake.plan.json', '--out', 'words.test.yaml');
+  await run('explore', 'customer-intake.plan.json', '--out', 'words.test.yaml', '--seconds', '60');
   const text = await readFile(join(folder, 'words.test.yaml'), 'utf8');
   expect(text).toContain(`
       - person: billing
@@ -102,6 +102,31 @@ test('a bound that is too low is said, and what lies behind it is not called unr
   const { stdout } = await run('explore', 'customer-intake.plan.json', '--max-steps', '3');
   expect(stdout).toContain('3 moves: ended at the bound of 3 moves.');
   expect(stdout).toContain('The search has ended at its bound: a higher one may reach it.');
+});
+
+test('seeded mistakes are found by the tests, and tests are added for those that are not', async () => {
+  const { stdout, stderr, code } = await run(
+    'explore', 'parcel.lifecycle.json', '--mutate', '12', '--json',
+  );
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  const { mistakes } = JSON.parse(stdout) as {
+    mistakes: { percent: number; found: number; mutants: { fate: string; test?: string }[] };
+  };
+  expect(mistakes).toMatchObject({ percent: 100, found: 12, missed: 0 });
+  expect(mistakes.mutants[0]).toMatchObject({ fate: 'found', test: expect.any(String) as string });
+});
+
+test('a mistake that no test for coverage finds gets a test of its own, which passes', async () => {
+  const mutate = ['check-in.context-graph.yaml', '--mutate', '--out', 'mistakes.test.yaml'];
+  const { stdout } = await run('explore', ...mutate);
+  expect(stdout).toMatch(
+    /\d+ of \d+ mistakes found \(\d+ %\), \d+ of them by tests that were added/,
+  );
+  expect(await readFile(join(folder, 'mistakes.test.yaml'), 'utf8')).toContain(
+    'name: "not states.',
+  );
+  const tested = await run('test', 'mistakes.test.yaml');
+  expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test('a file that people have written is not replaced', async () => {

@@ -1,5 +1,6 @@
 import { counted, type Source, visible } from '@dramaturg/compiler';
 import type { Exploration } from '../../exploring/explore.ts';
+import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import { unitKey } from '../../testing/coverage/units.ts';
 import type { Output } from '../output.ts';
 import { percent, printCoverage } from '../testing/print/coverage.ts';
@@ -36,7 +37,36 @@ export function printExploration(
     out === undefined
       ? `${counted(tests.length, 'test')}. Write them with --out.\n`
       : `${counted(tests.length, 'test')} in ${visible(out)}. Run them with: dramaturg test ${visible(out)}\n`;
-  return `${summary}\n${missing.join('')}${counted(steps, 'move')}: ${end}.\n${written}`;
+  const mistakes = exploration.mutants ? printMutants(exploration.mutants, output) : '';
+  return `${summary}\n${missing.join('')}${counted(steps, 'move')}: ${end}.\n${mistakes}${written}`;
+}
+
+/** How many mistakes the tests find, and those that they do not. */
+function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
+  const { relevant, found, added, counts } = mutationScore(mutants);
+  const missed = mutants.filter(({ fate }) => fate === 'missed');
+  const lines = missed.map(
+    ({ path, words }) =>
+      `  ${paint('yellow', 'not found')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
+  );
+  const more = added === 0 ? '' : `, ${added} of them by tests that were added`;
+  const others = `${counts.refused} refused by check, ${counts.equivalent} without a difference in what was tried`;
+  const share = relevant === 0 ? '' : ` (${Math.floor((100 * found) / relevant)} %)`;
+  return `${found} of ${counted(relevant, 'mistake')} found${share}${more}; ${others}.\n${lines.join('')}`;
+}
+
+/** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
+export function mutationScore(mutants: readonly Mutant[]) {
+  const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
+  const counts = {
+    refused: count('refused'),
+    found: count('found'),
+    added: count('added'),
+    equivalent: count('equivalent'),
+    missed: count('missed'),
+  };
+  const found = counts.found + counts.added;
+  return { counts, found, added: counts.added, relevant: found + counts.missed };
 }
 
 /** What an exploration has found, for programs. Spec: docs/explore.md#json */
@@ -45,7 +75,7 @@ export function explorationToJson(
   { file, source, bounds }: ExploredDefinition,
   out: string | undefined,
 ) {
-  const { units, unreached, tests, steps, isComplete } = exploration;
+  const { units, unreached, tests, steps, isComplete, mutants } = exploration;
   const reasons = new Map(unreached.map((unit) => [unitKey(unit.kind, unit.path), unit]));
   return {
     definition: file,
@@ -67,7 +97,23 @@ export function explorationToJson(
       };
     }),
     tests,
+    ...(mutants ? { mistakes: mistakesToJson(mutants, source) } : {}),
     ...(out === undefined ? {} : { file: out }),
+  };
+}
+
+function mistakesToJson(mutants: readonly Mutant[], source: Source) {
+  const { counts, found, relevant } = mutationScore(mutants);
+  return {
+    ...counts,
+    percent: relevant === 0 ? 100 : Math.floor((100 * found) / relevant),
+    mutants: mutants.map(({ path, words, fate, test }) => ({
+      path,
+      line: source.locate(path).start.line,
+      change: words,
+      fate,
+      ...(test === undefined ? {} : { test }),
+    })),
   };
 }
 
