@@ -98,3 +98,4 @@ export { timersIn } from './instance/instance-calls.ts';
 export { readPages } from './store/pages.ts';
 export { aliveId } from './host/record-ids.ts';
 export { readJournal } from './instance/journal-lines.ts';
+export { durable, type DurableMachine, type Inspect } from './xstate/machine-actor.ts';

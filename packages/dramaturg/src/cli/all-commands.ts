@@ -8,6 +8,7 @@ export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand
   diff: async () => (await import('./comparing/diff-command.ts')).diffCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   test: async () => (await import('./testing/test-command.ts')).testCommand,
+  explore: async () => (await import('./exploring/explore-command.ts')).exploreCommand,
   'test-state': async () => (await import('./commands/test-state.ts')).testStateCommand,
   demo: async () => (await import('./demo/demo.ts')).demoCommand,
   serve: async () => orRestate((await import('./host/commands/serve.ts')).serveCommand),

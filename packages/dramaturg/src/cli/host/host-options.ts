@@ -65,9 +65,14 @@ export function collect(given: string, before: readonly string[] = []): readonly
   return [...before, given];
 }
 
-export function readLimit(given: string): number {
-  const limit = readWholeNumber(given);
-  if (limit < 1 || limit > 10_000)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
-  return limit;
+export const readLimit = readLimitOf(10_000);
+
+/** The parser of a whole number from 1 to a limit. */
+export function readLimitOf(most: number): (given: string) => number {
+  return (given) => {
+    const limit = readWholeNumber(given);
+    if (limit < 1 || limit > most)
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+    return limit;
+  };
 }

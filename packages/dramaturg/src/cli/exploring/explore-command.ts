@@ -1,0 +1,173 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { type Compiled, visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { compile } from '../../compile.ts';
+import { type Exploration, explore } from '../../exploring/explore.ts';
+import { writeTests } from '../../exploring/write-tests.ts';
+import { isTestFile } from '../../testing/subject.ts';
+import { command, examples } from '../command.ts';
+import { nameOf, readDefinition } from '../definition-file.ts';
+import {
+  type DefinitionOptions,
+  formatOptions,
+  withDefinitionOptions,
+} from '../definition-options.ts';
+import { standardInput, statusOf } from '../files.ts';
+import { readLimitOf, withJson } from '../host/host-options.ts';
+import { type Output, outputTo } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+import { nestedDefinitions } from '../workflow/nested.ts';
+import { explorationToJson, printExploration } from './print-exploration.ts';
+
+interface ExploreOptions extends DefinitionOptions {
+  readonly out?: string;
+  readonly maxSteps: number;
+  readonly seconds: number;
+  readonly mutate?: number | true;
+  readonly json?: true;
+}
+
+export function exploreCommand(done: (code: ExitCode) => void): Command {
+  return withJson(withDefinitionOptions(command('explore')), 'print the result as one JSON object')
+    .description(
+      'Searches a definition for conversations and runs that reach each of its states, transitions and conditions, writes them as a test file, and says what cannot be reached, and why. Nothing is called: the answers of people, models and agents are chosen by the definition.',
+    )
+    .argument('<file>', 'the definition; template.yaml#Name is one inside a file')
+    .option('-o, --out <file>', 'write the tests to this file, such as intake.explored.test.yaml')
+    .option(
+      '--max-steps <number>',
+      'the most moves to try: messages, answers, decisions, times',
+      readLimitOf(1_000_000),
+      5000,
+    )
+    .option(
+      '--mutate [number]',
+      'seed so many mistakes in the definition (default: 60), say how many the tests find, and add tests for the others',
+      readLimitOf(10_000),
+    )
+    .option('--seconds <number>', 'the time for the search', readLimitOf(3600), 8)
+    .addHelpText(
+      'after',
+      `
+The same definition and bounds give the same tests, unless --seconds ends the search.
+Exit codes: 0 if the definition could be explored, 1 if it has errors.
+${examples([
+  'dramaturg explore intake.plan.json',
+  'dramaturg explore intake.plan.json --out intake.explored.test.yaml',
+  'dramaturg explore order.asl.json --max-steps 50000 --seconds 60',
+  'dramaturg explore order.asl.json --mutate',
+  'dramaturg explore order.asl.json --json',
+])}`,
+    )
+    .action(async (file: string, options: ExploreOptions) => {
+      done(await exploreFile(file, options));
+    });
+}
+
+async function exploreFile(file: string, options: ExploreOptions): Promise<ExitCode> {
+  const { out, maxSteps, seconds, mutate } = options;
+  if (out !== undefined) await requireOwnTestFile(out);
+  if (file === standardInput)
+    throw new UsageError(
+      'A definition from standard input cannot be explored: its tests need its file.',
+      'Write it to a file first.',
+    );
+  const { compiled } = await readDefinition(file, nameOf(file), options);
+  const nested = await nestedDefinitions(compiled, file, {});
+  const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
+  const output = outputTo(process.stdout);
+  const counter = counterOn(outputTo(process.stderr));
+  const exploration = await explore(compiled, {
+    bounds: { steps: maxSteps, seconds },
+    others: Object.fromEntries(others),
+    onProgress: counter.show,
+    ...(mutate === undefined
+      ? {}
+      : {
+          mutation: {
+            mutantsMax: mutate === true ? mutantsUsual : mutate,
+            compile: (text: string) => compileLike(compiled, text, options),
+          },
+        }),
+  });
+  counter.clear();
+  if (out !== undefined) await writeFile(out, testFileOf(exploration, file, out, options));
+  const subject = { file, source: compiled.source, bounds: { steps: maxSteps, seconds } };
+  if (options.json) {
+    const json = explorationToJson(exploration, subject, out);
+    output.write(`${visibleJson(JSON.stringify(json, undefined, 2))}\n`);
+  } else output.write(printExploration(exploration, subject, out, output));
+  return exitCodes.fine;
+}
+
+const mutantsUsual = 60;
+
+/** Compiles a changed definition with the format and the options of the original. */
+function compileLike({ format }: Compiled, text: string, given: DefinitionOptions): Compiled {
+  const options = formatOptions(given);
+  return compile(text, {
+    ...(format === undefined ? {} : { format }),
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+  });
+}
+
+const firstLine = '# Generated by dramaturg explore';
+
+/** Refuses to write over a file that people have written. */
+async function requireOwnTestFile(out: string): Promise<void> {
+  if (!isTestFile(out))
+    throw new UsageError(
+      `"${visible(out)}" is not the name of a test file.`,
+      'Choose a name that ends with ".test.yaml", such as intake.explored.test.yaml.',
+    );
+  const status = await statusOf(out);
+  if (status === undefined) {
+    if ((await statusOf(dirname(out)))?.isDirectory()) return;
+    throw new UsageError(
+      `There is no folder "${visible(dirname(out))}".`,
+      'Create it first, or name another folder with --out.',
+    );
+  }
+  if (status.isFile() && (await readFile(out, 'utf8')).startsWith(firstLine)) return;
+  throw new UsageError(
+    `"${visible(out)}" exists, and was not generated by dramaturg explore.`,
+    'Choose another name with --out, or remove the file first.',
+  );
+}
+
+function testFileOf(
+  { tests }: Exploration,
+  file: string,
+  out: string,
+  options: DefinitionOptions,
+): string {
+  const given = formatOptions(options);
+  const definition = relative(dirname(out), file).replaceAll('\\', '/');
+  return writeTests(
+    {
+      definition,
+      ...(Object.keys(given).length > 0 ? { options: given } : {}),
+      comments: [
+        `${firstLine.slice(2)} ${basename(file)}. Rename it before you change it: the next run replaces this file.`,
+      ],
+    },
+    tests,
+  );
+}
+
+/** A line that counts the moves, on a terminal only. */
+function counterOn({ isTerminal, write }: Output) {
+  let isShown = false;
+  return {
+    show: (steps: number, reached: number, total: number): void => {
+      if (!isTerminal) return;
+      isShown = true;
+      write(`\r${steps} moves tried, ${reached} of ${total} reached `);
+    },
+    clear: (): void => {
+      if (isShown) write(`\r${' '.repeat(60)}\r`);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { counted, type Source, visible } from '@dramaturg/compiler';
+import type { Exploration } from '../../exploring/explore.ts';
+import type { Mutant } from '../../exploring/mutating/mutate.ts';
+import { unitKey } from '../../testing/coverage/units.ts';
+import type { Output } from '../output.ts';
+import { percent, printCoverage } from '../testing/print/coverage.ts';
+
+/** What was explored, and how far. */
+export interface ExploredDefinition {
+  readonly file: string;
+  readonly source: Source;
+  readonly bounds: { readonly steps: number; readonly seconds: number };
+}
+
+/** What an exploration has found, for people. */
+export function printExploration(
+  exploration: Exploration,
+  { file, source, bounds }: ExploredDefinition,
+  out: string | undefined,
+  output: Output,
+): string {
+  const { tests, unreached, steps, isComplete } = exploration;
+  const { paint } = output;
+  const [summary = ''] = printCoverage(file, source, coveredUnits(exploration), output).split('\n');
+  const missing = unreached.map(({ kind, label, path, reason }) => {
+    const { line, column } = source.locate(path).start;
+    const what = kind === 'condition' ? 'always holds' : `${kind} not reached`;
+    const place = paint('dim', `${visible(file)}:${line}:${column}`);
+    return `  ${paint('yellow', what)}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
+  });
+  const end = isComplete
+    ? unreached.length === 0
+      ? 'everything is reached'
+      : 'every move was tried from every moment that differs for the definition'
+    : `ended at the bound of ${steps < bounds.steps ? `${bounds.seconds} s or of the size of data` : `${bounds.steps} moves`}`;
+  const written =
+    out === undefined
+      ? `${counted(tests.length, 'test')}. Write them with --out.\n`
+      : `${counted(tests.length, 'test')} in ${visible(out)}. Run them with: dramaturg test ${visible(out)}\n`;
+  const mistakes = exploration.mutants ? printMutants(exploration.mutants, output) : '';
+  return `${summary}\n${missing.join('')}${counted(steps, 'move')}: ${end}.\n${mistakes}${written}`;
+}
+
+/** How many mistakes the tests find, and those that they do not. */
+function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
+  const { relevant, found, added, counts } = mutationScore(mutants);
+  const missed = mutants.filter(({ fate }) => fate === 'missed');
+  const lines = missed.map(
+    ({ path, words }) =>
+      `  ${paint('yellow', 'not found')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
+  );
+  const more = added === 0 ? '' : `, ${added} of them by tests that were added`;
+  const others = `${counts.refused} refused by check, ${counts.equivalent} without a difference in what was tried`;
+  const share = relevant === 0 ? '' : ` (${Math.floor((100 * found) / relevant)} %)`;
+  return `${found} of ${counted(relevant, 'mistake')} found${share}${more}; ${others}.\n${lines.join('')}`;
+}
+
+/** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
+export function mutationScore(mutants: readonly Mutant[]) {
+  const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
+  const counts = {
+    refused: count('refused'),
+    found: count('found'),
+    added: count('added'),
+    equivalent: count('equivalent'),
+    missed: count('missed'),
+  };
+  const found = counts.found + counts.added;
+  return { counts, found, added: counts.added, relevant: found + counts.missed };
+}
+
+/** What an exploration has found, for programs. Spec: docs/explore.md#json */
+export function explorationToJson(
+  exploration: Exploration,
+  { file, source, bounds }: ExploredDefinition,
+  out: string | undefined,
+) {
+  const { units, unreached, tests, steps, isComplete, mutants } = exploration;
+  const reasons = new Map(unreached.map((unit) => [unitKey(unit.kind, unit.path), unit]));
+  return {
+    definition: file,
+    percent: percent(coveredUnits(exploration)),
+    bounds,
+    moves: steps,
+    complete: isComplete,
+    units: [...units].map(([key, { kind, label, path }]) => {
+      const { line, column } = source.locate(path).start;
+      const why = reasons.get(key);
+      return {
+        kind,
+        label,
+        path,
+        line,
+        column,
+        reached: why === undefined,
+        ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
+      };
+    }),
+    tests,
+    ...(mutants ? { mistakes: mistakesToJson(mutants, source) } : {}),
+    ...(out === undefined ? {} : { file: out }),
+  };
+}
+
+function mistakesToJson(mutants: readonly Mutant[], source: Source) {
+  const { counts, found, relevant } = mutationScore(mutants);
+  return {
+    ...counts,
+    percent: relevant === 0 ? 100 : Math.floor((100 * found) / relevant),
+    mutants: mutants.map(({ path, words, fate, test }) => ({
+      path,
+      line: source.locate(path).start.line,
+      change: words,
+      fate,
+      ...(test === undefined ? {} : { test }),
+    })),
+  };
+}
+
+function coveredUnits({ units, unreached }: Exploration) {
+  const missing = new Set(unreached.map(({ kind, path }) => unitKey(kind, path)));
+  return [...units].map(([key, unit]) => ({ ...unit, hits: missing.has(key) ? 0 : 1 }));
+}

@@ -1,0 +1,148 @@
+import { isRecord, type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
+import type { WaitingCall } from './branches.ts';
+import { type Field, fieldsOf, objectOf } from './values.ts';
+import { dataWith, type Vocabulary } from './vocabulary.ts';
+
+/** An answer as a test file has it; undefined leaves the answer to the understudy. */
+export type GivenAnswer = JsonObject | undefined;
+
+const answersMax = 200;
+
+const decidingPorts = new Set<PortName>(['extract', 'choose', 'runAgent', 'callTool']);
+
+/** Whether a call has one answer only, which decides nothing. */
+export function isLeftToUnderstudy({ port, input }: WaitingCall): boolean {
+  return !decidingPorts.has(port) && (port !== 'reply' || doneCallsOf(input).length === 0);
+}
+
+/** The answers that are tried for a call, the most usual first. */
+export function answersTo(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
+  return unique(candidates(call, vocabulary)).slice(0, answersMax);
+}
+
+function candidates({ port, input }: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
+  switch (port) {
+    case 'extract':
+      return extracted(input, vocabulary);
+    case 'choose':
+      return (input['options'] as readonly JsonObject[]).map(({ id }) => ({ choose: id! }));
+    case 'runAgent':
+      return results('runAgent', input['agent'] as string, vocabulary);
+    case 'callTool':
+      return results('callTool', input['tool'] as string, vocabulary);
+    case 'reply':
+      return replies(input);
+    default:
+      return [undefined];
+  }
+}
+
+function extracted({ schema }: JsonObject, vocabulary: Vocabulary): readonly GivenAnswer[] {
+  const fields = fieldsOf(schema, vocabulary);
+  const now = fields.filter(({ isLater }) => !isLater);
+  const values = now.filter(({ path }) => path.length > 1);
+  const flat = values.length > 0 ? values : now;
+  const compared = fields.filter(({ isCompared, values: of }) => isCompared || of.length > 1);
+  const usual = (list: readonly Field[]) =>
+    list.map(({ path, values: of }) => [path, of[0]!] as const);
+  const answer = (entries: readonly (readonly [readonly string[], Json])[]): JsonObject => ({
+    extract: { value: objectOf(entries) },
+  });
+  const lists = now.filter(({ path, values: of }) => path.length === 1 && Array.isArray(of[0]));
+  return [
+    answer(usual(flat)),
+    ...flat.flatMap((field) =>
+      field.values.map((value) => answer([...usual(flat), [field.path, value] as const])),
+    ),
+    answer([]),
+    ...[...flat, ...now].flatMap(({ path, values: of }) =>
+      of.map((value) => answer([[path, value]])),
+    ),
+    ...lists.map(({ path, values: of }) => answer([...usual(flat), [path, of[0]!] as const])),
+    ...compared.flatMap((field) =>
+      field.values.map((value) => answer([[field.path, value] as const])),
+    ),
+    answer(usual(fields.filter(({ path }) => path.length > 1))),
+    ...pairs(flat.filter(({ isCompared }) => isCompared)).map((pair) =>
+      answer([...usual(flat), ...pair]),
+    ),
+  ];
+}
+
+/** All pairs of values of two compared fields. */
+function pairs(fields: readonly Field[]): (readonly [readonly string[], Json])[][] {
+  return fields.flatMap((one, index) =>
+    fields.slice(index + 1).flatMap((other) =>
+      one.values.flatMap((first) =>
+        other.values.map((second): (readonly [readonly string[], Json])[] => [
+          [one.path, first],
+          [other.path, second],
+        ]),
+      ),
+    ),
+  );
+}
+
+function doneCallsOf({ directions = [] }: JsonObject): readonly Json[] {
+  return (directions as readonly JsonObject[]).flatMap(({ done }) => (done ? [done] : []));
+}
+
+/** The tasks that only the agent can say are done are done, or they are not. */
+function replies(input: JsonObject): readonly GivenAnswer[] {
+  const done = doneCallsOf(input);
+  if (done.length === 0) return [undefined];
+  return [undefined, { reply: { text: 'Done.', toolCalls: done } }, { reply: 'Not yet.' }];
+}
+
+function results(
+  port: 'runAgent' | 'callTool',
+  name: string,
+  vocabulary: Vocabulary,
+): readonly GivenAnswer[] {
+  const data = dataWith(vocabulary);
+  const fields = [...new Set(vocabulary.paths.flat())].filter((field) =>
+    vocabulary.compared.has(field),
+  );
+  const own = vocabulary.resultFieldsOf(name);
+  const single = own.flatMap((field) => [...vocabulary.valuesOf(field)]);
+  const errors = vocabulary.errorsOf(name);
+  const hasData = Object.keys(data).length > 0;
+  return [
+    port === 'runAgent' ? undefined : { [port]: data },
+    ...single.map((value) => ({ [port]: value })),
+    ...(hasData ? [{ [port]: data }] : []),
+    ...fields.flatMap((field) => [
+      ...vocabulary
+        .valuesOf(field)
+        .map((value) => ({ [port]: dataWith(vocabulary, { [field]: value }) })),
+      { [port]: without(data, field) },
+    ]),
+    ...errors.map((error) => ({ fails: { port, error: unfolded(error) } })),
+    { fails: { port, error: 'Unexpected' } },
+    ...(hasData ? [{ [port]: {} }, { [port]: [data, data] }] : [{ [port]: 'a text' }]),
+  ];
+}
+
+/** `States.ALL` stands for any error, and `States.TaskFailed` for any that a task fails with. */
+function unfolded(error: string): string {
+  return error === 'States.ALL' || error === 'States.TaskFailed' ? 'Broken' : error;
+}
+
+/** The data without a field, at any depth. */
+export function without(value: Json, field: string): Json {
+  if (Array.isArray(value)) return value.map((each) => without(each, field));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      name === field ? [] : [[name, without(inner, field)]],
+    ),
+  );
+}
+
+function unique<Value>(values: readonly Value[]): readonly Value[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const key = JSON.stringify(value) ?? '';
+    return !seen.has(key) && seen.add(key);
+  });
+}

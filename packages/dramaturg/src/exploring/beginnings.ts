@@ -1,0 +1,78 @@
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { without } from './answers.ts';
+import type { Beginning } from './branches.ts';
+import { valuesOf } from './values.ts';
+import { dataWith, type Vocabulary } from './vocabulary.ts';
+
+const beginningsMax = 60;
+
+/** What instances of a definition are started with, the simplest first. */
+export function beginningsOf(chart: Chart, vocabulary: Vocabulary): readonly Beginning[] {
+  const inputs = [...(inputsByFormat[chart.format] ?? noInput)(chart, vocabulary)];
+  const texts = new Set<string>();
+  const different = inputs.filter((input) => {
+    const text = JSON.stringify(input);
+    return !texts.has(text) && texts.add(text);
+  });
+  return different.slice(0, beginningsMax).map((input) => ({ input }));
+}
+
+type Inputs = (chart: Chart, vocabulary: Vocabulary) => readonly JsonObject[];
+
+const noInput: Inputs = () => [{}];
+
+const inputsByFormat: Readonly<Record<string, Inputs>> = {
+  asl: (_, vocabulary) => workflowInputs(vocabulary),
+  plan: ({ context }) => sessions(context.params?.['session_context']),
+  npc: (chart) => scenarios(chart),
+  'context-graph': () => [{}, { returning: true }],
+};
+
+function workflowInputs(vocabulary: Vocabulary): readonly JsonObject[] {
+  const data = dataWith(vocabulary);
+  const fields = [...new Set(vocabulary.paths.flat())];
+  const compared = fields.filter((field) => vocabulary.compared.has(field));
+  const variations: readonly Json[] = [
+    data,
+    {},
+    ...compared.flatMap((field) => [
+      ...vocabulary.valuesOf(field).map((value) => dataWith(vocabulary, { [field]: value })),
+      without(data, field),
+    ]),
+    [data, data],
+    ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
+  ];
+  // Some workflows exclude the person who has started them from approving.
+  const context = { Execution: { Requestor: 'Olga' } };
+  return [...variations.map((input) => ({ input })), { input: data, context }];
+}
+
+function sessions(fields: unknown): readonly JsonObject[] {
+  if (!Array.isArray(fields) || fields.length === 0) return [{}];
+  const values = (fields as readonly JsonObject[]).map((field) => {
+    const { id, type, options } = field;
+    const schema = type === 'select' ? { enum: options! } : { type: type! };
+    return [id as string, valuesOf(schema, [])] as const;
+  });
+  const usual = Object.fromEntries(
+    values.flatMap(([id, [first]]) => (first === undefined ? [] : [[id, first]])),
+  );
+  return [
+    {},
+    { session: usual },
+    ...values.flatMap(([id, all]) => all.map((value) => ({ session: { ...usual, [id]: value } }))),
+  ];
+}
+
+/** Each scenario, also those that others unlock. */
+function scenarios(chart: Chart): readonly JsonObject[] {
+  const keys = new Set<string>();
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    if (isRecord(part) && typeof part['machine_key'] === 'string') keys.add(part['machine_key']);
+    pending.push(...Object.values(part));
+  }
+  const unlocked = [...keys];
+  return [{}, ...unlocked.map((machine) => ({ machine, unlocked }))];
+}

@@ -1,0 +1,82 @@
+import type { Diagnostic, Path } from '@dramaturg/compiler';
+import { type CoverageUnit, unitKey } from '../testing/coverage/units.ts';
+
+/** A unit that no generated test reaches. */
+export interface UnreachedUnit extends CoverageUnit {
+  /** Why, in a sentence for people. */
+  readonly reason: string;
+  /** The finding of `check` that explains it. */
+  readonly code?: string;
+}
+
+/**
+ * Explains why units were not reached.
+ *
+ * @param reached the units that the search has reached
+ * @param isComplete whether every move was tried within what the search tells apart
+ */
+export function explainUnits(
+  units: ReadonlyMap<string, CoverageUnit>,
+  reached: { readonly search: ReadonlySet<string>; readonly tests: ReadonlySet<string> },
+  {
+    diagnostics,
+    isComplete,
+    refusal,
+  }: {
+    readonly diagnostics: readonly Diagnostic[];
+    readonly isComplete: boolean;
+    readonly refusal?: string | undefined;
+  },
+): readonly UnreachedUnit[] {
+  return [...units].flatMap(([key, unit]) => {
+    if (reached.tests.has(key)) return [];
+    if (reached.search.has(key))
+      return [
+        { ...unit, reason: 'The search reaches it, but a test file cannot express the way.' },
+      ];
+    if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
+    const around = unit.kind === 'state' ? undefined : stateAround(unit.path, units);
+    if (around && !reached.search.has(unitKey('state', around.path)))
+      return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
+    const finding = diagnostics.find(
+      ({ severity, path }) => severity !== 'info' && isAt(unit.path, path),
+    );
+    if (finding) return [{ ...unit, reason: finding.message, code: finding.code }];
+    const bound = isComplete
+      ? ''
+      : ' The search has ended at its bound: a higher one may reach it.';
+    return [{ ...unit, reason: `${reasonFor(unit, reached.search)}${bound}` }];
+  });
+}
+
+function reasonFor({ kind, path }: CoverageUnit, reached: ReadonlySet<string>): string {
+  if (kind === 'state') return 'No transition into it was taken.';
+  if (kind === 'condition')
+    return reached.has(unitKey('transition', path))
+      ? 'Its condition held whenever it was asked.'
+      : 'Its condition was never asked: other transitions come first.';
+  return reached.has(unitKey('condition', path))
+    ? 'Its condition was asked and never held.'
+    : 'It was never taken: other transitions come first, or its event does not come.';
+}
+
+/** The innermost state whose place contains a place. */
+function stateAround(
+  path: Path,
+  units: ReadonlyMap<string, CoverageUnit>,
+): CoverageUnit | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const state = units.get(unitKey('state', path.slice(0, length)));
+    if (state) return state;
+  }
+  return undefined;
+}
+
+/** Whether a finding is about a unit: at its place, or inside it. */
+function isAt(unit: Path, finding: Path): boolean {
+  return (
+    unit.length > 0 &&
+    unit.every((key, index) => finding[index] === key) &&
+    finding.length <= unit.length + 2
+  );
+}

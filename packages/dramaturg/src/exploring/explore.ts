@@ -1,0 +1,95 @@
+import type { Compiled, Diagnostic } from '@dramaturg/compiler';
+import type { HostedDefinition } from '../host.ts';
+import { Coverage } from '../testing/coverage/coverage.ts';
+import { type CoverageUnit, unitKey } from '../testing/coverage/units.ts';
+import { runTest } from '../testing/run-test.ts';
+import { usualStart } from '../testing/stage-options.ts';
+import type { TestCase } from '../testing/test-file.ts';
+import { explainUnits, type UnreachedUnit } from './explain-units.ts';
+import { exploreDefinition } from './explorer.ts';
+import type { Mutant, MutateOptions } from './mutating/mutate.ts';
+import { seedMistakes } from './mutating/seed-mistakes.ts';
+import { type ObservedWay, observeWay } from './observe-way.ts';
+import type { SearchBounds } from './search.ts';
+import { type ChosenWay, selectWays } from './select-ways.ts';
+import { shortenWay } from './shorten-way.ts';
+import { testNames } from './test-names.ts';
+
+export interface ExploreOptions {
+  readonly bounds: SearchBounds;
+  /** Definitions that it calls as agents, by name. */
+  readonly others?: Readonly<Record<string, HostedDefinition>>;
+  readonly onProgress?: (steps: number, reached: number, total: number) => void;
+  /** Seeds mistakes, and adds tests for those that no test finds. */
+  readonly mutation?: Pick<MutateOptions, 'compile' | 'mutantsMax'>;
+}
+
+export interface Exploration {
+  readonly units: ReadonlyMap<string, CoverageUnit>;
+  readonly unreached: readonly UnreachedUnit[];
+  readonly tests: readonly TestCase[];
+  /** Moves that were tried. */
+  readonly steps: number;
+  /** Every move was tried from every moment that the search tells apart. */
+  readonly isComplete: boolean;
+  /** Errors of our own that the search has met, with their number. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** The mistakes that were seeded. Tests that were added for them are among the tests. */
+  readonly mutants?: readonly Mutant[];
+}
+
+/** Generates tests that reach every state, transition and condition of a definition, and explains what they do not reach. */
+export async function explore(
+  definition: Compiled,
+  { bounds, others = {}, onProgress, mutation }: ExploreOptions,
+): Promise<Exploration> {
+  const begun = performance.now();
+  // The tests are shortened and run in the rest of the time.
+  const searchBounds = { ...bounds, seconds: bounds.seconds / 2 };
+  const explored = await exploreDefinition(definition, {
+    bounds: searchBounds,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  const { units, ways, inputs, steps, isComplete, refusal, failures, replay } = explored;
+  const chosen = selectWays(ways, [...units.keys(), ...inputs]);
+  const stage = { name: 'explored', definition, others, startAt: usualStart };
+  const coverage = new Coverage(definition.chart!);
+  const tests: TestCase[] = [];
+  const names = testNames(chosen, units);
+  for (const [index, way] of chosen.entries()) {
+    const observed = await observe(way, names[index]!);
+    if (!observed) continue;
+    await coverage.add(observed.record);
+    tests.push(observed.test);
+  }
+  const hit = coverage.units.filter(({ hits }) => hits > 0);
+  const reached = {
+    search: new Set(ways.keys()),
+    tests: new Set(hit.map(({ kind, path }) => unitKey(kind, path))),
+  };
+  const diagnostics: readonly Diagnostic[] = definition.diagnostics;
+  const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });
+  const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
+  return {
+    units,
+    unreached,
+    tests: mutated ? [...tests, ...mutated.added] : tests,
+    steps,
+    isComplete,
+    failures,
+    ...(mutated ? { mutants: mutated.mutants } : {}),
+  };
+
+  async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
+    const isLate = performance.now() - begun > bounds.seconds * 800;
+    const short = isLate ? way : await shortenWay(way, replay);
+    const found = (await observeWay(short, name, stage)) ?? (await observeWay(way, name, stage));
+    return found && (await isRepeatable(found.test)) ? found : undefined;
+  }
+
+  /** Whether a test passes again: random values in its data would make it fail. */
+  async function isRepeatable(test: TestCase): Promise<boolean> {
+    const { failures: unexpected } = await runTest({ test, name: test.name }, stage);
+    return unexpected.length === 0;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { Moment, WaitingCall } from './branches.ts';
+import { nextDue, writeDuration } from './due.ts';
+import type { Happening } from './player.ts';
+
+/** What an instance waits for from outside. */
+export interface Outside {
+  /** The person may write. */
+  readonly converses: boolean;
+  /** Time passes also for the lifecycle: it belongs to the definition. */
+  readonly ownsLifecycle: boolean;
+  /** Events that the definition names. */
+  readonly events: readonly JsonObject[];
+}
+
+/** No test may pass more time than this, in milliseconds: 100 years. */
+const longest = 36_525 * 24 * 3_600_000;
+
+/** What can happen to an instance at rest, the most usual first. */
+export function happeningsAt(moment: Moment, outside: Outside): readonly Happening[] {
+  if (moment.ended || moment.calls.length > 0) return [];
+  const questions = moment.waits.filter(({ port }) => port === 'requestDecision');
+  const found: Happening[] = questions.flatMap((question) => decisions(question, questions));
+  if (outside.converses) found.push({ person: 'Hello' });
+  for (const event of outside.events) found.push({ event: event as never });
+  const timed = outside.ownsLifecycle
+    ? moment.waits
+    : moment.waits.filter(({ source }) => source !== 'lifecycle');
+  const due = nextDue({ ...moment, waits: timed });
+  if (due <= moment.at + longest && due === nextDue(moment))
+    found.push({ later: writeDuration(due - moment.at) });
+  return found;
+}
+
+function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonly Happening[] {
+  const prompt = input['prompt'] as string;
+  const { approvers, isNamed, isExplained, options, batch } = input as {
+    readonly approvers?: { readonly users: readonly string[]; readonly roles: readonly string[] };
+    readonly isNamed?: boolean;
+    readonly isExplained?: boolean;
+    readonly options: readonly { readonly id: string }[];
+    readonly batch?: { readonly isDivisible: boolean; readonly approves: string };
+  };
+  const [user] = approvers?.users ?? [];
+  const [role] = approvers?.roles ?? [];
+  const by = user ?? (isNamed || role !== undefined ? 'Ana' : undefined);
+  const more = {
+    ...(by === undefined ? {} : { by }),
+    ...(user === undefined && role !== undefined ? { roles: [role] } : {}),
+    ...(isExplained ? { comment: 'As agreed.' } : {}),
+    ...(all.length > 1 ? { question: prompt } : {}),
+  };
+  const isPlain = Object.keys(more).length === 0;
+  return options.flatMap(({ id }) => [
+    { decide: isPlain ? id : { decision: id, ...more } },
+    ...(batch?.isDivisible && batch.approves === id
+      ? [{ decide: { decision: id, ...more, approved: [0] } }]
+      : []),
+  ]);
+}
+
+/** The events that the states of a chart name, with the fields that their guards compare. */
+export function eventsOf(chart: Chart): readonly JsonObject[] {
+  const found = new Map<string, JsonObject>();
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    const { on } = part as { readonly on?: Readonly<Record<string, readonly JsonObject[]>> };
+    for (const [type, rows] of Object.entries(on ?? {})) {
+      if (type.endsWith('*')) continue;
+      found.set(type, { type });
+      for (const { guard } of rows) {
+        const { fields } = Object((guard as JsonObject | undefined)?.['params']) as {
+          readonly fields?: JsonObject;
+        };
+        if (fields) found.set(JSON.stringify([type, fields]), { type, ...fields });
+      }
+    }
+    pending.push(...Object.values(part));
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,92 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { Moment, WaitingCall } from './branches.ts';
+import { dueAt } from './due.ts';
+import type { Move } from './player.ts';
+import { fieldsOf } from './values.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Begins the keys of inputs, among those of the definition's units. */
+export const inputMark = 'input ';
+
+/** Answers with large data contain each compared value anyway. */
+const inputsMax = 20;
+
+/** The inputs of a move that a definition distinguishes: compared values, options, and errors that it names. */
+export function inputsOf(
+  moment: Moment,
+  move: Move,
+  after: Moment,
+  vocabulary: Vocabulary,
+): readonly string[] {
+  if ('happening' in move) {
+    const { decide, later } = move.happening;
+    const option = typeof decide === 'string' ? decide : decide?.decision;
+    return moment.waits.flatMap((wait) => {
+      if (option !== undefined && wait.port === 'requestDecision')
+        return [`${inputMark}${nameOf(wait)}: ${option}`];
+      const isDue = later !== undefined && wait.source === 'flow' && dueAt(wait) < Infinity;
+      return isDue ? [`${inputMark}time passes for ${nameOf(wait)}`] : [];
+    });
+  }
+  const [call] = moment.calls;
+  const answer = move.answer ?? after.answered;
+  if (!call || answer === undefined) return [];
+  return valuesIn(call, answer, vocabulary)
+    .slice(0, inputsMax)
+    .map((value) => `${inputMark}${nameOf(call)} ${value}`);
+}
+
+function valuesIn(call: WaitingCall, answer: JsonObject, vocabulary: Vocabulary): string[] {
+  const { fails, choose, extract } = answer;
+  if (isRecord(fails)) {
+    const { error } = fails;
+    const agent = (call.input['agent'] ?? call.input['tool']) as string;
+    const isNamed = vocabulary
+      .errorsOf(agent)
+      .some((each) => each === error || each === 'States.ALL');
+    return isNamed ? [`fails ${error as string}`] : [];
+  }
+  if (choose !== undefined) return [`chooses ${JSON.stringify(choose)}`];
+  if (extract !== undefined) {
+    const fields = fieldsOf(call.input['schema'], vocabulary);
+    const asked = new Set(fields.flatMap(({ path, isLater }) => (isLater ? [] : [path.at(-1)!])));
+    return comparedIn(
+      extract,
+      (field, value) => asked.has(field) && isTold(field, value, vocabulary),
+    );
+  }
+  const result = answer[call.port];
+  if (result === undefined) return [];
+  if (typeof result !== 'object') return [`gives ${JSON.stringify(result)}`.slice(0, 100)];
+  if (result === null) return ['gives null'];
+  return comparedIn(result, (field, value) => isTold(field, value, vocabulary));
+}
+
+/** A value of a field that a condition compares, or a truth value. */
+function isTold(field: string, value: Json, vocabulary: Vocabulary): boolean {
+  return vocabulary.compared.has(field) || typeof value === 'boolean';
+}
+
+function comparedIn(data: Json, counts: (field: string, value: Json) => boolean): string[] {
+  const found: string[] = [];
+  const pending: Json[] = [data];
+  for (const value of pending) {
+    if (Array.isArray(value)) pending.push(...value.slice(0, 5));
+    if (!isRecord(value)) continue;
+    for (const [field, inner] of Object.entries(value)) {
+      if (typeof inner === 'object' && inner !== null) pending.push(inner);
+      else if (counts(field, inner)) found.push(`${field} = ${JSON.stringify(inner)}`);
+    }
+  }
+  return found;
+}
+
+/** The name of a call, the same at each visit of its state. */
+function nameOf({ letter, port, input }: WaitingCall): string {
+  if (port === 'extract') return 'the person says';
+  const { agent, tool } = input;
+  const name = agent ?? tool;
+  return typeof name === 'string'
+    ? name
+    : letter.replaceAll(/^\w+:test|\/\d+/g, '').replace(/^\//, '');
+}

@@ -1,0 +1,38 @@
+import { beginningsOf } from '../beginnings.ts';
+import type { Moment } from '../branches.ts';
+import { outsideOf, type Rehearsal } from '../rehearsal.ts';
+import { Search, type SearchBounds } from '../search.ts';
+import { usualStart } from '../../testing/stage-options.ts';
+import { type Behaviours, seenAt, type TriedMove } from './comparison.ts';
+
+/** What a definition does within a bound: every move that a search tries, whether or not it reaches something new. */
+export async function behavioursOf(
+  rehearsal: Rehearsal,
+  bounds: SearchBounds,
+): Promise<Behaviours> {
+  const { branches, player, vocabulary, chart } = rehearsal;
+  const contact = chart.format === 'asl' ? {} : { contact: 'person' };
+  const tried: TriedMove[] = [];
+  const indexes = new Map<Moment, number>();
+  await new Search({
+    branches,
+    player,
+    vocabulary,
+    bounds,
+    startAt: usualStart,
+    takeUnits: () => new Set(),
+    // The search goes on to its bound.
+    goals: new Set(['never reached']),
+    outside: outsideOf(rehearsal),
+    beginnings: beginningsOf(chart, vocabulary).map((each) => ({ ...each, ...contact })),
+    onTried: ({ moment, before, beginning, move }) => {
+      indexes.set(moment, tried.length);
+      const seen = seenAt(moment, rehearsal);
+      const after = before && indexes.get(before);
+      tried.push(
+        after === undefined ? { beginning, seen } : { after, ...(move ? { move } : {}), seen },
+      );
+    },
+  }).run();
+  return tried;
+}

@@ -1,0 +1,297 @@
+import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+
+/** A small mistake that an author could make: the value at a place, or nothing in its place. */
+export interface Change {
+  readonly path: Path;
+  /** What is there instead; absent when the value is removed. */
+  readonly value?: Json;
+  /** In a few words, for people. */
+  readonly words: string;
+}
+
+/** A place in a definition, with what is needed to change it as an author might. */
+interface Place {
+  readonly path: Path;
+  readonly key: string;
+  readonly value: Json;
+  /** Names of states, for targets. */
+  readonly states: readonly string[];
+}
+
+/** Mistakes of every kind at every place of a definition, in the order of the definition. */
+export function changesOf(definition: Json): readonly Change[] {
+  const states = namesOfStates(definition);
+  const changes: Change[] = [];
+  const pending: { readonly path: Path; readonly value: Json }[] = [
+    { path: [], value: definition },
+  ];
+  for (const { path, value } of pending) {
+    const key = path.findLast((part) => typeof part === 'string') ?? '';
+    const place = { path, key, value, states };
+    for (const change of kinds) changes.push(...change(place));
+    if (Array.isArray(value))
+      pending.push(...value.map((each, at) => ({ path: [...path, at], value: each })));
+    else if (isRecord(value))
+      pending.push(
+        ...Object.entries(value).map(([name, inner]) => ({ path: [...path, name], value: inner })),
+      );
+  }
+  return changes;
+}
+
+type Kind = (place: Place) => readonly Change[];
+
+const targetKeys = new Set([
+  'target_state_id',
+  'Next',
+  'Default',
+  'StartAt',
+  'next_state',
+  'initial_state_id',
+  'to',
+  'initial',
+  'new_user_initial_state',
+  'returning_user_initial_state',
+  'pass_to',
+  'fail_to',
+  'pass',
+  'fail',
+  'to_state',
+  'target',
+]);
+
+/** A transition leads to another state. */
+const redirect: Kind = ({ path, key, value, states }) => {
+  if (typeof value !== 'string' || !states.includes(value)) return [];
+  const isTarget = targetKeys.has(key) || isInTable(path);
+  const other = states[(states.indexOf(value) + 1) % states.length];
+  if (!isTarget || other === undefined || other === value) return [];
+  return [{ path, value: other, words: `leads to "${other}" instead of "${value}"` }];
+};
+
+/** `transitions: { ORDERED: { pack: PACKED } }` of a lifecycle. */
+function isInTable(path: Path): boolean {
+  return (
+    path[0] === 'transitions' && path.length === 3 && path.every((part) => typeof part === 'string')
+  );
+}
+
+const listKeys = new Set([
+  'transitions',
+  'Choices',
+  'Catch',
+  'Retry',
+  'exit_conditions',
+  'rows',
+  'conditions',
+  'And',
+  'Or',
+  'tasks',
+  'deliverables',
+  'enum_values',
+  'values',
+  'ErrorEquals',
+]);
+
+/** A part of a list is missing. */
+const drop: Kind = ({ path, key, value }) =>
+  Array.isArray(value) && listKeys.has(key) && typeof path.at(-1) === 'string'
+    ? value.map((_, index) => ({
+        path: [...path, index],
+        words: `without item ${index + 1} of "${key}"`,
+      }))
+    : [];
+
+const orderedKeys = new Set([
+  'transitions',
+  'Choices',
+  'Catch',
+  'exit_conditions',
+  'rows',
+  'tasks',
+]);
+
+/** Two parts of a list are in the wrong order. */
+const swap: Kind = ({ path, key, value }) => {
+  if (!Array.isArray(value) || !orderedKeys.has(key) || typeof path.at(-1) !== 'string') return [];
+  return value.slice(1).map((each, index) => ({
+    path,
+    value: value.with(index, each).with(index + 1, value[index]),
+    words: `items ${index + 1} and ${index + 2} of "${key}" are swapped`,
+  }));
+};
+
+const numberKeys =
+  /^(value|threshold|turns?|max\w*|min\w*|limit\w*|score\w*|\w*delta|MaxAttempts|MaxConcurrency|Seconds|IntervalSeconds|BackoffRate|Numeric\w+|priority|count|\w*_turns|\w*threshold)$/;
+
+/** A limit or a compared number is off by one. */
+const offByOne: Kind = ({ path, key, value }) => {
+  if (typeof value !== 'number' || !numberKeys.test(key)) return [];
+  const step = Number.isInteger(value) ? 1 : 0.1;
+  return [value + step, value - step].map((other) => ({
+    path,
+    value: other,
+    words: `"${key}" is ${other} instead of ${value}`,
+  }));
+};
+
+const flagKeys = new Set([
+  'required',
+  'confirm',
+  'BooleanEquals',
+  'IsPresent',
+  'IsNull',
+  'IsString',
+  'IsNumeric',
+  'IsBoolean',
+  'value',
+]);
+
+const flip: Kind = ({ path, key, value }) =>
+  typeof value === 'boolean' && flagKeys.has(key)
+    ? [{ path, value: !value, words: `"${key}" is ${!value}` }]
+    : [];
+
+const textKeys = new Set([
+  'value',
+  'values',
+  'StringEquals',
+  'StringMatches',
+  'ErrorEquals',
+  'key',
+  'Agent',
+  'Error',
+  'event',
+]);
+
+/** A word is misspelt. */
+const misspell: Kind = ({ path, key, value }) =>
+  typeof value === 'string' &&
+  value !== '' &&
+  textKeys.has(key) &&
+  !value.startsWith('{%') &&
+  !value.startsWith('$')
+    ? [{ path, value: `${value}x`, words: `"${key}" is "${value}x" instead of "${value}"` }]
+    : [];
+
+const operators: Readonly<Record<string, string>> = {
+  gt: 'gte',
+  gte: 'gt',
+  lt: 'lte',
+  lte: 'lt',
+  eq: 'neq',
+  '>': '>=',
+  '>=': '>',
+  '<': '<=',
+  '<=': '<',
+  '==': '!=',
+  and: 'or',
+  or: 'and',
+};
+
+const conditionTypes: Readonly<Record<string, string>> = {
+  all_of: 'any_of',
+  any_of: 'all_of',
+};
+
+const exchange: Kind = ({ path, key, value }) => {
+  if (typeof value !== 'string') return [];
+  const other =
+    key === 'operator'
+      ? operators[value]
+      : key === 'condition_type' || key === 'type'
+        ? conditionTypes[value]
+        : undefined;
+  return other === undefined
+    ? []
+    : [{ path, value: other, words: `"${key}" is "${other}" instead of "${value}"` }];
+};
+
+const comparisons: Readonly<Record<string, string>> = {
+  NumericGreaterThan: 'NumericGreaterThanEquals',
+  NumericGreaterThanEquals: 'NumericGreaterThan',
+  NumericLessThan: 'NumericLessThanEquals',
+  NumericLessThanEquals: 'NumericLessThan',
+  NumericEquals: 'NumericLessThanEquals',
+  And: 'Or',
+  Or: 'And',
+};
+
+/** A comparison of Agent State Language is another one. */
+const compareOtherwise: Kind = ({ path, value }) => {
+  if (!isRecord(value)) return [];
+  return Object.keys(value).flatMap((name) => {
+    const other = Object.hasOwn(comparisons, name) ? comparisons[name] : undefined;
+    if (other === undefined) return [];
+    const changed = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key === name ? other : key, inner]),
+    );
+    return [{ path, value: changed, words: `"${other}" instead of "${name}"` }];
+  });
+};
+
+/** A row of a table is missing. */
+const dropRow: Kind = ({ path, value }) =>
+  isInTable(path) && typeof value === 'string'
+    ? [{ path, words: `without the row "${path.at(-1)!}"` }]
+    : [];
+
+const kinds: readonly Kind[] = [
+  redirect,
+  drop,
+  swap,
+  offByOne,
+  flip,
+  misspell,
+  exchange,
+  compareOtherwise,
+  dropRow,
+];
+
+/** Names that transitions can lead to. */
+function namesOfStates(definition: Json): readonly string[] {
+  const names = new Set<string>();
+  const pending: Json[] = [definition];
+  for (const value of pending) {
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isRecord(value)) continue;
+    const { States: byName, states } = value;
+    for (const each of [byName, states]) {
+      if (isRecord(each)) for (const name of Object.keys(each)) names.add(name);
+      if (!Array.isArray(each)) continue;
+      for (const state of each) {
+        if (typeof state === 'string') names.add(state);
+        const { id, name } = Object(state) as JsonObject;
+        for (const text of [id, name]) if (typeof text === 'string') names.add(text);
+      }
+    }
+    pending.push(...Object.values(value));
+  }
+  return [...names];
+}
+
+/** The definition with a change. */
+export function withChange(
+  definition: Json,
+  { path, value }: Pick<Change, 'path' | 'value'>,
+): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return value ?? null;
+  const change = { path: rest, ...(value === undefined ? {} : { value }) } as Pick<
+    Change,
+    'path' | 'value'
+  >;
+  const isHere = rest.length === 0;
+  if (Array.isArray(definition)) {
+    const index = Number(key);
+    if (isHere && value === undefined) return definition.toSpliced(index, 1);
+    return definition.with(index, isHere ? value! : withChange(definition[index], change));
+  }
+  return Object.fromEntries(
+    Object.entries(definition as JsonObject).flatMap(([name, inner]) => {
+      if (name !== key) return [[name, inner]];
+      if (!isHere) return [[name, withChange(inner, change)]];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

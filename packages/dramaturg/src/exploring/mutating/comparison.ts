@@ -1,0 +1,96 @@
+import type { Beginning, Moment, WaitingCall } from '../branches.ts';
+import { happenedAt } from '../happened-at.ts';
+import type { Move } from '../player.ts';
+import type { Rehearsal } from '../rehearsal.ts';
+import type { Way } from '../search.ts';
+import { usualStart } from '../../testing/stage-options.ts';
+
+/** A move that was tried on a definition, and what could be seen after it. */
+export interface TriedMove {
+  /** The index of the move before it; absent for a beginning. */
+  readonly after?: number;
+  readonly beginning?: Beginning;
+  readonly move?: Move;
+  readonly seen: string;
+}
+
+/** What a definition does: the moves of a search, each after the move that it follows. */
+export type Behaviours = readonly TriedMove[];
+
+/** Compares what two definitions do. */
+export class Comparison {
+  readonly #tried: Behaviours;
+
+  constructor(tried: Behaviours) {
+    this.#tried = tried;
+  }
+
+  /** @returns the index of the first move after which the other definition shows something else; undefined when there is none */
+  async differenceIn(other: Rehearsal): Promise<number | undefined> {
+    const moments: (Moment | undefined)[] = [];
+    for (const [index, { after, beginning, move, seen }] of this.#tried.entries()) {
+      let moment: Moment | undefined;
+      try {
+        moment =
+          after === undefined
+            ? await begin(other, beginning!)
+            : await other.player.play(moments[after]!, move!);
+      } catch {
+        return index;
+      }
+      if (seenAt(moment, other) !== seen) return index;
+      moments.push(moment);
+    }
+    return undefined;
+  }
+}
+
+async function begin({ branches, player }: Rehearsal, beginning: Beginning): Promise<Moment> {
+  return player.play(await branches.begin(beginning, usualStart), { happening: {} });
+}
+
+/** The moves that lead to a tried move, with it. */
+export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginning' | 'moves'> {
+  const moves: Move[] = [];
+  for (let at = tried[index]!; ; at = tried[at.after!]!) {
+    if (at.beginning) return { beginning: at.beginning, moves };
+    moves.unshift(at.move!);
+  }
+}
+
+/** What tests can see of a moment. How many calls are made at the same time is not seen: only the next one is. */
+export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): string {
+  const { view, state, decisions, refused } = happenedAt(moment, chart, {
+    calls: [],
+    linesBefore: 0,
+    state: undefined,
+  });
+  const [call] = moment.calls;
+  return JSON.stringify([
+    view,
+    state,
+    decisions,
+    refused,
+    call && partsOf(call),
+    moment.waits.map(partsOf),
+  ]);
+}
+
+function partsOf({ port, input, repeatAt }: WaitingCall) {
+  const { agent, tool, input: data, arguments: given, options, asks, directions, at } = input;
+  const names = (list: unknown, key: string) =>
+    Array.isArray(list) ? list.map((each) => Object(each)[key] as unknown) : null;
+  return [
+    port,
+    agent,
+    tool,
+    data,
+    given,
+    names(options, 'id'),
+    names(asks, 'name'),
+    names(asks, 'required'),
+    names(directions, 'text'),
+    at,
+    repeatAt,
+  ];
+}

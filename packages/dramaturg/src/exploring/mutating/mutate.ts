@@ -1,0 +1,88 @@
+import type { Compiled, Json } from '@dramaturg/compiler';
+import type { TestCase } from '../../testing/test-file.ts';
+import { playTest } from '../play-test.ts';
+import { type Rehearsal, rehearsalOf } from '../rehearsal.ts';
+import type { Way } from '../search.ts';
+import { type Change, changesOf, withChange } from './changes.ts';
+import { type Behaviours, Comparison, wayToMove } from './comparison.ts';
+
+/** What became of a definition with a mistake. */
+export interface Mutant extends Change {
+  /**
+   * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: it decides the same in
+   * everything that was tried. `missed`: it decides otherwise, and no test fails.
+   */
+  readonly fate: 'refused' | 'found' | 'added' | 'equivalent' | 'missed';
+  /** The name of the test that fails. */
+  readonly test?: string;
+}
+
+export interface MutateOptions {
+  /** Compiles a changed definition as the original was. */
+  readonly compile: (text: string) => Compiled;
+  /** The most mutants. Of more, every n-th is made. */
+  readonly mutantsMax: number;
+  /** Makes tests of a way, the simplest first. */
+  readonly testsOf: (
+    way: Pick<Way, 'beginning' | 'moves'>,
+    change: Change,
+  ) => AsyncIterable<TestCase>;
+}
+
+export interface Mutation {
+  readonly mutants: readonly Mutant[];
+  /** Tests that find what the given ones did not. */
+  readonly added: readonly TestCase[];
+}
+
+/**
+ * Changes a definition in one place at a time, as an author might by mistake, and runs its tests on each. For a mistake that no test finds and
+ * that makes a difference, a test is added.
+ *
+ * @param behaviours what the definition does
+ */
+export async function mutate(
+  definition: Compiled,
+  tests: readonly TestCase[],
+  behaviours: Behaviours,
+  { compile, mutantsMax, testsOf }: MutateOptions,
+): Promise<Mutation> {
+  const value = (definition.filled ?? definition.source.value) as Json;
+  const added: TestCase[] = [];
+  const mutants: Mutant[] = [];
+  for (const change of spread(changesOf(value), mutantsMax))
+    mutants.push({ ...change, ...(await fateOf(change)) });
+  return { mutants, added };
+
+  async function fateOf(change: Change): Promise<Pick<Mutant, 'fate' | 'test'>> {
+    const changed = compile(JSON.stringify(withChange(value, change)));
+    if (!changed.machine) return { fate: 'refused' };
+    const rehearsal = rehearsalOf(changed);
+    const test = await firstFailing(rehearsal, tests);
+    if (test !== undefined) return { fate: 'found', test };
+    const known = await firstFailing(rehearsal, added);
+    if (known !== undefined) return { fate: 'added', test: known };
+    const difference = await new Comparison(behaviours).differenceIn(rehearsal);
+    if (difference === undefined) return { fate: 'equivalent' };
+    for await (const more of testsOf(wayToMove(behaviours, difference), change)) {
+      if ((await firstFailing(rehearsal, [more])) === undefined) continue;
+      added.push(more);
+      return { fate: 'added', test: more.name };
+    }
+    return { fate: 'missed' };
+  }
+}
+
+async function firstFailing(
+  rehearsal: Rehearsal,
+  tests: readonly TestCase[],
+): Promise<string | undefined> {
+  for (const test of tests) if ((await playTest(rehearsal, test)) !== undefined) return test.name;
+  return undefined;
+}
+
+/** At most so many, from all parts of a list. */
+function spread<Value>(all: readonly Value[], most: number): readonly Value[] {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);
+}

@@ -1,0 +1,145 @@
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { MadeCall } from '../testing/scripted-ports.ts';
+import { type Happened, Stage } from '../testing/stage.ts';
+import type { StageOptions } from '../testing/stage-options.ts';
+import type { TestCase, TestStep } from '../testing/test-file.ts';
+import type { Way } from './search.ts';
+import { stepsOf } from './steps-of.ts';
+
+export interface ObservedWay {
+  readonly test: TestCase;
+  readonly record: NonNullable<Awaited<ReturnType<Stage['record']>>>;
+}
+
+/**
+ * Runs a way on the stage of tests, and writes down what holds after each step.
+ *
+ * @param isDetailed also what models and agents are asked
+ * @returns undefined when the stage does not take it: a step cannot be carried out, or an answer is not asked for
+ */
+export async function observeWay(
+  way: Pick<Way, 'beginning' | 'moves'>,
+  name: string,
+  options: Omit<StageOptions, 'input' | 'lifecycleInput'>,
+  isDetailed = false,
+): Promise<ObservedWay | undefined> {
+  const { input, lifecycleInput } = way.beginning;
+  const steps = stepsOf(way.moves);
+  if (!steps) return undefined;
+  const given: StageOptions = {
+    ...options,
+    ...(Object.keys(input).length > 0 ? { input } : {}),
+    ...(lifecycleInput ? { lifecycleInput } : {}),
+  };
+  const stage = await Stage.open(given);
+  try {
+    const observed: TestStep[] = [];
+    let collected: JsonObject = {};
+    let place: string | undefined;
+    for (const [index, step] of steps.entries()) {
+      if (index === 0) await stage.start(given, step.answers ?? []);
+      else await stage.happen(step);
+      const happened = await stage.read();
+      if (stage.takeUnusedAnswers().length > 0) return undefined;
+      const isNew = happened.state !== place;
+      observed.push({ ...step, ...expectationsOf(happened, collected, isNew, isDetailed) });
+      collected = happened.view.collected ?? {};
+      place = happened.state;
+    }
+    const record = await stage.record();
+    if (!record) return undefined;
+    const test: TestCase = {
+      name,
+      ...(given.input ? { input: given.input } : {}),
+      ...(lifecycleInput ? { lifecycleInput } : {}),
+      steps: observed,
+    };
+    return { test, record };
+  } catch {
+    return undefined;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Values of data larger than this, in UTF-16 units, are not written as expectations. */
+const longest = 500;
+
+function expectationsOf(
+  happened: Happened,
+  before: JsonObject,
+  isNewState: boolean,
+  isDetailed: boolean,
+): TestStep {
+  const { view, state, calls, events, decisions, refused } = happened;
+  const asks = calls.findLast(({ port }) => port === 'reply')?.input['asks'];
+  const names = Array.isArray(asks) ? asks.map((each) => String(Object(each).name)) : [];
+  const collected = Object.entries(view.collected ?? {}).filter(
+    ([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value),
+  );
+  const shown = calls.flatMap((call) => shownCall(call, isNewState, isDetailed));
+  const failed = events.find(
+    ({ type }) => type === 'turn.failed' || type === 'turn.attempt.failed',
+  );
+  return {
+    ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
+    ...(failed ? { emitted: { type: failed['type']! } } : {}),
+    state: state ?? view.state,
+    ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
+    ...(names.length > 0 ? { asks: names } : {}),
+    ...((shown.length > 0 || isDetailed) && shown.length <= 6 ? { calls: shown } : {}),
+    ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
+    ...(view.ended ? endingOf(happened) : {}),
+  };
+}
+
+/** The parts of a call that the definition decides. */
+function shownCall(
+  { port, input }: MadeCall,
+  isNewState: boolean,
+  isDetailed: boolean,
+): JsonObject[] {
+  const {
+    agent,
+    tool,
+    input: data,
+    arguments: given,
+    options = [],
+    asks = [],
+    directions = [],
+  } = input;
+  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < longest;
+  if (port === 'runAgent')
+    return [{ port, agent: agent!, ...(isDetailed && isShort ? { input: data! } : {}) }];
+  if (port === 'callTool')
+    return [{ port, tool: tool!, ...(isDetailed && isShort ? { arguments: given! } : {}) }];
+  if (port === 'choose' && isDetailed)
+    return [{ port, options: (options as JsonObject[]).map(({ id }) => ({ id: id! })) }];
+  if (port !== 'reply') return [];
+  const texts = (directions as JsonObject[]).map(({ text }) => ({ text: text! }));
+  if (isDetailed)
+    return [
+      {
+        port,
+        directions: texts,
+        asks: (asks as JsonObject[]).map(({ name, required }) => ({
+          name: name!,
+          required: required!,
+        })),
+      },
+    ];
+  return isNewState && texts.length > 0 ? [{ port, directions: texts }] : [];
+}
+
+function endingOf({ view, events }: Happened): TestStep {
+  const end = events.findLast(({ type }) => type === 'workflow.ended');
+  const said = isRecord(view.output) ? view.output['outcome'] : undefined;
+  const outcome = [said, end?.['status'], view.state].find((each) => typeof each === 'string');
+  const output = view.output;
+  const isShown = output !== undefined && (JSON.stringify(output)?.length ?? longest) < longest;
+  return {
+    outcome: String(outcome),
+    ...(view.failure?.error ? { error: view.failure.error } : {}),
+    ...(isShown && end !== undefined && !view.failure ? { output } : {}),
+  };
+}

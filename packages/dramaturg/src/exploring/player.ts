@@ -1,0 +1,191 @@
+import type { Json, JsonObject, Port, PortName } from '@dramaturg/compiler';
+import { readDuration, untilTheEnd } from '../testing/duration.ts';
+import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
+import { fieldsIn } from '../testing/read-test-file.ts';
+import { happenings, type TestStep } from '../testing/test-file.ts';
+import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
+import type { Branches, Moment, PortAnswer, WaitingCall } from './branches.ts';
+import { dueAt, nextDue } from './due.ts';
+
+/** A step of a test, and what followed from it. */
+export interface PlayedStep {
+  readonly moment: Moment;
+  readonly calls: readonly MadeCall[];
+  /** Every given answer was asked for. */
+  readonly isComplete: boolean;
+}
+
+/** What happens to an instance, or the answer of a port, as a test file has them. */
+export type Move = { readonly happening: Happening } | AnswerMove;
+
+export interface AnswerMove {
+  readonly port: PortName;
+  readonly answer: GivenAnswer;
+  /** What the understudy answers when the answer is left to it. */
+  readonly usual?: JsonObject;
+}
+
+/** Nothing happens in the first step: it is the start. */
+export type Happening = Pick<TestStep, 'person' | 'event' | 'decide' | 'later' | 'operator'>;
+
+/** Calls that have one answer only: a definition that calls without an end must not hold up the search. */
+const callsMax = 100;
+
+/** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
+export class Player {
+  readonly #branches: Branches;
+  readonly #ports = new ScriptedPorts({}, {});
+
+  constructor(branches: Branches) {
+    this.#branches = branches;
+  }
+
+  /** Goes on until a call can be answered in several ways, or nothing is left to answer. */
+  async play(from: Moment, move: Move): Promise<Moment> {
+    let moment = await this.#once(from, move);
+    for (let calls = 0; calls < callsMax; calls += 1) {
+      const [call] = moment.calls;
+      if (!call || !isLeftToUnderstudy(call)) break;
+      const next = await this.#answer(moment, call, undefined);
+      moment = { ...next, events: [...moment.events, ...next.events] };
+    }
+    return moment;
+  }
+
+  /**
+   * Plays a step of a test: its happening, and all calls that follow from it.
+   */
+  async playStep(from: Moment, step: TestStep): Promise<PlayedStep> {
+    const { answers = [], ...happening } = step;
+    this.#ports.calls.length = 0;
+    this.#ports.give(answers);
+    let moment =
+      happening.later === undefined && hasHappening(happening)
+        ? await this.#once(from, { happening })
+        : { ...from, events: hasHappening(happening) ? [] : from.events };
+    moment = await this.#settle(moment);
+    if (happening.later !== undefined) moment = await this.#letPass(moment, happening.later);
+    const isComplete = this.#ports.takeUnused().length === 0;
+    return { moment, calls: this.#ports.calls.splice(0), isComplete };
+  }
+
+  /** Answers all calls. */
+  async #settle(from: Moment): Promise<Moment> {
+    let moment = from;
+    for (let calls = 0; calls < callsMax && moment.calls.length > 0; calls += 1)
+      moment = joined(moment, await this.#answered(moment, moment.calls[0]!));
+    return moment;
+  }
+
+  /** Goes from timer to timer, so that each has its effects before the next is due. */
+  async #letPass(from: Moment, later: string): Promise<Moment> {
+    const until = later === untilTheEnd ? Infinity : from.at + (readDuration(later) ?? 0);
+    let moment = from;
+    for (let fired = 0; fired < callsMax && nextDue(moment) <= until; fired += 1) {
+      const at = nextDue(moment);
+      const due = moment.waits.find((wait) => dueAt(wait) <= at)!;
+      moment = await this.#settle(joined(moment, await this.#branches.wake(moment, due)));
+    }
+    return until === Infinity ? moment : { ...moment, at: Math.max(until, moment.at) };
+  }
+
+  async #once(from: Moment, move: Move): Promise<Moment> {
+    if ('answer' in move) {
+      const [call] = from.calls;
+      return call ? this.#answer(from, call, move.answer) : { ...from, refused: 'No call waits.' };
+    }
+    const { person, event, decide, later } = move.happening;
+    if (person !== undefined) return this.#branches.say(from, person);
+    if (event) return this.#branches.send(from, event);
+    if (decide !== undefined) return this.#decide(from, decide);
+    return later === undefined ? from : this.#pass(from);
+  }
+
+  async #decide(from: Moment, given: NonNullable<TestStep['decide']>): Promise<Moment> {
+    const { question, ...decision } = typeof given === 'string' ? { decision: given } : given;
+    const call = from.waits.find(
+      ({ port, input }) =>
+        port === 'requestDecision' &&
+        (question === undefined || (input['prompt'] as string).includes(question)),
+    );
+    if (!call) return { ...from, refused: 'Nobody is asked.' };
+    return this.#branches.send(from, {
+      ...decision,
+      type: 'decision.made',
+      key: call.input['key'],
+    });
+  }
+
+  /** Lets everything happen that is due next. */
+  async #pass(from: Moment): Promise<Moment> {
+    const at = nextDue(from);
+    let moment = from;
+    for (let fired = 0; fired < callsMax; fired += 1) {
+      const due = moment.waits.find((wait) => dueAt(wait) <= at);
+      if (!due) break;
+      moment = await this.#branches.wake(moment, due);
+    }
+    return moment;
+  }
+
+  async #answer(from: Moment, call: WaitingCall, given: GivenAnswer): Promise<Moment> {
+    this.#ports.give(given === undefined ? [] : [given]);
+    const moment = await this.#answered(from, call);
+    this.#ports.takeUnused();
+    this.#ports.calls.length = 0;
+    return moment;
+  }
+
+  /** Answers a call with the next given answer for its port, or as the understudy. */
+  async #answered(from: Moment, call: WaitingCall): Promise<Moment> {
+    const answer = await this.#answerOf(from, call);
+    const moment = await this.#branches.answer(from, call, answer);
+    if (!('output' in answer)) return moment;
+    return { ...moment, answered: asGiven(call.port, answer.output) };
+  }
+
+  async #answerOf({ transcript }: Moment, { port, input }: WaitingCall): Promise<PortAnswer> {
+    const spoken = transcript.flatMap(({ role, text }) =>
+      role === 'system' ? [] : [{ role, text }],
+    );
+    const call = {
+      signal: neverAborted,
+      onText: () => {},
+      transcript: async (last: number) => spoken.slice(-last),
+    };
+    const answerPort = (this.#ports.ports[port] ?? hostPorts[port]) as Port<PortName> | undefined;
+    if (!answerPort) return { error: new Error(`The port ${port} fails in this test.`) };
+    try {
+      return { output: (await answerPort(input as never, call)) as never };
+    } catch (error) {
+      return { error: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+}
+
+function hasHappening(step: TestStep): boolean {
+  return fieldsIn(step, happenings).length > 0;
+}
+
+/** The moment after a step that belongs to the same step of a test. */
+function joined(before: Moment, after: Moment): Moment {
+  const refused = before.refused === undefined ? {} : { refused: before.refused };
+  return { ...after, ...refused, events: [...before.events, ...after.events] };
+}
+
+/** The output of a port as a test file has it. */
+function asGiven(port: PortName, output: Json): JsonObject {
+  const { result, option } = output as JsonObject;
+  if (port === 'runAgent' || port === 'callTool') return { [port]: result ?? null };
+  return { [port]: port === 'choose' ? (option ?? null) : output };
+}
+
+const neverAborted = new AbortController().signal;
+
+/** Ports that a host answers itself. */
+const hostPorts: Partial<Record<PortName, (input: JsonObject) => unknown>> = {
+  saveCheckpoint: () => ({ kept: true }),
+  countSpending: ({ accounts, cost }) => ({
+    accounts: (accounts as readonly JsonObject[]).map(() => ({ cost })),
+  }),
+};

@@ -1,0 +1,75 @@
+import type { Branches, Moment } from './branches.ts';
+import { inputsOf } from './inputs-of.ts';
+import type { Player } from './player.ts';
+import { failedMark, hasFailed, type Way } from './search.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+interface ReplayOptions {
+  readonly branches: Branches;
+  readonly player: Player;
+  readonly startAt: number;
+  readonly vocabulary: Vocabulary;
+  readonly takeUnits: () => ReadonlySet<string>;
+}
+
+/** A moment on a way, and what was reached until then. */
+interface Stop {
+  readonly moment: Moment;
+  readonly units: ReadonlySet<string>;
+}
+
+const stopsMax = 2_000;
+
+/** Plays ways again. Ways that begin alike share their beginnings, which are played once. */
+export class Replay {
+  readonly #options: ReplayOptions;
+  readonly #stops = new Map<string, Stop>();
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns what the way reaches; nothing when a move is refused
+   * @throws InputError when it cannot begin
+   */
+  readonly play = async ({
+    beginning,
+    moves,
+  }: Pick<Way, 'beginning' | 'moves'>): Promise<ReadonlySet<string>> => {
+    const { player, vocabulary } = this.#options;
+    let key = JSON.stringify(beginning);
+    let stop = await this.#stopAt(key, new Set(), () => this.#begin(beginning));
+    for (const move of moves) {
+      if (stop.moment.refused !== undefined) return new Set();
+      key += JSON.stringify(move);
+      const { moment, units } = stop;
+      const inputs = (after: Moment) => inputsOf(moment, move, after, vocabulary);
+      stop = await this.#stopAt(key, units, () => player.play(moment, move), inputs);
+    }
+    return stop.moment.refused === undefined ? stop.units : new Set();
+  };
+
+  async #begin(beginning: Way['beginning']): Promise<Moment> {
+    const { branches, player, startAt } = this.#options;
+    return player.play(await branches.begin(beginning, startAt), { happening: {} });
+  }
+
+  async #stopAt(
+    key: string,
+    before: ReadonlySet<string>,
+    go: () => Promise<Moment>,
+    inputs: (after: Moment) => readonly string[] = () => [],
+  ): Promise<Stop> {
+    const known = this.#stops.get(key);
+    if (known) return known;
+    const { takeUnits } = this.#options;
+    takeUnits();
+    const moment = await go();
+    const stop = { moment, units: new Set([...before, ...takeUnits(), ...inputs(moment)]) };
+    if (hasFailed(moment)) stop.units.add(failedMark);
+    if (this.#stops.size >= stopsMax) this.#stops.clear();
+    this.#stops.set(key, stop);
+    return stop;
+  }
+}

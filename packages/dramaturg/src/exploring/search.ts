@@ -1,0 +1,244 @@
+import { InputError } from '@dramaturg/compiler';
+import { answersTo } from './answers.ts';
+import type { Beginning, Branches, Moment } from './branches.ts';
+import { InputEffects } from './input-effects.ts';
+import { inputsOf } from './inputs-of.ts';
+import { happeningsAt, type Outside } from './happenings.ts';
+import type { Move, Player } from './player.ts';
+import { placeOf, signatureOf } from './signature.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+export interface SearchBounds {
+  /** The number of moves that are tried. */
+  readonly steps: number;
+  /** Ends the search earlier; on a slow machine the result may then depend on the machine. */
+  readonly seconds: number;
+}
+
+/** A way into the definition: what it begins with, and the moves. */
+export interface Way {
+  readonly beginning: Beginning;
+  readonly moves: readonly Move[];
+  /** Everything that it reaches. */
+  readonly units: ReadonlySet<string>;
+}
+
+export interface SearchResult {
+  /** A short way to each unit that was reached. */
+  readonly ways: ReadonlyMap<string, Way>;
+  /** The inputs that decide where the definition goes. */
+  readonly inputs: readonly string[];
+  readonly steps: number;
+  /** Every move from every distinct moment has been tried. */
+  readonly isComplete: boolean;
+  /** Why no instance could begin. */
+  readonly refusal?: string;
+  readonly failures: ReadonlyMap<string, number>;
+}
+
+export interface SearchOptions {
+  readonly branches: Branches;
+  readonly player: Player;
+  readonly vocabulary: Vocabulary;
+  readonly outside: Outside;
+  readonly beginnings: readonly Beginning[];
+  readonly startAt: number;
+  readonly bounds: SearchBounds;
+  /** The search ends early when all of these are reached. */
+  readonly goals: ReadonlySet<string>;
+  /** Takes the units that were reached since the last time. */
+  readonly takeUnits: () => ReadonlySet<string>;
+  readonly onProgress?: (steps: number, reached: number) => void;
+  /** Receives each beginning and each move that was accepted, with the moment before it. */
+  readonly onTried?: (tried: Tried) => void;
+}
+
+export interface Tried {
+  readonly moment: Moment;
+  readonly before?: Moment;
+  readonly beginning: Beginning;
+  readonly move?: Move;
+}
+
+interface Node {
+  readonly moment: Moment;
+  readonly beginning: Beginning;
+  readonly parent?: Node;
+  readonly move?: Move;
+  readonly units: ReadonlySet<string>;
+  readonly depth: number;
+}
+
+interface Attempt {
+  readonly from: Node;
+  readonly move: Move;
+}
+
+const depthMax = 120;
+/** Moves after the last new input, once every goal is reached. */
+const idleMax = 60;
+const nodesMax = 30_000;
+
+/**
+ * Searches the moments of an instance for units that were not reached yet. Moments of one place wait in one queue, and the places take turns,
+ * the least tried first: so a state with many answers does not hold up the others. The same definition and bounds give the same
+ * result.
+ */
+export class Search {
+  readonly #options: SearchOptions;
+  readonly #ways = new Map<string, Node>();
+  readonly #known = new Set<string>();
+  readonly #places = new Map<string, { tried: number; readonly attempts: Attempt[] }>();
+  readonly #failures = new Map<string, number>();
+  /** Where each input has led. */
+  readonly #inputs = new InputEffects();
+  #steps = 0;
+  /** The step that has reached something new last. */
+  #newest = 0;
+  #isCut = false;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<SearchResult> {
+    const { bounds, onProgress } = this.#options;
+    const until = performance.now() + bounds.seconds * 1000;
+    const refusal = await this.#begin();
+    for (;;) {
+      const attempt = this.#next();
+      if (!attempt || (this.#hasAll() && this.#steps - this.#newest > idleMax)) break;
+      if (this.#steps >= bounds.steps || performance.now() > until) {
+        this.#isCut = true;
+        break;
+      }
+      this.#steps += 1;
+      if (this.#steps % 250 === 0) onProgress?.(this.#steps, this.#reached());
+      await this.#try(attempt);
+    }
+    return {
+      ways: new Map([...this.#ways].map(([unit, node]) => [unit, wayTo(node)])),
+      inputs: this.#inputs.deciding(),
+      steps: this.#steps,
+      isComplete: !this.#isCut,
+      failures: this.#failures,
+      ...(refusal === undefined || this.#known.size > 0 ? {} : { refusal }),
+    };
+  }
+
+  async #begin(): Promise<string | undefined> {
+    const { branches, player, beginnings, startAt, takeUnits } = this.#options;
+    let refusal: string | undefined;
+    for (const beginning of beginnings) {
+      takeUnits();
+      try {
+        const begun = await branches.begin(beginning, startAt);
+        const moment = await player.play(begun, { happening: {} });
+        this.#add({ moment, beginning, units: new Set(takeUnits()), depth: 0 });
+      } catch (error) {
+        refusal ??= error instanceof Error ? error.message : String(error);
+        if (!(error instanceof InputError)) this.#note(error);
+      }
+    }
+    return refusal;
+  }
+
+  async #try({ from, move }: Attempt): Promise<void> {
+    const { player, takeUnits, vocabulary } = this.#options;
+    takeUnits();
+    try {
+      const moment = await player.play(from.moment, move);
+      const inputs = inputsOf(from.moment, move, moment, vocabulary);
+      const units = new Set([...takeUnits(), ...inputs]);
+      if (moment.refused !== undefined) return;
+      if (hasFailed(moment)) units.add(failedMark);
+      for (const input of inputs) this.#inputs.add(input, placeOf(moment));
+      const { beginning, depth } = from;
+      const { answered } = moment;
+      const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
+      this.#add({ moment, beginning, parent: from, move: made, units, depth: depth + 1 });
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  #add(node: Node): void {
+    const { moment, parent, beginning, move } = node;
+    this.#options.onTried?.({
+      moment,
+      beginning,
+      ...(parent && move ? { before: parent.moment, move } : {}),
+    });
+    let isNew = false;
+    for (const unit of node.units) {
+      if (this.#ways.has(unit)) continue;
+      this.#ways.set(unit, node);
+      this.#newest = this.#steps;
+      isNew ||= this.#options.goals.has(unit);
+    }
+    const signature = signatureOf(node.moment, this.#options.vocabulary);
+    if (signature === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
+      this.#isCut = true;
+      return;
+    }
+    if (this.#known.has(signature)) return;
+    this.#known.add(signature);
+    const name = placeOf(node.moment);
+    const place = this.#places.get(name) ?? { tried: 0, attempts: [] };
+    this.#places.set(name, place);
+    const attempts = this.#movesAt(moment).map((next) => ({ from: node, move: next }));
+    if (isNew) place.attempts.unshift(...attempts);
+    else place.attempts.push(...attempts);
+  }
+
+  #movesAt(moment: Moment): readonly Move[] {
+    const { vocabulary, outside } = this.#options;
+    const [call] = moment.calls;
+    if (!call) return happeningsAt(moment, outside).map((happening) => ({ happening }));
+    return answersTo(call, vocabulary).map((answer) => ({ port: call.port, answer }));
+  }
+
+  #next(): Attempt | undefined {
+    let best: { tried: number; readonly attempts: Attempt[] } | undefined;
+    for (const [name, place] of this.#places) {
+      if (place.attempts.length === 0) this.#places.delete(name);
+      else if (!best || place.tried < best.tried) best = place;
+    }
+    if (!best) return undefined;
+    best.tried += 1;
+    return best.attempts.shift();
+  }
+
+  #hasAll(): boolean {
+    const { goals } = this.#options;
+    return this.#ways.size >= goals.size && [...goals].every((goal) => this.#ways.has(goal));
+  }
+
+  #reached(): number {
+    return [...this.#options.goals].filter((goal) => this.#ways.has(goal)).length;
+  }
+
+  #note(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
+  }
+}
+
+/** Marks ways that end with a failed workflow: others are better examples. */
+export const failedMark = 'input failed';
+
+export function hasFailed({ events }: Moment): boolean {
+  return events.some(
+    ({ event }) => event.type === 'workflow.ended' && event['status'] === 'failed',
+  );
+}
+
+function wayTo(node: Node): Way {
+  const moves: Move[] = [];
+  const units = new Set<string>();
+  for (let at: Node | undefined = node; at; at = at.parent) {
+    if (at.move) moves.unshift(at.move);
+    for (const unit of at.units) units.add(unit);
+  }
+  return { beginning: node.beginning, moves, units };
+}

@@ -1,0 +1,153 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { AnswerMove, Move } from './player.ts';
+import { failedMark, type Way } from './search.ts';
+import type { ChosenWay } from './select-ways.ts';
+import { stepsOf } from './steps-of.ts';
+import { wordsIn } from './words-in.ts';
+
+type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<string>>;
+
+/** Attempts for each way: a long way with large data must not hold up the others. */
+const attemptsMax = 80;
+
+/**
+ * Leaves out of a way what its reasons do not need: steps, answers that the understudy gives as well, and parts of data. What the person
+ * says becomes the values that are taken from it.
+ */
+export async function shortenWay(way: ChosenWay, replay: Replay): Promise<ChosenWay> {
+  let attempts = 0;
+  let current: Pick<Way, 'beginning' | 'moves'> = way;
+  const isEnough = async (candidate: Pick<Way, 'beginning' | 'moves'>): Promise<boolean> => {
+    attempts += 1;
+    if (attempts > attemptsMax || !stepsOf(candidate.moves)) return false;
+    try {
+      const units = await replay(candidate);
+      const failsOnly = units.has(failedMark) && !way.units.has(failedMark);
+      return !failsOnly && way.reasons.every((reason) => units.has(reason));
+    } catch {
+      // The way cannot be played without this part.
+      return false;
+    }
+  };
+  const attempt = async (candidate: Pick<Way, 'beginning' | 'moves'>): Promise<boolean> => {
+    if (!(await isEnough(candidate))) return false;
+    current = candidate;
+    return true;
+  };
+  for (let index = 0; index < groupsOf(current.moves).length;) {
+    const groups = groupsOf(current.moves);
+    const moves = groups.toSpliced(index, 1).flat();
+    if (groups.length === 1 || !(await attempt({ ...current, moves }))) index += 1;
+  }
+  await attempt({ ...current, beginning: { ...current.beginning, input: {} } });
+  current = { ...current, moves: spoken(current.moves) };
+  for (const [index, move] of current.moves.entries()) {
+    if (!('answer' in move) || move.answer === undefined) continue;
+    const { port } = move;
+    const moves = current.moves.with(index, { port, answer: undefined });
+    if (await attempt({ ...current, moves })) continue;
+    const flat = flatExtraction(move.answer);
+    if (flat)
+      await attempt({ ...current, moves: current.moves.with(index, { port, answer: flat }) });
+    await shrinkAnswer(
+      index,
+      () => current.moves,
+      (list) => attempt({ ...current, moves: list }),
+    );
+  }
+  await shrinkInput(
+    () => current.beginning.input,
+    (input) => attempt({ ...current, beginning: { ...current.beginning, input } }),
+  );
+  return { ...way, ...current, moves: spoken(current.moves) };
+}
+
+/** `{ name: Ada }` for `{ value: { deliverables: { name: Ada } } }`, as authors write it. */
+function flatExtraction({ extract }: JsonObject): JsonObject | undefined {
+  const value = isRecord(extract) ? extract['value'] : undefined;
+  if (!isRecord(value)) return undefined;
+  const entries = Object.entries(value).map(([name, inner]): JsonObject =>
+    isRecord(inner) ? inner : { [name]: inner },
+  );
+  return { extract: Object.assign({}, ...entries) as JsonObject };
+}
+
+/** A happening with the answers that follow from it. */
+function groupsOf(moves: readonly Move[]): Move[][] {
+  const groups: Move[][] = [];
+  for (const move of moves)
+    if ('happening' in move || groups.length === 0) groups.push([move]);
+    else groups.at(-1)!.push(move);
+  return groups;
+}
+
+/** Lets the person say what is then extracted. */
+function spoken(moves: readonly Move[]): readonly Move[] {
+  return moves.map((move, index) => {
+    if (!('happening' in move) || move.happening.person === undefined) return move;
+    const next = moves[index + 1];
+    const extracted = next && 'answer' in next ? next.answer?.['extract'] : undefined;
+    const person = extracted === undefined ? '' : wordsIn(extracted);
+    return person === '' ? move : { happening: { person } };
+  });
+}
+
+async function shrinkAnswer(
+  index: number,
+  moves: () => readonly Move[],
+  attempt: (moves: readonly Move[]) => Promise<boolean>,
+): Promise<void> {
+  const { port, answer } = moves()[index] as AnswerMove & { readonly answer: JsonObject };
+  if (answer[port] === undefined || port === 'reply') return;
+  await shrink(answer[port], (value) =>
+    attempt(moves().with(index, { port, answer: { [port]: value } })),
+  );
+}
+
+async function shrinkInput(
+  input: () => JsonObject,
+  attempt: (input: JsonObject) => Promise<boolean>,
+): Promise<void> {
+  await shrink(input(), (value) => attempt(value as JsonObject));
+}
+
+/** Removes fields and items one after another, the outer ones first, as long as the rest is enough. */
+async function shrink(whole: Json, attempt: (value: Json) => Promise<boolean>): Promise<void> {
+  let value = whole;
+  const pending: (readonly string[])[] = [[]];
+  for (const path of pending) {
+    const part = partAt(value, path);
+    if (typeof part !== 'object' || part === null) continue;
+    // The last item first, so that the places of the others stay.
+    for (const name of Object.keys(part).toReversed()) {
+      const smaller = withoutPath(value, [...path, name]);
+      if (await attempt(smaller)) value = smaller;
+      else pending.push([...path, name]);
+    }
+  }
+}
+
+function partAt(value: Json, path: readonly string[]): Json | undefined {
+  let part: Json | undefined = value;
+  for (const name of path)
+    part =
+      typeof part === 'object' && part !== null && Object.hasOwn(part, name)
+        ? (part as JsonObject)[name]
+        : undefined;
+  return part;
+}
+
+function withoutPath(value: Json, [name, ...rest]: readonly string[]): Json {
+  if (name === undefined || typeof value !== 'object' || value === null) return value;
+  const inner = (each: Json) => withoutPath(each, rest);
+  if (Array.isArray(value)) {
+    const index = Number(name);
+    return rest.length === 0 ? value.toSpliced(index, 1) : value.with(index, inner(value[index]));
+  }
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([key, each]) => {
+      if (key !== name) return [[key, each]];
+      return rest.length === 0 ? [] : [[key, inner(each)]];
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import { isRecord, type Json, portSchemas } from '@dramaturg/compiler';
+import type { Moment } from './branches.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Snapshots larger than this, in UTF-16 units, are not explored further: a definition may double its data in a loop. */
+const longest = 200_000;
+
+/**
+ * What tells moments apart: the states, the calls that wait, and the data, in which only words and small numbers of the definition count.
+ *
+ * @returns undefined when the data are too large
+ */
+export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | undefined {
+  const { state, status, calls, waits } = moment;
+  const { flow, lifecycle } = state;
+  const text = JSON.stringify([
+    status,
+    abstracted(flow ?? lifecycle.snapshot, vocabulary),
+    [...calls, ...waits].map(({ port, letter }) => `${port} ${withoutNumbers(letter)}`),
+  ]);
+  return text.length > longest ? undefined : text;
+}
+
+/** The states and calls of a moment, without data: moments of one place take turns in the search. */
+export function placeOf({ state, status, calls, waits }: Moment): string {
+  const { flow, lifecycle } = state;
+  const value = (snapshot: Json | undefined) =>
+    isRecord(snapshot) ? snapshot['value'] : undefined;
+  return JSON.stringify([
+    status,
+    value(flow) ?? value(lifecycle.snapshot),
+    [...calls, ...waits].map(({ letter }) => withoutNumbers(letter)),
+  ]);
+}
+
+/** Fields of contexts and snapshots that count what has happened, say when, or are only shown to models. */
+const ignored = new Set([
+  'key',
+  'transcript',
+  'turn',
+  'messages',
+  'message',
+  'seen',
+  'inbox',
+  'history',
+  'asked',
+  'prompt',
+  'asks',
+  'known',
+  'directions',
+  'schema',
+  'constantSchema',
+  'constantTools',
+  'tools',
+  'systemId',
+  'syncSnapshot',
+  'timer',
+  'noted',
+  'refused',
+  'selected',
+  'thoughts',
+  'memories',
+  'queries',
+  'thread',
+  'summary',
+  'summarised',
+  'directive',
+  'historyValue',
+  'steps',
+  'enteredAt',
+  'execution',
+  'usage',
+  'done',
+  'timeoutAt',
+  'until',
+  'delay',
+]);
+
+/** Fields inside the data of authors mean what the author says: only those of the machines themselves are left out. */
+const dataFields = new Set(['data', 'input', 'variables', 'output', 'result']);
+
+function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
+  if (typeof value === 'string') return vocabulary.texts.has(value) ? value : '#';
+  if (typeof value === 'number')
+    return value > vocabulary.largestNumber ? '#' : Math.round(value * 100) / 100;
+  if (Array.isArray(value))
+    return value.slice(0, 20).map((each) => abstracted(each, vocabulary, isData));
+  if (!isRecord(value)) return value;
+  // The call of a port was made from the data of its machine.
+  if (!isData && typeof value['src'] === 'string' && Object.hasOwn(portSchemas, value['src']))
+    return value['src'];
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      !isData && ignored.has(name)
+        ? []
+        : [[name, abstracted(inner, vocabulary, isData || dataFields.has(name))]],
+    ),
+  );
+}
+
+function withoutNumbers(letter: string): string {
+  return letter.replaceAll(/[/-]\d+/g, '');
+}

@@ -1,0 +1,255 @@
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+
+/** The words of a definition that decide its way: what it compares, which data it reads, and which errors it names. */
+export interface Vocabulary {
+  /** The values that a field is compared with, and their neighbours, by the name of the field. */
+  readonly valuesOf: (field: string) => readonly Json[];
+  /** Names of fields that a condition compares. */
+  readonly compared: ReadonlySet<string>;
+  /** Paths of data that are read, such as `['order', 'price']`. */
+  readonly paths: readonly (readonly string[])[];
+  /** Names of fields that hold lists. */
+  readonly lists: ReadonlySet<string>;
+  /** Errors that an agent or tool can be expected to fail with, by its name. */
+  readonly errorsOf: (agent: string) => readonly string[];
+  /** The fields that take the whole result of an agent, by its name. */
+  readonly resultFieldsOf: (agent: string) => readonly string[];
+  /** Every text of the chart: the search distinguishes data with these texts. */
+  readonly texts: ReadonlySet<string>;
+  /** The search distinguishes numbers up to this one. */
+  readonly largestNumber: number;
+}
+
+/** Data and definition may be large; the search needs only some of it. */
+const valuesMax = 12;
+const pathsMax = 200;
+/** The search does not distinguish larger counts. */
+const countMax = 50;
+
+/** Collects the words of a chart. */
+export function vocabularyOf(chart: Chart): Vocabulary {
+  const words = new Words();
+  words.visit(chart);
+  const { values, paths, lists, errors, resultFields, texts, numbers } = words;
+  return {
+    valuesOf: (field) => (values.get(field) ?? []).slice(0, valuesMax),
+    compared: new Set(values.keys()),
+    paths: [...paths.values()].slice(0, pathsMax),
+    lists,
+    errorsOf: (agent) => [...(errors.get(agent) ?? [])],
+    resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
+    texts,
+    largestNumber: Math.max(2, ...numbers),
+  };
+}
+
+class Words {
+  readonly values = new Map<string, Json[]>();
+  readonly paths = new Map<string, readonly string[]>();
+  readonly lists = new Set<string>();
+  readonly errors = new Map<string, Set<string>>();
+  readonly resultFields = new Map<string, Set<string>>();
+  readonly texts = new Set<string>();
+  readonly numbers: number[] = [];
+
+  visit(chart: Chart): void {
+    const pending: unknown[] = [chart];
+    for (const part of pending) {
+      if (typeof part === 'string') this.#text(part);
+      else if (typeof part === 'object' && part !== null) {
+        if (isRecord(part)) this.#object(part);
+        pending.push(...Object.values(part));
+      }
+    }
+  }
+
+  #text(text: string): void {
+    if (text.length <= 200) this.texts.add(text);
+    if (!text.includes('$') && !text.includes('{')) return;
+    const excerpt = text.slice(0, 2_000);
+    for (const [, path] of excerpt.matchAll(
+      /\$(?:states\.(?:input|result))?((?:[.[][\w'"\]-]+)+)/g,
+    ))
+      this.#path(segments(path!));
+    for (const [, , path, operator, literal] of excerpt.matchAll(comparison)) {
+      const value = literalOf(literal!);
+      const field = segments(`.${path!}`).at(-1);
+      if (field === undefined || value === undefined) continue;
+      this.#compare(field, value, /[<>]/.test(operator!));
+    }
+  }
+
+  #object(part: Readonly<Record<string, unknown>>): void {
+    if (isRecord(part['guard'])) this.#limits(part['guard']);
+    this.#choiceRule(part);
+    this.#task(part);
+    const items = part['ItemsPath'] ?? part['Items'];
+    if (typeof items === 'string') {
+      const { InputPath: input } = part;
+      const path = items === '$' && typeof input === 'string' ? input : items;
+      const list = segments(path.replace(/^[^.[]*/, '')).at(-1);
+      if (list !== undefined) {
+        this.lists.add(list);
+        this.#path([list]);
+      }
+    }
+    this.#condition(part);
+  }
+
+  /** The numbers of a guard: the search distinguishes counts up to them. */
+  #limits(guard: Readonly<Record<string, unknown>>): void {
+    const pending: unknown[] = [guard];
+    for (const part of pending)
+      if (typeof part === 'number' && part <= countMax) this.numbers.push(Math.ceil(part) + 1);
+      else if (typeof part === 'object' && part !== null) pending.push(...Object.values(part));
+  }
+
+  /** The parameters of a guard: `{ deliverable_key: score, operator: gt, value: 80 }`. */
+  #condition(part: Readonly<Record<string, unknown>>): void {
+    const { key, variable, deliverable_key: deliverable, operator, description, ...terms } = part;
+    const field = deliverable ?? key ?? variable;
+    if (typeof field !== 'string' || description !== undefined) return;
+    const isOrdered = typeof operator === 'string';
+    for (const [name, given] of Object.entries(terms))
+      for (const value of [given].flat())
+        if (isScalar(value) && !notCompared.has(name))
+          this.#compare(field, value, isOrdered || typeof value === 'number');
+  }
+
+  /** A rule of Agent State Language: `{ Variable: $.price, NumericGreaterThan: 100 }`. */
+  #choiceRule(rule: Readonly<Record<string, unknown>>): void {
+    const { Variable: variable } = rule;
+    if (typeof variable !== 'string') return;
+    const path = segments(variable.replace(/^\$+/, ''));
+    const field = path.at(-1);
+    if (field === undefined) return;
+    this.#path(path);
+    for (const [operator, expected] of Object.entries(rule)) {
+      if (operator === 'Variable' || operator === 'Next') continue;
+      for (const value of valuesFor(operator, expected)) this.#add(field, value);
+    }
+  }
+
+  #task(state: Readonly<Record<string, unknown>>): void {
+    const agent = state['Agent'] ?? state['Resource'];
+    if (typeof agent !== 'string') return;
+    for (const entry of [state['Retry'], state['Catch']].flat())
+      if (isRecord(entry))
+        for (const error of [entry['ErrorEquals']].flat())
+          if (typeof error === 'string') add(this.errors, agent, error);
+    const { ResultPath: path } = state;
+    const field = typeof path === 'string' ? segments(path.replace(/^\$+/, '')).at(-1) : undefined;
+    if (field !== undefined) add(this.resultFields, agent, field);
+  }
+
+  #path(path: readonly string[]): void {
+    if (path.length > 0 && path.length <= 8) this.paths.set(path.join('.'), path);
+  }
+
+  #compare(field: string, value: Json, isOrdered: boolean): void {
+    const neighbours = isOrdered && typeof value === 'number' ? around(value) : [value];
+    for (const each of neighbours) this.#add(field, each);
+  }
+
+  #add(field: string, value: Json): void {
+    if (typeof value === 'number' && value <= countMax) this.numbers.push(Math.ceil(value) + 1);
+    const known = this.values.get(field) ?? [];
+    if (known.length < 100 && !known.some((each) => JSON.stringify(each) === JSON.stringify(value)))
+      known.push(value);
+    this.values.set(field, known);
+  }
+}
+
+/** `price > 100` in an expression; the literal may be a text, a number or a truth value. */
+const comparison =
+  /(\$(?:states\.(?:input|result)\.)?)?([A-Za-z_$][\w.$]*)\s*(=|!=|<=?|>=?|in)\s*("[^"]{0,100}"|'[^']{0,100}'|-?\d+(?:\.\d+)?|true|false)/g;
+
+/** Parameters of guards that are no values of data. */
+const notCompared = new Set(['to', 'from', 'type', 'state', 'machine', 'task']);
+
+function literalOf(text: string): Json | undefined {
+  if (/^["']/.test(text)) return text.slice(1, -1);
+  return JSON.parse(text) as Json;
+}
+
+function around(value: number): number[] {
+  const step = Number.isInteger(value) ? 1 : 0.01;
+  return [value, value + step, value - step];
+}
+
+/** Values for which a comparison of Agent State Language holds, and values for which it does not. */
+function valuesFor(operator: string, expected: unknown): readonly Json[] {
+  if (operator.endsWith('Path')) return operator.startsWith('String') ? ['one', 'other'] : [1, 2];
+  if (operator.startsWith('Numeric') && typeof expected === 'number') return around(expected);
+  if (operator.startsWith('Boolean')) return [true, false];
+  if (operator === 'StringMatches' && typeof expected === 'string')
+    return [expected.replaceAll(/(?<!\\)\*/g, 'a'), 'something else'];
+  if (operator.startsWith('String') && typeof expected === 'string')
+    return /Less|Greater/.test(operator)
+      ? [expected, `${expected}a`, '']
+      : [expected, 'something else'];
+  if (operator.startsWith('Timestamp') && typeof expected === 'string') {
+    const at = Date.parse(expected);
+    if (Number.isNaN(at)) return [];
+    return [0, 1000, -1000].map((offset) =>
+      new Date(at + offset).toISOString().replace('.000', ''),
+    );
+  }
+  const samples: Readonly<Record<string, readonly Json[]>> = {
+    IsNull: [null, 'a text'],
+    IsString: ['a text', 1],
+    IsNumeric: [1, 'a text'],
+    IsBoolean: [true, 'a text'],
+    IsTimestamp: ['2026-01-01T09:00:00Z', 'a text'],
+    IsPresent: ['a text'],
+  };
+  return samples[operator] ?? [];
+}
+
+function segments(path: string): readonly string[] {
+  return [...path.matchAll(/\.([\w-]+)|\[['"]([^'"]+)['"]\]/g)].map(
+    ([, name, quoted]) => (name ?? quoted)!,
+  );
+}
+
+function add(map: Map<string, Set<string>>, key: string, value: string): void {
+  map.set(key, (map.get(key) ?? new Set()).add(value));
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** An object that has every path that a definition reads, also without its first fields: a result may be put anywhere. */
+export function dataWith(
+  vocabulary: Vocabulary,
+  given: Readonly<Record<string, Json>> = {},
+): JsonObject {
+  const data = Object.create(null) as Record<string, Json>;
+  const paths = vocabulary.paths.flatMap((path) => path.map((_, index) => path.slice(index)));
+  // Longer paths first: their fields are objects and not single values.
+  for (const path of paths.toSorted((one, other) => other.length - one.length)) {
+    let place = data;
+    for (const name of path.slice(0, -1)) {
+      if (!isRecord(place[name])) place[name] = Object.create(null) as JsonObject;
+      place = place[name];
+    }
+    const field = path.at(-1)!;
+    if (place[field] === undefined) place[field] = sampleOf(field, vocabulary, given);
+  }
+  return JSON.parse(JSON.stringify(data)) as JsonObject;
+}
+
+function sampleOf(
+  field: string,
+  vocabulary: Vocabulary,
+  given: Readonly<Record<string, Json>>,
+): Json {
+  if (Object.hasOwn(given, field)) return given[field]!;
+  if (vocabulary.lists.has(field)) {
+    // The paths of an item are read without those of the list.
+    const item = dataWith({ ...vocabulary, lists: new Set() }, { ...given, [field]: [] });
+    return [item, item];
+  }
+  return vocabulary.valuesOf(field)[0] ?? 'a text';
+}

@@ -1,0 +1,90 @@
+import {
+  type Behaviour,
+  type Chart,
+  chartsOf,
+  isRecord,
+  type Path,
+  type Reference,
+} from '@dramaturg/compiler';
+import type { InstanceHistory } from '@dramaturg/host';
+import { type CoverageUnit, originOf, unitKey } from './units.ts';
+
+type Inspect = NonNullable<ConstructorParameters<typeof InstanceHistory>[0]['inspect']>;
+
+/** A node or a transition of XState with the meta of the chart. */
+interface WithMeta {
+  readonly meta?: { readonly origin?: Path };
+  /** The node around a node. */
+  readonly parent?: WithMeta;
+  /** The node of a transition. */
+  readonly source?: WithMeta;
+}
+
+/** Reports the units of a definition that running machines reach, by their keys. */
+export class UnitWatch {
+  readonly #onUnit: (key: string) => void;
+  /** The machines of the definition: its own, and those of its items. */
+  readonly #machines: ReadonlySet<string>;
+
+  constructor(chart: Chart, onUnit: (key: string) => void) {
+    this.#onUnit = onUnit;
+    this.#machines = new Set(chartsOf(chart).map((each) => each.id));
+  }
+
+  /** Observes the actors of a linked machine. */
+  readonly inspect: Inspect = (happening) => {
+    if (happening.type !== '@xstate.microstep' && happening.type !== '@xstate.snapshot') return;
+    // Only microsteps have transitions; the first states of an actor are only in its snapshot.
+    const { snapshot, _transitions = [] } = happening as unknown as {
+      readonly snapshot: {
+        readonly machine?: { readonly id: string };
+        readonly _nodes?: readonly WithMeta[];
+      };
+      readonly _transitions?: readonly WithMeta[];
+    };
+    // The lifecycle of an instance has places of its own.
+    if (!this.#machines.has(snapshot.machine?.id ?? '')) return;
+    // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
+    for (const node of snapshot._nodes ?? []) this.#hit('state', node);
+    for (const transition of _transitions) {
+      this.#hit('transition', transition);
+      // An actor that begins passes states before its first snapshot.
+      for (let node = transition.source; node; node = node.parent) this.#hit('state', node);
+    }
+  };
+
+  /** The behaviour of the definition, with guards that report when they do not hold. For charts from `withGuardOrigins`. */
+  watched(behaviour: Behaviour): Behaviour {
+    const guards = Object.entries(behaviour.guards).map(([type, guard]) => [
+      type,
+      ((scope, params) => {
+        const { [originParam]: path, ...own } = Object(params) as Record<string, unknown>;
+        const holds = guard(scope, own);
+        if (!holds && path) this.#onUnit(unitKey('condition', path as Path));
+        return holds;
+      }) satisfies Behaviour['guards'][string],
+    ]);
+    return { ...behaviour, guards: Object.fromEntries(guards) };
+  }
+
+  #hit(kind: CoverageUnit['kind'], { meta }: WithMeta): void {
+    const path = originOf({ meta: meta as never });
+    if (path) this.#onUnit(unitKey(kind, path));
+  }
+}
+
+/** The parameter of a guard that has the place of its transition: it distinguishes equal guards of several transitions. */
+const originParam = 'x-origin';
+
+/** The chart with the place of its transition in each guard. Only a watched behaviour can run it. */
+export function withGuardOrigins<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map((each: unknown) => withGuardOrigins(each)) as Part;
+  if (!isRecord(part)) return part;
+  const { guard, meta } = part as { readonly guard?: Reference } & WithMeta;
+  const path = originOf({ meta: meta as never });
+  const entries = Object.entries(part).map(([name, inner]) => {
+    if (name !== 'guard' || !guard || !path) return [name, withGuardOrigins(inner)];
+    return [name, { ...guard, params: { ...guard.params, [originParam]: path } }];
+  });
+  return Object.fromEntries(entries) as Part;
+}

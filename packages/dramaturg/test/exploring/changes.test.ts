@@ -1,0 +1,52 @@
+import type { Json } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { changesOf, withChange } from '../../src/exploring/mutating/changes.ts';
+
+const changed = (definition: Json) =>
+  changesOf(definition).map((change) => [change.words, withChange(definition, change)] as const);
+
+test('a target leads to another state of the definition, and never to the same one', () => {
+  const definition = {
+    StartAt: 'A',
+    States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Succeed' } },
+  };
+  expect(changed(definition)).toEqual([
+    ['leads to "B" instead of "A"', { ...definition, StartAt: 'B' }],
+    [
+      'leads to "A" instead of "B"',
+      { ...definition, States: { ...definition.States, A: { Type: 'Pass', Next: 'A' } } },
+    ],
+  ]);
+});
+
+test('a comparison is exchanged, its limit is off by one, and a rule is dropped', () => {
+  const rule = { Variable: '$.x', NumericGreaterThan: 5, Next: 'A' };
+  const words = changesOf({ Choices: [rule] }).map((change) => change.words);
+  expect(words).toEqual([
+    'without item 1 of "Choices"',
+    '"NumericGreaterThanEquals" instead of "NumericGreaterThan"',
+    '"NumericGreaterThan" is 6 instead of 5',
+    '"NumericGreaterThan" is 4 instead of 5',
+  ]);
+});
+
+test('neighbours in an ordered list are swapped', () => {
+  expect(changed({ transitions: [1, 2, 3] }).slice(3)).toEqual([
+    ['items 1 and 2 of "transitions" are swapped', { transitions: [2, 1, 3] }],
+    ['items 2 and 3 of "transitions" are swapped', { transitions: [1, 3, 2] }],
+  ]);
+});
+
+test('a row of a table of transitions is dropped or leads elsewhere', () => {
+  const definition = { states: ['A', 'B'], transitions: { A: { go: 'B' } } };
+  expect(changed(definition).map(([words]) => words)).toEqual([
+    'leads to "A" instead of "B"',
+    'without the row "go"',
+  ]);
+});
+
+test('expressions and paths are not misspelt: their text is code', () => {
+  expect(changesOf({ value: '$.x', values: ['{% 1 %}'] }).map(({ words }) => words)).toEqual([
+    'without item 1 of "values"',
+  ]);
+});
