@@ -1,5 +1,6 @@
 import type { Chart } from '../chart/chart.ts';
-import { type DrawnEdge, type DrawnNode, drawingOf } from '../export/drawing.ts';
+import { drawingOf } from '../export/drawing.ts';
+import type { DrawnEdge, DrawnNode } from '../export/drawn.ts';
 import { escaped } from '../export/mermaid-text.ts';
 import type { Path } from '../path.ts';
 import type { DefinitionChange } from './definition-change.ts';
