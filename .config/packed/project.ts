@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /** The tarballs of all packages that are published, by their names. */
-const tarballs = new Map(
+const tarballs: ReadonlyMap<string, string> = new Map(
   globSync('{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json', {
     cwd: root,
   }).flatMap((path) => {

@@ -29,6 +29,7 @@ import type {
   ParameterizedObject,
   ProvidedActor,
   StateMachine,
+  StateSchema,
   StateValue,
 } from 'xstate';
 
@@ -87,6 +88,6 @@ interface CompiledAs<
     Output,
     Emitted,
     MetaObject,
-    any
+    StateSchema
   >;
 }
