@@ -22,6 +22,15 @@ export class Script {
     return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
   }
 
+  /** What an agent of a workflow says. */
+  agent(): ModelAnswer {
+    return {
+      text: JSON.stringify(
+        `Finding ${this.#turn}: the garden on the hill was sold in spring, and the people who worked there went to the coast.`,
+      ),
+    };
+  }
+
   think(): ModelAnswer {
     return { text: 'They seem to be in a hurry.' };
   }
