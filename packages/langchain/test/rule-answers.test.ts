@@ -86,9 +86,9 @@ describe('a message that is nothing but an option of the question asks no model'
     ['an option and more', { message: 'billing, 4711' }],
     ['no option', { message: 'constructor' }],
     ['nothing', { message: ' ' }],
-    ['no message', { message: undefined as never }],
+    ['no message', { message: undefined }],
     ['another question', { asked: { path: ['deliverables', 'note'] } }],
-    ['no question', { asked: undefined as never }],
+    ['no question', { asked: undefined }],
     ['a value to confirm', { asked: { ...asked, unconfirmed: 'general' } }],
     [
       'an option that another question has as well',

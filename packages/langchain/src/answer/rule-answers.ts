@@ -13,7 +13,7 @@ export function soleValue(schema: JsonObject): Json | undefined {
   const wanted = Array.isArray(required) ? required : [];
   const entries: [string, Json][] = [];
   for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
-    const value = isRecord(property) ? soleValue(property as JsonObject) : undefined;
+    const value = isRecord(property) ? soleValue(property) : undefined;
     if (value === undefined || !wanted.includes(name)) return undefined;
     entries.push([name, value]);
   }
@@ -63,7 +63,7 @@ function optionsIn(schema: JsonObject, path: readonly string[] = []): Option[] {
   return [
     ...own.map((option) => ({ path, option })),
     ...Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) =>
-      isRecord(property) ? optionsIn(property as JsonObject, [...path, name]) : [],
+      isRecord(property) ? optionsIn(property, [...path, name]) : [],
     ),
   ];
 }

@@ -22,7 +22,7 @@ export function extractPort(judge: Judge): Port<'extract'> {
     const form = formFor({ ...input, schema }, judge.answers.countsForm);
     const result = await judge.ask(input, asking, {
       form: answerForm,
-      now: [...(form === schema ? [] : wantedNow(input.schema)), ...instructionsFor(input)],
+      now: [...(form === schema ? [] : wantedNow(input.schema, form)), ...instructionsFor(input)],
       schema: form,
       // Unknown properties are left out, which the strict mode of providers does not allow.
       strict: false,
