@@ -104,6 +104,43 @@ test('a model gets the tools of all calls, and may call those on offer, as they 
   expect(second?.messages.at(-1)?.content).toContain('(Call no tool now.)');
 });
 
+test('tools that a host adds come after those of all calls, which stay as they are', async () => {
+  const server = await modelServer(() => ({ text: 'Good.' }));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const { reply: replies } = langchainPorts({ model: 'openai:any', baseUrl: server.baseUrl });
+  const added = { name: 'request_intervention', description: 'Ask a person.', parameters: {} };
+  const constantTools = [done()];
+  for (const tools of [[done(['a']), added], [added], [done(['b']), added]])
+    await replies(reply({ tools, constantTools }), quietly());
+  const [first, ...others] = server.requests.map(({ tools }) => tools);
+  expect(first?.map(({ function: tool }) => tool.name)).toEqual([done().name, added.name]);
+  expect(JSON.stringify(first)).not.toContain('"enum"');
+  for (const tools of others) expect(tools).toEqual(first);
+});
+
+test('the tasks of one workflow have the same marks, and those of another have others', async () => {
+  const server = await modelServer(() => ({ text: '"Done."' }));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const { runAgent } = langchainPorts({
+    model: 'openai:any',
+    baseUrl: server.baseUrl,
+    playAgents: true,
+  });
+  for (const [key, instance] of [
+    ['a/1', 'a'],
+    ['a/2', 'a'],
+    ['b/1', 'b'],
+    ['c/1', undefined],
+    ['c/2', undefined],
+  ] as const)
+    await runAgent({ key, agent: 'Writer', input: {} }, quietly({ instance }));
+  const marks = server.requests.map(
+    ({ messages }) => /<(data-[0-9a-f]{12}) /.exec(messages.at(-1)?.content ?? '')?.[1],
+  );
+  expect(marks[1]).toBe(marks[0]);
+  expect(new Set(marks).size).toBe(4);
+});
+
 /** Hears what a model of Anthropic is asked, which LangChain then reads. */
 class Anthropic extends FakeListChatModel {
   readonly heard: (readonly [type: string, content: unknown])[][] = [];

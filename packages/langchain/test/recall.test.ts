@@ -28,8 +28,14 @@ const embed = (text: string) => [
   /shop|open/.test(text) ? 1 : 0,
 ];
 
-async function embeddings(): Promise<OpenAIEmbeddings> {
-  const server = await modelServer(() => ({}), { embed });
+/** @param asked gets each text that is embedded */
+async function embeddings(asked: string[] = []): Promise<OpenAIEmbeddings> {
+  const server = await modelServer(() => ({}), {
+    embed: (text) => {
+      asked.push(text);
+      return embed(text);
+    },
+  });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return new OpenAIEmbeddings({
     apiKey: 'k',
@@ -50,6 +56,18 @@ test('texts are found by shared words, the closest first', async () => {
     quietly(),
   );
   expect(memories.map(({ text }) => text)).toEqual([texts[2], texts[0]]);
+});
+
+test('without texts or without a query, nothing is embedded, and a query that is repeated is embedded once', async () => {
+  const asked: string[] = [];
+  const model = await embeddings(asked);
+  expect(await recallWith({ embeddings: model })(recall(), quietly())).toEqual({ memories: [] });
+  const recalled = recallWith({ memory: texts, embeddings: model });
+  expect(await recalled(recall({ queries: [' ', ''] }), quietly())).toEqual({ memories: [] });
+  expect(await recalled(recall({ candidates: [] }), quietly())).toEqual({ memories: [] });
+  expect(asked).toEqual([]);
+  await recalled(recall({ queries: ['A dog?', 'A dog?'] }), quietly());
+  expect(asked.filter((text) => text === 'A dog?').length).toBe(1);
 });
 
 test('with embeddings texts are found by meaning', async () => {

@@ -1,23 +1,30 @@
 import { withArticle } from '@dramaturg/compiler';
 import type { Benchmark } from '../measure.ts';
-import { type MeasuredCall, playConversation } from '../prompts/conversation.ts';
-import { machineOf, measuredDefinitions, type MeasuredDefinition } from '../prompts/definitions.ts';
+import { playConversation } from '../prompts/conversation.ts';
+import { playOnHost } from '../prompts/hosted-conversation.ts';
+import { playWorkflow } from '../prompts/workflow.ts';
+import type { MeasuredCall } from '../prompts/scripted-model.ts';
+import {
+  compiledFrom,
+  machineOf,
+  measuredDefinitions,
+  type MeasuredDefinition,
+} from '../prompts/definitions.ts';
 
 /** Shares are taken over these turns, and their median counts. */
 const [firstTurn, lastTurn] = [17, 24];
 const goal = 0.1;
 
-const ports = ['reply', 'choose', 'extract', 'think'] as const;
+const ports = ['reply', 'choose', 'extract', 'think', 'runAgent'] as const;
 
 type Port = (typeof ports)[number];
 
 /** The ports that each format calls in such a conversation. */
-const portsOf = (name: string): readonly Port[] =>
-  name.includes('plan')
-    ? ['reply', 'extract']
-    : name === 'NPC'
-      ? ['reply', 'choose']
-      : ['reply', 'choose', 'think'];
+const portsOf = (name: string): readonly Port[] => {
+  if (name.includes('plan')) return ['reply', 'extract'];
+  if (name === 'workflow') return ['runAgent'];
+  return name === 'NPC' ? ['reply', 'choose'] : ['reply', 'choose', 'think'];
+};
 
 /** How much of a request at turn 20 is new to the cache of the provider, and what a turn costs in calls and tokens. */
 export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((definition) => {
@@ -35,7 +42,8 @@ export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((defini
   return [
     ...portsOf(definition.name).map((port) => ({
       ...row(`new share at turn 20, ${port}`, '', (all) => newShare(all, port)),
-      atMost: goal,
+      // Several turns are between two thoughts, so much is new to the second one.
+      ...(port !== 'think' && { atMost: goal }),
     })),
     row('calls a turn', '', (all) => late(all).length / (lastTurn - firstTurn + 1)),
     row('input tokens a turn at turn 20', '', (all) => tokensOfTurn(all, 'inputTokens')),
@@ -44,16 +52,19 @@ export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((defini
 });
 
 async function callsOf(definition: MeasuredDefinition): Promise<readonly MeasuredCall[]> {
-  const { pace, input } = definition;
-  const { calls } = await playConversation({
-    machine: machineOf(definition),
-    turns: lastTurn,
-    pace,
-    ...(input && { input }),
-  });
+  const calls = await played(definition);
   const last = calls.at(-1)?.turn ?? 0;
   if (last < lastTurn) throw new Error(`The ${definition.name} has ended at turn ${last}.`);
   return calls;
+}
+
+function played(definition: MeasuredDefinition): Promise<readonly MeasuredCall[]> {
+  const { name, pace, input, on } = definition;
+  const machine = machineOf(definition);
+  if (name === 'workflow') return playWorkflow({ machine, pace });
+  if (on === 'host')
+    return playOnHost({ definition: compiledFrom(definition), turns: lastTurn, pace });
+  return playConversation({ machine, turns: lastTurn, pace, ...(input && { input }) });
 }
 
 function late(calls: readonly MeasuredCall[]): MeasuredCall[] {

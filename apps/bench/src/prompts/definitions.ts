@@ -8,6 +8,8 @@ export interface MeasuredDefinition {
   /** Something happens with every so many messages, so that the conversation comes to turn 20 and changes its state on the way. */
   readonly pace: number;
   readonly input?: object;
+  /** Where it runs. Default: in memory. On a host it has a lifecycle, which adds tools. */
+  readonly on?: 'host';
 }
 
 const root = new URL('../../../../', import.meta.url);
@@ -21,6 +23,13 @@ const ours: readonly MeasuredDefinition[] = [
     input: { player: { name: 'Ada' } },
   },
   { name: 'context graph', path: 'docs/examples/check-in.context-graph.yaml', pace: 5 },
+  {
+    name: 'plan in its lifecycle',
+    path: 'docs/examples/customer-intake.plan.json',
+    pace: 5,
+    on: 'host',
+  },
+  { name: 'workflow', path: 'apps/bench/src/prompts/research.asl.json', pace: 5 },
 ];
 
 /** Definitions of other people, in the folder that this variable names. */
@@ -41,8 +50,13 @@ export const measuredDefinitions: readonly MeasuredDefinition[] = [
   }),
 ];
 
-export function machineOf({ path }: MeasuredDefinition): NonNullable<Compiled['machine']> {
-  const { machine, diagnostics } = compile(readFileSync(path, 'utf8'), { fileName: path });
-  if (!machine) throw new Error(`${path} does not compile: ${JSON.stringify(diagnostics)}`);
-  return machine;
+export function compiledFrom({ path }: MeasuredDefinition): Compiled {
+  const compiled = compile(readFileSync(path, 'utf8'), { fileName: path });
+  if (!compiled.machine)
+    throw new Error(`${path} does not compile: ${JSON.stringify(compiled.diagnostics)}`);
+  return compiled;
+}
+
+export function machineOf(definition: MeasuredDefinition): NonNullable<Compiled['machine']> {
+  return compiledFrom(definition).machine!;
 }

@@ -22,6 +22,15 @@ export class Script {
     return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
   }
 
+  /** What an agent of a workflow says. */
+  agent(): ModelAnswer {
+    return {
+      text: JSON.stringify(
+        `Finding ${this.#turn}: the garden on the hill was sold in spring, and the people who worked there went to the coast.`,
+      ),
+    };
+  }
+
   think(): ModelAnswer {
     return { text: 'They seem to be in a hurry.' };
   }
@@ -48,20 +57,22 @@ export class Script {
   ): JsonObject {
     const known = Object.keys(Object(data['deliverables']) as object);
     const { cases = [] } = reply ?? {};
-    const open = cases.map(({ id, asks }) => ({
+    const open = cases.map(({ id, asks, directions }) => ({
       id,
+      directions,
       asks: asks.filter(({ name }) => !known.includes(name)),
     }));
+    const isOpen = ({ asks, directions }: (typeof open)[number]) =>
+      asks.length > 0 || directions.some(({ done }) => done !== undefined);
     const isNothingNew = ({ id }: { readonly id: string }) => id.endsWith(', nothing new');
     const found =
       option === undefined
         ? ((known.length === 0 ? open.find(isNothingNew) : undefined) ??
-          open.find((each) => each.asks.length > 0 && !isNothingNew(each)) ??
+          open.find((each) => isOpen(each) && !isNothingNew(each)) ??
           open[0])
         : open.find(({ id }) => id === option);
     const text = found === undefined ? '' : this.#text;
-    const doing = cases.find(({ id }) => id === found?.id)?.directions ?? [];
-    const does = this.moves ? doing.map((_, index) => index + 1) : [];
+    const does = this.moves ? (found?.directions ?? []).map((_, index) => index + 1) : [];
     return { case: found?.id ?? '', asks: found?.asks[0]?.name ?? '', does, text };
   }
 

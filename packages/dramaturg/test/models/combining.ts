@@ -3,7 +3,7 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { answering, type Asked, type Brain, optionsIn } from './stage.ts';
 
 /** A number from 0 to 1 that depends on its arguments alone. */
-export function chance(...of: readonly unknown[]): number {
+function chance(...of: readonly unknown[]): number {
   return parseInt(hash('sha256', JSON.stringify(of)).slice(0, 8), 16) / 0xffffffff;
 }
 

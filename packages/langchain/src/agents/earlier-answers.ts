@@ -1,15 +1,13 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { fenceOf } from '../prompt/fence.ts';
+import type { Fence } from '../prompt/fence.ts';
 
-type EarlierAnswers = Pick<PortInput<'runAgent'>, 'key' | 'complaints' | 'toolResults'>;
+type EarlierAnswers = Pick<PortInput<'runAgent'>, 'complaints' | 'toolResults'>;
 
 /** Describes the results of earlier answers in the same task, for the model. */
-export function earlierAnswers({
-  key,
-  complaints = [],
-  toolResults = [],
-}: EarlierAnswers): string[] {
-  const fence = fenceOf(key);
+export function earlierAnswers(
+  { complaints = [], toolResults = [] }: EarlierAnswers,
+  fence: Fence,
+): string[] {
   const results = fence(JSON.stringify(toolResults, undefined, 1), 'the tools');
   const wrong = fence(complaints.join('\n'), 'the workflow');
   return [

@@ -22,7 +22,9 @@ export async function playAgent(
 ): Promise<Json> {
   const instructions = [stance, roleOf(call), ...(await toolsFor(call, tools)), formOf(call)];
   const text = JSON.stringify(call.input, undefined, 1);
-  const parts = [`The input:\n${fenceOf(call.key)(text, 'the workflow')}`, ...earlierAnswers(call)];
+  // The marks stay the same for all tasks of a workflow, so that what is constant in their inputs is read from a cache.
+  const fence = fenceOf(asking.call.instance ?? call.key);
+  const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
   const completion = await model.ask(
     [
       { role: 'system', content: instructions.join('\n\n') },

@@ -44,13 +44,14 @@ function takesMessages(agent: Runnable): boolean {
 
 /** The input as a message, unless it is a conversation already, and the results of earlier answers. */
 function conversationOf(input: Json, call: AgentCall) {
-  const more = earlierAnswers(call);
+  const fence = fenceOf(call.key);
+  const more = earlierAnswers(call, fence);
   if (isRecord(input) && Array.isArray(input['messages'])) {
     const messages = [...(input['messages'] as Json[]), ...more.map(asUser)];
     return { ...input, messages };
   }
   const text = typeof input === 'string' ? input : JSON.stringify(input, undefined, 1);
-  const work = `Do your work on this input:\n${fenceOf(call.key)(text, 'the workflow')}`;
+  const work = `Do your work on this input:\n${fence(text, 'the workflow')}`;
   return { messages: [{ role: 'system', content: stance }, asUser([work, ...more].join('\n\n'))] };
 }
 

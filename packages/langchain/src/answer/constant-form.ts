@@ -38,8 +38,9 @@ function withoutRepeated(form: JsonObject, prompt: PortInput<'extract'>['prompt'
  * Says which parts of a constant schema are wanted now, which are known and may be corrected, and which count later.
  *
  * @param schema that of the call, with the marks of its format
+ * @param form that the model gets
  */
-export function wantedNow(schema: JsonObject): string[] {
+export function wantedNow(schema: JsonObject, form: JsonObject): string[] {
   const [wanted, known, later] = [new Parts(), new Parts(), new Parts()];
   const properties = Object.entries(propertiesOf(schema));
   const keys = new Set(properties.flatMap(([, property]) => Object.keys(propertiesOf(property))));
@@ -48,7 +49,10 @@ export function wantedNow(schema: JsonObject): string[] {
     const keysOf = (mark: (value: JsonObject) => boolean) =>
       inner.flatMap(([key, value]) => (mark(value) ? [key] : []));
     known.add(name, keysOf(isKnown));
-    later.add(name, keysOf(isLater));
+    const rest = keysOf(isLater);
+    const all = Object.keys(propertiesOf(propertiesOf(form)[name] ?? {}));
+    const isAllElse = rest.length > 1 && all.length === inner.length;
+    later.add(name, isAllElse ? ['all others'] : rest);
     const open = keysOf((value) => !isKnown(value) && !isLater(value));
     const values = valuesOf(property).filter((value) => !keys.has(value));
     const others = [...open, ...values, ...othersIn(property)];

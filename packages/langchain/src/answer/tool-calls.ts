@@ -14,7 +14,7 @@ export class OfferedTools {
 
   /**
    * @param reserved names that the tools must not use
-   * @param constant the tools of all calls: the model gets these in place of those on offer, and may call those on offer
+   * @param constant the tools of all calls: the model gets these first, as they are, and may call those on offer
    */
   constructor(
     tools: readonly ToolSpec[],
@@ -28,7 +28,8 @@ export class OfferedTools {
   ) {
     const used = new Set(reserved);
     const offered = new Map(tools.map((tool) => [tool.name, tool]));
-    const shown = isSuperset(constant, tools) ? constant : tools;
+    const isConstant = new Set(constant.map(({ name }) => name));
+    const shown = [...constant, ...tools.filter(({ name }) => !isConstant.has(name))];
     this.wire = shown.map((tool) => {
       const name = freeName(tool.name, used);
       used.add(name);
@@ -74,10 +75,6 @@ function freeName(name: string, used: ReadonlySet<string>): string {
 /** Adds the type "object", which providers require and definitions may leave out. */
 function objectSchema(schema: JsonObject): JsonObject {
   return 'type' in schema ? schema : { type: 'object', properties: {}, ...schema };
-}
-
-function isSuperset(all: readonly ToolSpec[], some: readonly ToolSpec[]): boolean {
-  return some.every(({ name }) => all.some((each) => each.name === name));
 }
 
 /** Says which of the tools may be called now, when the model gets those of all calls. */

@@ -10,6 +10,8 @@ export function byMeaning(texts: readonly string[], embeddings: EmbeddingsInterf
       throw error;
     }));
   return async (query, limit) => {
+    // There is nothing to compare with.
+    if (texts.length === 0) return [];
     const [textVectors, queryVector] = await Promise.all([vectors(), embeddings.embedQuery(query)]);
     return texts
       .map((text, index) => ({ text, score: cosine(textVectors[index] ?? [], queryVector) }))

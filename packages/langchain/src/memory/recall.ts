@@ -47,7 +47,7 @@ async function closest(
   signal: AbortSignal,
 ): Promise<MemoryMatch[]> {
   const found: { memory: MemoryMatch; rank: number; closeness: number }[] = [];
-  for (const query of queries.filter((each) => each.trim() !== '')) {
+  for (const query of new Set(queries.filter((each) => each.trim() !== ''))) {
     signal.throwIfAborted();
     const memories = await lookUp(lookup, query, limit, signal);
     for (const [rank, { text, score }] of memories.entries()) {

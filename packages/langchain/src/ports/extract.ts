@@ -8,6 +8,7 @@ import {
 import { closed, fittingPart, misfit } from '@dramaturg/host/tools';
 import { paidPort } from '../model/asking.ts';
 import { formFor, wantedNow } from '../answer/constant-form.ts';
+import { pickedOption, soleValue } from '../answer/rule-answers.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Judge } from '../written/judge.ts';
 
@@ -16,11 +17,12 @@ export function extractPort(judge: Judge): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { tools = [] } = input;
     const schema = withoutMarks(input.schema);
-    if (isEmpty(schema) && tools.length === 0) return { value: {} };
+    const known = tools.length > 0 ? undefined : (soleValue(schema) ?? pickedOption(input, schema));
+    if (isRecord(known)) return { value: known };
     const form = formFor({ ...input, schema }, judge.answers.countsForm);
     const result = await judge.ask(input, asking, {
       form: answerForm,
-      now: [...(form === schema ? [] : wantedNow(input.schema)), ...instructionsFor(input)],
+      now: [...(form === schema ? [] : wantedNow(input.schema, form)), ...instructionsFor(input)],
       schema: form,
       // Unknown properties are left out, which the strict mode of providers does not allow.
       strict: false,
@@ -45,11 +47,6 @@ function withoutMarks(schema: JsonObject): JsonObject {
     isRecord(property) ? withoutMarks(property) : property,
   ]);
   return { ...rest, properties: Object.fromEntries(unmarked) as JsonObject };
-}
-
-/** Whether no answer but an empty one fits. */
-function isEmpty({ properties = {}, additionalProperties }: JsonObject): boolean {
-  return additionalProperties === false && Object.keys(Object(properties) as object).length === 0;
 }
 
 function readValue(value: unknown, schema: JsonObject) {

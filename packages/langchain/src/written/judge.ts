@@ -3,7 +3,12 @@ import type { ClosedAnswer, ClosedAnswers, ClosedQuestion } from '../answer/clos
 import type { Asking } from '../model/asking.ts';
 import type { Composer } from '../prompt/composer.ts';
 import { dataIn, replyIn, withReply } from './combined-answer.ts';
-import { messageForm, messageInstructions, promptWith } from './message-instructions.ts';
+import {
+  messageForm,
+  messageFormOfChoice,
+  messageInstructions,
+  promptWith,
+} from './message-instructions.ts';
 import type { ReplyStore } from './reply-store.ts';
 
 type Input = PortInput<'think'> & { readonly reply?: NextReply | undefined };
@@ -42,7 +47,7 @@ export class Judge {
     }
     const prompt = promptWith(input.prompt, reply);
     const messages = await this.#composer.judging({ ...input, prompt }, asking.call, {
-      form: `${form}\n${messageForm}`,
+      form: `${form}\n${caseOf ? messageFormOfChoice : messageForm}`,
       now: [...now, messageInstructions(reply, prompt)],
     });
     const result = await this.answers.ask(

@@ -6,10 +6,14 @@ type Case = NextReply['cases'][number];
 
 /** The form of an answer that comes with a message. All of it is constant, so that providers cache it. */
 export const messageForm = [
-  'Your data comes with the next message to the person, and nothing but that. The cases at the end are the messages that are possible, and your data decides which one it is.',
-  'Name the case and follow its instructions. Ask for the first of its questions that your data does not answer, and name it in "asks".',
-  'List in "does" the numbers of the tasks of the case that the message carries out. If no case fits for certain, leave the text empty: you will be asked for it.',
+  'Your data comes with the next message to the person. The cases at the end are the possible messages, and your data decides which it is: name the case, and follow its instructions.',
+  'Ask for the first of its questions that your data does not answer, and name it in "asks". List in "does" the numbers of the tasks that the message carries out.',
+  'If you are not certain of the case, leave the text empty.',
 ].join('\n');
+
+/** The same for a choice: the options that come with a message are the cases. */
+export const messageFormOfChoice =
+  'Your choice comes with the next message to the person, if it is one of the cases at the end: name the case, and follow its instructions. Otherwise leave the text empty.';
 
 /**
  * The instructions for the message that a model writes with its answer. Sections that quote people are in `promptWith`.

@@ -26,14 +26,17 @@ export function selectPrompt(scope: Scope): PromptSection[] {
     outline(scope),
     ...globals('How to move', scope, 'intra_state_navigation_guidelines'),
     ...globals('Boundaries', scope, 'boundary_constraints'),
+    constant(
+      section('What to do', [
+        'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
+        'When no exit condition is met, stay and choose an action. Of several that are met choose the most specific one, on a tie the earlier one.',
+      ]),
+    ),
     where(scope),
     ...known(scope),
     done(scope),
-    section('What to do', [
-      'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
-      masked
-        ? 'Exits are out of reach for this turn: choose an action.'
-        : 'When no exit condition is met, stay and choose an action. Of several that are met choose the most specific one, on a tie the earlier one.',
+    section('This turn', [
+      masked ? 'Exits are out of reach for this turn: choose an action.' : undefined,
     ]),
     refused(scope),
   ]);
@@ -44,13 +47,15 @@ export function decidePrompt(scope: Scope): PromptSection[] {
     role(scope),
     ...maps(scope),
     outline(scope),
+    constant(
+      section('What to do', [
+        'Choose the exit condition that the conversation has met. One of them has to be chosen.',
+        'Of several that are met choose the most specific one, on a tie the earlier one.',
+      ]),
+    ),
     where(scope),
     ...known(scope),
     done(scope),
-    section('What to do', [
-      'Choose the exit condition that the conversation has met. One of them has to be chosen.',
-      'Of several that are met choose the most specific one, on a tie the earlier one.',
-    ]),
     refused(scope),
   ]);
 }
