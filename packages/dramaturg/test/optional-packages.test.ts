@@ -127,6 +127,14 @@ test.each([
   );
 });
 
+test('all packages that a collector of traces needs are asked for at once', async () => {
+  const { code, stdout, stderr } = await installed(['serve', 'store', '--otlp', 'http://[::1]:1']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    'error: A collector of traces needs the package @dramaturg/opentelemetry, which is not installed.\nhint: Run: npm install @dramaturg/opentelemetry @opentelemetry/api @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics\n',
+  );
+});
+
 test('a program has the code of the missing package', async () => {
   const { stdout } = await installed(['run', 'PLAN', '--model', 'openai:gpt-5', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ code: 'langchain/not-installed' });

@@ -168,11 +168,13 @@ class HostTracer implements HostTracing {
     this.#delivery.abort();
     await last;
     this.#meters?.stop();
-    await this.#exporter
+    const shutdown = this.#exporter
       ?.shutdown()
       .catch((error: unknown) =>
         this.#onError(new Error('The exporter could not be shut down.', { cause: error })),
       );
+    // An exporter may wait for answers that were given up here.
+    await Promise.race([shutdown, wait(within, undefined, { ref: false })]);
   }
 
   async #run(): Promise<Error | undefined> {

@@ -7,7 +7,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Host } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 import { positionFile, traceHost } from '../src/index.ts';
-import { type Behaviour, Collector } from './collector.ts';
+import { type CollectorBehaviour as Behaviour, Collector } from '@dramaturg/test-servers';
 import { type Staging, traced, workflow } from './stage.ts';
 
 const echo = workflow({

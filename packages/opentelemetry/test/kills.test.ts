@@ -4,13 +4,24 @@ import { mkdtempSync, readFileSync, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHost, lowdbStore, sqliteStore } from 'dramaturg';
+import { createHost, type Host, type InstanceSummary, lowdbStore, sqliteStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
-import { Collector } from './collector.ts';
+import { Collector } from '@dramaturg/test-servers';
 import type { Mission } from './traced-process.ts';
 
-/** `KILLS=1000` kills as many processes. */
-const kills = Number(process.env['KILLS'] ?? 10);
+/** `KILLS=1000` kills as many processes, half of them on each store. */
+const kills = Math.ceil(Number(process.env['KILLS'] ?? 20) / 2);
+
+async function everyParent(host: Host): Promise<InstanceSummary[]> {
+  const all: InstanceSummary[] = [];
+  for (let after: string | undefined; ;) {
+    const page = { limit: 1000, ...(after === undefined ? {} : { after }) };
+    const { items, next } = await host.list({ definition: 'parent' }, page);
+    all.push(...items);
+    if (next === undefined) return all;
+    after = next;
+  }
+}
 
 function start(mission: Mission, ...more: string[]) {
   return fork(join(import.meta.dirname, 'traced-process.ts'), [JSON.stringify(mission), ...more], {
@@ -51,7 +62,7 @@ test.each(['lowdb', 'sqlite'] as const)(
       store: store === 'lowdb' ? lowdbStore(path) : sqliteStore(`${path}.db`),
       definitions: {},
     });
-    const all = await host.list({ definition: 'parent' }, { limit: 1000 });
+    const all = await everyParent(host);
     await host.stop();
     const errors = join(folder, 'errors.txt');
     const told = existsSync(errors) ? readFileSync(errors, 'utf8') : '';
@@ -59,15 +70,15 @@ test.each(['lowdb', 'sqlite'] as const)(
       (sum, [, count]) => sum + Number(count),
       0,
     );
-    expect(all.items.length).toBeGreaterThan(kills / 2);
-    expect(all.items.every(({ ended }) => ended)).toBe(true);
+    expect(all.length).toBeGreaterThan(kills / 2);
+    expect(all.every(({ ended }) => ended)).toBe(true);
     // Two instances, two turns, four transitions and four calls.
     const spansOfRun = 12;
-    expect(collector.spans.length).toBeLessThanOrEqual(all.items.length * spansOfRun);
-    expect(collector.spans.length).toBeGreaterThanOrEqual(all.items.length * spansOfRun - missing);
-    expect(instances.length).toBeLessThanOrEqual(all.items.length);
+    expect(collector.spans.length).toBeLessThanOrEqual(all.length * spansOfRun);
+    expect(collector.spans.length).toBeGreaterThanOrEqual(all.length * spansOfRun - missing);
+    expect(instances.length).toBeLessThanOrEqual(all.length);
     const traces = new Set(collector.spans.map(({ traceId }) => traceId));
-    expect(traces.size).toBeLessThanOrEqual(all.items.length);
+    expect(traces.size).toBeLessThanOrEqual(all.length);
   },
   120_000 + kills * 60_000,
 );

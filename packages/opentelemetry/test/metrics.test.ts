@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { expect, onTestFinished, test } from 'vitest';
-import { Collector } from './collector.ts';
+import { Collector } from '@dramaturg/test-servers';
 import { traced, workflow } from './stage.ts';
 
 const asking = workflow({

@@ -1,3 +1,4 @@
+export { Collector, type CollectorBehaviour } from './collector.ts';
 export { freePort } from './free-port.ts';
 export { PostgresServer, type PostgresOptions, sharedPostgres, whyNoPostgres } from './postgres.ts';
 export {

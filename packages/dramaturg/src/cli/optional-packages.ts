@@ -5,6 +5,7 @@ import type * as twilio from '@dramaturg/channel-twilio';
 import type * as web from '@dramaturg/channel-web';
 import type * as webhook from '@dramaturg/channel-webhook';
 import type * as langchain from '@dramaturg/langchain';
+import type * as otlp from '@dramaturg/opentelemetry/otlp';
 import type * as mcp from '../mcp.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
@@ -21,6 +22,21 @@ export async function loadMcp(): Promise<typeof mcp> {
 /** Loads a module that needs Restate. @throws UsageError `restate/not-installed` */
 export async function loadRestate<Module>(load: () => Promise<Module>): Promise<Module> {
   return loadOptional('restate', 'Restate', load);
+}
+
+/** What `@dramaturg/opentelemetry/otlp` needs besides. */
+const otlpPackages = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-metrics',
+];
+
+/** Loads the traces. @throws UsageError `opentelemetry/not-installed` */
+export async function loadOtlp(): Promise<typeof otlp> {
+  const load = () => import('@dramaturg/opentelemetry/otlp');
+  return loadOptional('opentelemetry', 'A collector of traces', load, otlpPackages);
 }
 
 /** The packages of channels, by the name of the channel. */
@@ -51,23 +67,29 @@ export async function loadChannel<Name extends keyof ChannelPackages>(
   return loadOptional(`channel-${name}`, `The channel "${name}"`, channelPackages[name]);
 }
 
-/** Loads an optional peer: a package that most installations do not need. */
+/**
+ * Loads an optional peer: a package that most installations do not need.
+ *
+ * @param others packages of other people that it needs, and that are optional too
+ */
 async function loadOptional<Module>(
-  name: 'langchain' | 'mcp' | 'restate' | `channel-${keyof ChannelPackages}`,
+  name: 'langchain' | 'mcp' | 'opentelemetry' | 'restate' | `channel-${keyof ChannelPackages}`,
   need: string,
   load: () => Promise<Module>,
+  others: readonly string[] = [],
 ): Promise<Module> {
+  const packages = [`@dramaturg/${name}`, ...others];
   try {
     return await load();
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    const isMissing =
-      code === 'ERR_MODULE_NOT_FOUND' &&
-      String(message).startsWith(`Cannot find package '@dramaturg/${name}'`);
-    if (!isMissing) throw error;
+    const missing = packages.find((each) =>
+      String(message).startsWith(`Cannot find package '${each}'`),
+    );
+    if (code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
     throw new UsageError(
-      `${need} needs the package @dramaturg/${name}, which is not installed.`,
-      `Run: npm install @dramaturg/${name}`,
+      `${need} needs the package ${missing}, which is not installed.`,
+      `Run: npm install ${packages.join(' ')}`,
       exitCodes.usage,
       `${name}/not-installed`,
     );

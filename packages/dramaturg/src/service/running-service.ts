@@ -83,6 +83,8 @@ export class RunningService implements Service {
   #socket: Server | undefined;
   readonly #mountDesk: MountDesk | undefined;
   #isDraining = false;
+  /** Aborted when the present host is served no more. */
+  #serving = new AbortController();
 
   private constructor(
     options: ServeOptions,
@@ -138,6 +140,8 @@ export class RunningService implements Service {
    */
   async serve(served: HostOperations | ReadonlyMap<string, HostOperations>): Promise<void> {
     const { store, mount, publicUrl } = this.#options;
+    this.#serving = new AbortController();
+    const ended = this.#serving.signal;
     const hosts: readonly HostOperations[] = 'host' in served ? [served] : [...served.values()];
     const ready = async () => {
       if (this.#isDraining) throw stopping();
@@ -149,6 +153,7 @@ export class RunningService implements Service {
         ready,
         channels,
         ...(mount && { mount }),
+        ended,
         ...(guard.via !== 'socket' && this.#mountDesk && { mountPublic: this.#mountDesk }),
       });
     if (store !== undefined) {
@@ -167,6 +172,7 @@ export class RunningService implements Service {
   suspend(): void {
     if (this.#http) this.#http.app = waitingApp();
     this.#closeSocket();
+    this.#serving.abort();
   }
 
   readonly drain = () => {
@@ -181,6 +187,7 @@ export class RunningService implements Service {
 
   readonly end = async () => {
     this.close();
+    this.#serving.abort();
     const servers = [this.#socket, this.#http?.server].filter((server) => server !== undefined);
     const idling = setInterval(() => {
       for (const server of servers) server.closeIdleConnections();

@@ -13,8 +13,8 @@ const timeoutMs = 30_000;
 export class Running {
   readonly #command: WarmCommand;
 
-  constructor(args: readonly string[]) {
-    this.#command = new WarmCommand({ args, cwd: examples, env: environment(), input: '' });
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    this.#command = new WarmCommand({ args, cwd: examples, env: environment(env), input: '' });
     onTestFinished(async () => {
       // A process that ends its command can run the next one.
       this.#command.kill('SIGTERM');

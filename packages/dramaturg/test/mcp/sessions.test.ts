@@ -335,3 +335,20 @@ test('prompts are those of the scopes, and have text of people as a resource', a
   const reader = await service.client('eve.read');
   expect((await reader.client.listPrompts()).prompts).toHaveLength(1);
 });
+
+test('a service with an open session ends at once', async () => {
+  const { service, client, host, url } = await serving();
+  const { transport } = await client();
+  const headers = {
+    authorization: 'Bearer ada.admin',
+    accept: 'text/event-stream',
+    'mcp-session-id': transport.sessionId!,
+  };
+  // The client has opened the only stream of its session, once a second one is refused.
+  await expect.poll(async () => (await fetch(url, { headers })).status).toBe(409);
+  await host.stop();
+  const begun = Date.now();
+  await service.end();
+  // Answers that are running get a second.
+  expect(Date.now() - begun).toBeLessThan(900);
+});

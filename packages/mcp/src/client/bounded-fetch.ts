@@ -14,9 +14,9 @@ const carriageReturn = 13;
  * `fetch` that limits the size of each message: a whole response, or an event of a stream. Without it, a server could fill
  * the memory of this process.
  */
-export function boundedFetch(watch: ResponseWatch): typeof fetch {
+export function boundedFetch(watch: ResponseWatch, send: typeof fetch = fetch): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await send(input, init);
     if (response.body === null) return response;
     const isRequest = init?.method === 'POST';
     const body = bounded(response, isRequest, watch);

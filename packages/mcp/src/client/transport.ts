@@ -36,16 +36,18 @@ async function overStdio(server: StdioServer, options: TransportOptions): Promis
 }
 
 async function overHttp(server: HttpServer, watch: ResponseWatch): Promise<Transport> {
-  const [{ StreamableHTTPClientTransport }, { boundedFetch }, authProvider] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-    import('./bounded-fetch.ts'),
-    authProviderOf(server),
-  ]);
+  const [{ StreamableHTTPClientTransport }, { boundedFetch }, { guardedFetch }, authProvider] =
+    await Promise.all([
+      import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+      import('./bounded-fetch.ts'),
+      import('./guarded-fetch.ts'),
+      authProviderOf(server),
+    ]);
   const { url, headers = {} } = server;
   protectHeaders(headers);
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: withToken(boundedFetch(watch), server),
+    fetch: withToken(boundedFetch(watch, guardedFetch(url)), server),
     ...(authProvider && { authProvider }),
   });
 }

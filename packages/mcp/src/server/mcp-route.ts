@@ -30,8 +30,9 @@ export function mcpRoute({
   limits,
   ...options
 }: McpRouteOptions): NonNullable<ServiceOptions['mount']> {
-  return (app) => {
+  return (app, _access, ended) => {
     const sessions = new Sessions(limits);
+    ended.addEventListener('abort', () => void sessions.close().catch(() => {}), { once: true });
     const numbers = new WeakMap<object, number>();
     let hosts = 0;
     const numberOf = (host: object) => {

@@ -38,10 +38,11 @@ interface Session {
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #limits: Required<SessionLimits>;
+  readonly #idling: ReturnType<typeof setInterval>;
 
   constructor({ sessions = 1_000, sessionsOfClient = 50, idleMs = 1_800_000 }: SessionLimits = {}) {
     this.#limits = { sessions, sessionsOfClient, idleMs };
-    setInterval(() => this.#endIdle(), Math.min(idleMs, 60_000)).unref();
+    this.#idling = setInterval(() => this.#endIdle(), Math.min(idleMs, 60_000)).unref();
   }
 
   get size(): number {
@@ -67,8 +68,9 @@ export class Sessions {
     return isFirst ? this.#begin(request, client) : this.#once(request, client);
   }
 
-  /** Ends all sessions. */
+  /** Ends all sessions and their streams. */
   async close(): Promise<void> {
+    clearInterval(this.#idling);
     const all = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.all(all.map(({ server }) => server.close()));

@@ -18,8 +18,10 @@ export interface ServiceOptions {
   readonly channels?: ChannelHandlers | undefined;
   /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
   readonly mountPublic?: (app: Hono<ServiceEnv>) => void;
-  /** Further routes, such as protocols for front ends. */
-  readonly mount?: (app: Hono<ServiceEnv>, access: Access) => void;
+  /** Further routes, such as protocols for front ends. What they keep open ends with the signal. */
+  readonly mount?: (app: Hono<ServiceEnv>, access: Access, ended: AbortSignal) => void;
+  /** Aborted when the application answers no more requests. */
+  readonly ended?: AbortSignal;
 }
 
 /** The HTTP application of a service. Spec: docs/service.md */
@@ -29,6 +31,7 @@ export function serviceApp({
   channels,
   mountPublic,
   mount,
+  ended = new AbortController().signal,
 }: ServiceOptions): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -49,7 +52,7 @@ export function serviceApp({
   app.get('/openapi.json', (c) => c.json(openApi()));
   app.route('/', routesApp(access.permit));
   mountFrontEnds(app, access);
-  mount?.(app, access);
+  mount?.(app, access, ended);
   return withProblems(app);
 }
 

@@ -23,8 +23,15 @@ import { providerChannels } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalGateway } from '../gateway/local-gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
+import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName } from '../gateway/open-gateway.ts';
 import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
+import {
+  preparedTracing,
+  type StartTracing,
+  type TracingOptions,
+  withTracing,
+} from '../tracing.ts';
 import {
   type HostOptions,
   readWholeNumber,
@@ -46,7 +53,13 @@ import {
 import { restateAt } from '../restate/location.ts';
 
 interface ServeOptions
-  extends HostOptions, DefinitionOptions, HandlerOptions, HttpOptions, ChannelOptions {
+  extends
+    HostOptions,
+    DefinitionOptions,
+    HandlerOptions,
+    HttpOptions,
+    ChannelOptions,
+    TracingOptions {
   readonly definition?: readonly string[];
   readonly store?: StoreKind;
   readonly fsync?: FsyncMode;
@@ -58,8 +71,10 @@ interface ServeOptions
 export function serveCommand(done: (code: ExitCode) => void): Command {
   return withHandlers(
     withChannelOptions(
-      withHttpOptions(
-        withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+      withTracing(
+        withHttpOptions(
+          withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+        ),
       ),
     ),
   )
@@ -101,6 +116,10 @@ With --channel, people write to the host through Telegram, Slack, Twilio, e-mail
 or signed webhooks: the provider posts to /channels/<name>/ of the service. Its
 secrets are in the environment, and docs/channels.md lists the variables.
 
+With --otlp, or with the variable OTEL_EXPORTER_OTLP_ENDPOINT, traces and metrics
+go to an OpenTelemetry collector, without texts and data of people. Headers with
+secrets are in OTEL_EXPORTER_OTLP_HEADERS. docs/traces.md has the rest.
+
 With --restate, this process serves the handlers of instances on Restate. Start
 it several times for more turns: processes on one machine share the address.
 ${examples([
@@ -113,6 +132,7 @@ ${examples([
   'dramaturg serve runs --definition order.asl.json --mcp-config .mcp.json',
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve conversations --definition intake.plan.json --channel telegram --http 127.0.0.1:8080 --public-url https://desk.example.com',
+  'dramaturg serve conversations --definition intake.plan.json --otlp http://127.0.0.1:4318',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
 ])}`,
     )
@@ -139,6 +159,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   );
   const orStart = conversationOf(options, Object.keys(definitions));
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
+  const startTracing = await preparedTracing(options, folder, warn);
   const output = outputTo(process.stdout);
   const print: Print = (value, text) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
@@ -205,7 +226,14 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       for (;;) {
         const gateway = await opened(settings, stop);
         if (gateway === undefined) break;
-        const loss = await serveUntil(stop, { gateway, service, print, name, options });
+        const loss = await serveUntil(stop, {
+          gateway,
+          service,
+          startTracing,
+          print,
+          name,
+          options,
+        });
         if (loss === undefined) break;
         if (!options.standby) throw loss;
         process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
@@ -224,6 +252,7 @@ type Print = (value: object, text: string) => void;
 interface Serving {
   readonly gateway: LocalGateway;
   readonly service: RunningService;
+  readonly startTracing: StartTracing | undefined;
   readonly print: Print;
   /** Of the store. */
   readonly name: string;
@@ -233,10 +262,12 @@ interface Serving {
 /** Serves a host until the command is interrupted. @returns why the host lost its store, if it did */
 async function serveUntil(
   stop: AbortSignal,
-  { gateway, service, print, name, options }: Serving,
+  { gateway, service, startTracing, print, name, options }: Serving,
 ): Promise<StoreError | undefined> {
   const { host } = gateway;
+  let tracing: Awaited<ReturnType<StartTracing>> | undefined;
   try {
+    tracing = await startTracing?.(host);
     await service.serve(gateway);
   } catch (error) {
     await gateway.close();
@@ -260,8 +291,16 @@ async function serveUntil(
     // The socket is removed first: while the store is being released, another host may take it and create its own socket.
     service.suspend();
   }
+  await tracing?.stop({ within: tracesTimeoutMs });
   await host.stop({ within: options.within });
   return loss;
+}
+
+/** How long a collector has to take the last spans. The next process goes on with those that it has not taken. */
+const tracesTimeoutMs = 2_000;
+
+function warn(sentence: string): void {
+  process.stderr.write(`dramaturg: ${sentence}\n`);
 }
 
 function isLoss(error: unknown): error is StoreError {
@@ -305,24 +344,4 @@ function ready(
   const page = hasDesk ? `, with the desk on ${url}/desk` : '';
   const where = url === undefined ? '' : ` on ${url}${page}`;
   return `Serving "${store}"${names === '' ? '' : ` with ${names}`}${where}. Ctrl+C stops the host.`;
-}
-
-/** How long to wait for another command to release the store. */
-const ownershipTimeoutMs = 5_000;
-
-async function openWhenReleased(settings: HostSettings): Promise<LocalGateway> {
-  const deadline = Date.now() + ownershipTimeoutMs;
-  for (;;) {
-    try {
-      return await openHost(settings);
-    } catch (error) {
-      const owned = error instanceof StoreError && error.code === 'store/owned';
-      const isBrief =
-        owned &&
-        error.message.includes(`in use by "${ownerName('')}`) &&
-        !error.message.includes(`in use by "${ownerName('serve')}"`);
-      if (!isBrief || Date.now() >= deadline) throw error;
-      await pause(50);
-    }
-  }
 }

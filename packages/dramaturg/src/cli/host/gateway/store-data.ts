@@ -17,6 +17,14 @@ export function spendingFileOf(store: string): string {
   return fileBeside(store, 'spending.json');
 }
 
+/**
+ * The file with the position up to which a store was traced. A store in Postgres has none: a host on another machine may have gone on
+ * since.
+ */
+export function traceFileOf(store: string): string | undefined {
+  return placeOf(store).kind === 'postgres' ? undefined : fileBeside(store, 'traces.json');
+}
+
 /** The memories that belong to a store. The file is opened at the first call. */
 export function memoryOwnerOf(store: string): MemoryOwner {
   let opened: MemoryOwner | undefined;

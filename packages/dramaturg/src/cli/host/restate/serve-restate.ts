@@ -14,6 +14,7 @@ import { channelsFor, showWith } from '../gateway/channels.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
 import type { HostOptions } from '../host-options.ts';
 import { printHostError } from '../print/host-error.ts';
+import { preparedTracing, type TracingOptions } from '../tracing.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import {
   defaultListen,
@@ -25,7 +26,8 @@ import {
 import { explainListening, requireOwnPort } from './handlers-port.ts';
 import type { RestateLocation } from './location.ts';
 
-export interface ServeRestateOptions extends HostOptions, DefinitionOptions, HandlerOptions {
+export interface ServeRestateOptions
+  extends HostOptions, DefinitionOptions, HandlerOptions, TracingOptions {
   readonly definition?: readonly string[];
   readonly store?: string;
   readonly fsync?: string;
@@ -45,6 +47,9 @@ export async function serveRestate(
   requireAdvertised(options.advertise);
   await requireOwnPort(location, listen, options.advertise ?? urlOf(listen.host, listen.port));
   const limits = await readLimits(options);
+  const startTracing = await preparedTracing(options, undefined, (sentence) =>
+    process.stderr.write(`dramaturg: ${sentence}\n`),
+  );
   const files = await readDefinitions(options.definition ?? [], options);
   const definitions = Object.fromEntries(
     Object.entries(files).map(([name, { compiled }]) => [name, compiled]),
@@ -73,12 +78,14 @@ export async function serveRestate(
     }).catch((error: unknown) => {
       throw explainListening(error, listen);
     });
+    const tracing = await startTracing?.(host);
     const names = Object.keys(definitions);
     if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
     else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
     if (!stop.aborted) await once(stop, 'abort');
 
     if (!options.json) output.write('Stopping ...\n');
+    await tracing?.stop({ within: 2_000 });
     await host.stop({ within: options.within });
     await close();
     if (options.json) line({ type: 'stopped' });

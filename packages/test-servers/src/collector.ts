@@ -1,8 +1,13 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** How the collector behaves towards a request, whose spans it has or has not kept. */
-export type Behaviour =
+export type CollectorBehaviour =
   | 'accepts'
   | 'is slow'
   | 'answers garbage'
@@ -13,7 +18,7 @@ export type Behaviour =
   | 'cuts the connection after it has the spans'
   | 'never answers';
 
-export interface ReceivedSpan {
+interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -26,15 +31,20 @@ export class Collector {
   /** The names of the metrics that it has received. */
   readonly metrics = new Set<string>();
   requests = 0;
+  /** Of the last request. */
+  headers: IncomingHttpHeaders = {};
+  /** The bodies of the requests whose spans are kept. */
+  readonly bodies: string[] = [];
   /** Is called once the spans of a request are kept, before the answer. */
   onRequest: () => void = () => {};
-  behaviour: Behaviour = 'accepts';
+  behaviour: CollectorBehaviour = 'accepts';
   readonly #server: Server;
 
   private constructor(server: Server) {
     this.#server = server;
     server.on('request', (request, response) => {
       const parts: Buffer[] = [];
+      this.headers = request.headers;
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => this.#take(Buffer.concat(parts).toString(), response));
     });
@@ -98,6 +108,7 @@ export class Collector {
   }
 
   #keep(body: string): void {
+    this.bodies.push(body);
     const { resourceSpans = [], resourceMetrics = [] } = JSON.parse(body) as {
       resourceSpans?: { scopeSpans: { spans: ReceivedSpan[] }[] }[];
       resourceMetrics?: { scopeMetrics: { metrics: { name: string }[] }[] }[];

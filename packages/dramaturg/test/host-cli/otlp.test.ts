@@ -1,0 +1,101 @@
+import { Collector } from '@dramaturg/test-servers';
+import { expect, onTestFinished, test } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { greeted, newStore, Running, serve, until } from './processes.ts';
+
+const intake = ['--definition', 'customer-intake.plan.json'];
+
+async function collecting(): Promise<Collector> {
+  const collector = await Collector.start();
+  onTestFinished(() => collector.stop());
+  return collector;
+}
+
+/** The spans of a greeted conversation that have ended: a turn with a call, a delivery. */
+const greeting = ['chat', 'delivery', 'turn first'];
+
+async function expectGreeting(collector: Collector): Promise<void> {
+  await until(() => collector.spans.length >= greeting.length);
+  const names = collector.spans.map(({ name }) => name);
+  expect(names.toSorted((one, other) => one.localeCompare(other))).toEqual(greeting);
+}
+
+test('a host sends its traces to the collector of --otlp, and goes on in the next process', async () => {
+  const collector = await collecting();
+  const store = await newStore();
+  const host = await serve(store, ...intake, '--otlp', collector.url);
+  await greeted(store, 'conversation', 'ada');
+  await expectGreeting(collector);
+  await host.end('SIGTERM');
+  const again = await serve(store, ...intake, '--otlp', collector.url);
+  expect(await dramaturg(['cancel', store, 'conversation'])).toMatchObject({ code: 0 });
+  await until(() => collector.spans.some(({ name }) => name === 'invoke_agent customer-intake'));
+  await again.end('SIGTERM');
+  expect(collector.twice).toEqual([]);
+  expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(collector.metrics).toContain('dramaturg.turns');
+  expect(collector.bodies.join()).not.toContain('account number');
+  expect(again.stderr).toBe('');
+});
+
+test('the variables of OpenTelemetry name the collector, its headers and the service', async () => {
+  const collector = await collecting();
+  const store = await newStore();
+  const host = new Running(['serve', store, ...intake], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
+    OTEL_SERVICE_NAME: 'front-desk',
+  });
+  await host.says('Ctrl+C stops the host.');
+  await greeted(store, 'conversation', 'ada');
+  await expectGreeting(collector);
+  expect(collector.headers.authorization).toBe('Bearer of-the-collector');
+  expect(collector.bodies.join()).toContain('"front-desk"');
+});
+
+test('a host goes on without its collector, says so once, and misses nothing', async () => {
+  const first = await Collector.start();
+  const { port, url } = first;
+  await first.stop();
+  const store = await newStore();
+  const host = await serve(store, ...intake, '--otlp', url);
+  await greeted(store, 'conversation', 'ada');
+  await until(() => host.stderr.includes('\n'));
+  // Several more attempts.
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(host.stderr).toMatch(
+    /^dramaturg: Traces: \d spans wait for the collector: .*\. The host goes on, and this is not repeated\.\n$/,
+  );
+  const collector = await Collector.start(port);
+  onTestFinished(() => collector.stop());
+  await expectGreeting(collector);
+  expect(await host.end('SIGTERM')).toBe(0);
+  expect(collector.twice).toEqual([]);
+});
+
+test.each(['is slow', 'answers garbage', 'cuts the connection after it has the spans'] as const)(
+  'a host stops in time while its collector %s',
+  async (behaviour) => {
+    const collector = await collecting();
+    collector.behaviour = behaviour;
+    const store = await newStore();
+    const host = await serve(store, ...intake, '--otlp', collector.url);
+    await greeted(store, 'conversation', 'ada');
+    await until(() => collector.spans.length > 0);
+    const begun = Date.now();
+    expect(await host.end('SIGTERM')).toBe(0);
+    // An exporter that repeats a request does so for ten seconds.
+    expect(Date.now() - begun).toBeLessThan(15_000);
+  },
+);
+
+test.each([
+  ['collector', '--otlp must be the URL of a collector, not "collector".'],
+  ['ftp://collector', '--otlp must be the URL of a collector, not "ftp://collector".'],
+  ['http://ada:x@collector', 'The URL of --otlp has a password'],
+  ['http://collector/?key=1', '--otlp must be the base URL of a collector'],
+])('a wrong --otlp is refused before anything happens: %s', async (url, because) => {
+  const result = await dramaturg(['serve', await newStore(), '--otlp', url]);
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(result.stderr).toContain(`error: ${because}`);
+});

@@ -1,0 +1,62 @@
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { type HostTracing, traceHost, type TraceOptions } from './trace-host.ts';
+import type { TracedHost } from './traced-host.ts';
+
+export { positionFile } from './position.ts';
+export type { HostTracing } from './trace-host.ts';
+
+export interface OtlpOptions extends Omit<
+  TraceOptions,
+  'exporter' | 'meterProvider' | 'resource' | 'exportTimeoutMs'
+> {
+  /** The base URL of the collector, such as `http://127.0.0.1:4318`. The variables of OpenTelemetry when left out. */
+  readonly endpoint?: string;
+}
+
+/**
+ * Traces a host to a collector that speaks OTLP over HTTP, with spans and metrics. Headers, timeouts, compression and certificates are
+ * those of the variables `OTEL_EXPORTER_OTLP_*`; the resource has `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
+ *
+ * @throws as `traceHost`
+ */
+export async function traceOtlp(
+  host: TracedHost,
+  { endpoint, ...options }: OtlpOptions = {},
+): Promise<HostTracing> {
+  const to = (path: string) => (endpoint === undefined ? {} : { url: signalUrl(endpoint, path) });
+  const resource = resourceFromAttributes({ 'service.name': 'dramaturg' }).merge(
+    detectResources({ detectors: [envDetector] }),
+  );
+  await resource.waitForAsyncAttributes?.();
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter(to('v1/metrics')),
+  });
+  const meterProvider = new MeterProvider({ resource, readers: [reader] });
+  const tracing = await traceHost(host, {
+    ...options,
+    exporter: new OTLPTraceExporter(to('v1/traces')),
+    meterProvider,
+    resource,
+  });
+  return {
+    get counts() {
+      return tracing.counts;
+    },
+    ended: tracing.ended,
+    flush: (within) => tracing.flush(within),
+    stop: async (within) => {
+      const stopping = tracing.stop(within);
+      // The last measurements. A collector that is away does not get them.
+      await meterProvider.shutdown({ timeoutMillis: within?.within ?? 5000 }).catch(() => {});
+      await stopping;
+    },
+  };
+}
+
+/** As the specification joins `OTEL_EXPORTER_OTLP_ENDPOINT` and the path of a signal. */
+function signalUrl(endpoint: string, path: string): string {
+  return `${endpoint.replace(/\/+$/, '')}/${path}`;
+}
