@@ -103,10 +103,8 @@ test.each(['sqlite', 'lowdb'])(
     `);
     await writeFile(join(cwd, 'intake.migration.yaml'), skeleton.stdout);
     const dry = await run('migrate', 'store', 'intake.migration.yaml');
-    expect([
-      dry.code,
-      dry.stdout.replaceAll(/[0-9a-f]{16}/g, '0123456789abcdef'),
-    ]).toMatchInlineSnapshot(`
+    expect([dry.code, dry.stdout.replaceAll(/[0-9a-f]{16}/g, '0123456789abcdef')])
+      .toMatchInlineSnapshot(`
       [
         0,
         "2 running instances: 0 compatible, 2 migratable, 0 blocked.
