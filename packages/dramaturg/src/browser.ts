@@ -105,6 +105,7 @@ export {
 export {
   createHost,
   type Host,
+  hosted,
   type HostedDefinition,
   type HostOptions,
   type InstanceEvent,

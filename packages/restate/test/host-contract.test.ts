@@ -42,6 +42,14 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
           ],
         },
         {
+          reason: 'instances on Restate keep their version',
+          tests: [
+            'a migrated instance goes on with the latest version of its definition',
+            'a migration is undone as long as nothing else has happened',
+            'an instance keeps its version when a new one cannot go on with it',
+          ],
+        },
+        {
           reason: 'Restate gives the calls of different instances to a process at the same time',
           tests: ['calls that wait are made in the order in which their instances have started'],
         },

@@ -240,7 +240,7 @@ export abstract class HostCommands<Event extends object>
 
   protected abstract migrateNow(id: string, options: MigrateOptions): Promise<Answer>;
 
-  undoMigration(id: string): Promise<Answer> {
+  async undoMigration(id: string): Promise<Answer> {
     this.requireRunning();
     return this.undoNow(id);
   }

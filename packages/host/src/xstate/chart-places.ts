@@ -50,11 +50,11 @@ export function newKeyOf(
   return Object.hasOwn(names, old) ? nodeKey(names[old]!) : key;
 }
 
-/** A state as people call it: the nearest node around it that the author wrote. */
+/** A state as people call it: the nearest node around it that the author wrote, or else the definition. */
 export function authoredName(places: ChartPlaces, keys: NodeKeys): string {
   for (let length = keys.length; length > 0; length -= 1) {
     const node = places.nodeAt(keys.slice(0, length));
     if (node?.meta?.origin && node.meta.origin.length > 0) return nodeName({}, keys[length - 1]!);
   }
-  return places.chart.id;
+  return nodeName(places.chart, '');
 }

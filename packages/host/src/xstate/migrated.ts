@@ -38,13 +38,13 @@ export class SnapshotMigration {
   of(snapshot: Json): MigratedSnapshot {
     const findings = new Findings();
     if (!isRecord(snapshot)) return { ...findings.assessment, snapshot };
-    const { value, children, historyValue, context } = snapshot as JsonObject;
+    const { value, children, historyValue, context } = snapshot;
     const walk = new Walk(this.#from, this.#to, this.#map, children, findings);
     const migrated: JsonObject = {
-      ...(snapshot as JsonObject),
+      ...snapshot,
       value: walk.value(value ?? null),
-      ...(isRecord(children) && { children: walk.calls(children as JsonObject) }),
-      ...(isRecord(historyValue) && { historyValue: walk.history(historyValue as JsonObject) }),
+      ...(isRecord(children) && { children: walk.calls(children) }),
+      ...(isRecord(historyValue) && { historyValue: walk.history(historyValue) }),
       context: this.#context(context ?? null, findings),
     };
     return { ...findings.assessment, snapshot: migrated };
@@ -123,18 +123,14 @@ class Walk {
   }
 
   value(value: Json): Json {
-    this.#compare([], []);
+    this.#compare([], [], value);
     return this.#inside(value, [], []);
   }
 
   #inside(value: Json, from: NodeKeys, to: NodeKeys): Json {
     const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
     const active: readonly (readonly [string, Json])[] =
-      typeof value === 'string'
-        ? [[value, {}]]
-        : isRecord(value)
-          ? Object.entries(value as JsonObject)
-          : [];
+      typeof value === 'string' ? [[value, {}]] : isRecord(value) ? Object.entries(value) : [];
     const isParallel = after.type === 'parallel';
     if (active.length > 0 && isParallel !== (before.type === 'parallel')) {
       this.#findings.block(`The state "${authoredName(this.#from, from)}" is of another kind.`);
@@ -158,7 +154,7 @@ class Walk {
         this.#findings.note(
           `The state "${authoredName(this.#from, one)}" is "${authoredName(this.#to, other)}" now.`,
         );
-      this.#compare(one, other);
+      this.#compare(one, other, inner);
       return [[newKey, this.#inside(inner, one, other)] as const];
     });
     if (isParallel)
@@ -186,17 +182,18 @@ class Walk {
       });
   }
 
-  /** Compares an active node with its counterpart. */
-  #compare(from: NodeKeys, to: NodeKeys): void {
+  /** Compares an active node with its counterpart. @param value the active nodes inside */
+  #compare(from: NodeKeys, to: NodeKeys, value: Json): void {
     const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
     const name = authoredName(this.#from, from);
     if ((before.type ?? '') !== (after.type ?? ''))
       this.#findings.block(`The state "${name}" is of another kind.`);
-    const isAuthored = (before.meta?.origin?.length ?? 0) > 0;
-    // What its author wrote as one state has to mean the same as a whole.
-    if (!(isAuthored ? isSameNode(before, after) : isSameSelf(before, after)))
+    const isAuthored = hasOrigin(before);
+    // The innermost state that its author wrote has to mean the same as a whole. Of those around it, only what holds in it.
+    const isInnermost = isAuthored && !hasAuthoredInside(before, value);
+    if (!(isInnermost ? isSameNode(before, after) : isSameSelf(before, after)))
       this.#findings.note(
-        isAuthored || from.length > 0
+        this.#isInState(from)
           ? `The state "${name}" has changed.`
           : 'What holds in all states has changed.',
       );
@@ -241,6 +238,11 @@ class Walk {
       this.#findings.block(`"${name}" makes a call of "${src}" now, which would not be made.`);
   }
 
+  /** Whether a node is a state that the author wrote, or inside one. */
+  #isInState(keys: NodeKeys): boolean {
+    return keys.some((_, index) => hasOrigin(this.#from.nodeAt(keys.slice(0, index + 1))!));
+  }
+
   #isOpen(id: string): boolean {
     const children = this.#children;
     if (!isRecord(children) || !Object.hasOwn(children, id)) return false;
@@ -261,7 +263,7 @@ class Walk {
       Object.entries(history).flatMap(([id, remembered]) => {
         const to = this.#counterpart(id);
         const nodes = (Array.isArray(remembered) ? remembered : []).flatMap((each: Json) => {
-          const found = isRecord(each) ? this.#counterpart(String(each['id'])) : undefined;
+          const found = isRecord(each) ? this.#counterpart(each['id']) : undefined;
           return found === undefined ? [] : [{ id: found }];
         });
         const isWhole =
@@ -274,13 +276,26 @@ class Walk {
   }
 
   /** The id of a node in the new chart. */
-  #counterpart(id: string): string | undefined {
-    const from = this.#from.keysOf(id);
+  #counterpart(id: Json | undefined): string | undefined {
+    const from = typeof id === 'string' ? this.#from.keysOf(id) : undefined;
     if (!from) return undefined;
     let to: NodeKeys = [];
     for (const key of from) to = [...to, newKeyOf(key, this.#to.nodeAt(to), this.#map.states)];
     return this.#to.nodeAt(to) && this.#to.idAt(to);
   }
+}
+
+function hasOrigin({ meta }: ChartNode): boolean {
+  return (meta?.origin?.length ?? 0) > 0;
+}
+
+/** Whether one of the active nodes inside a node was written by the author. */
+function hasAuthoredInside(node: ChartNode, value: Json): boolean {
+  const active = typeof value === 'string' ? [[value, {}] as const] : Object.entries(value ?? {});
+  return active.some(([key, inner]) => {
+    const child = ownNode(node, key);
+    return child && (hasOrigin(child) || hasAuthoredInside(child, inner as Json));
+  });
 }
 
 /** The first states inside a node; undefined when entering them does something. */

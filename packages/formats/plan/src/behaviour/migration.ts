@@ -120,7 +120,7 @@ function fits(value: Json, { type, values }: Declared): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'enum':
-      return values.length === 0 || values.includes(String(value));
+      return values.length === 0 || values.some((each) => each === value);
     default:
       return typeof value === 'string';
   }

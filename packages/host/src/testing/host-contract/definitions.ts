@@ -48,6 +48,57 @@ export function definitions(fact: Fact): void {
     expect((await stage.host.get('c')).definition).not.toEqual(definition);
   });
 
+  fact('a migrated instance goes on with the latest version of its definition', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { definition } = await stage.host.get('a');
+    const { chat } = rehearsalCharts;
+    const chart = { ...chat, meta: { ...chat.meta, title: 'Another chat' } };
+    await stage.reopen({
+      definitions: [{ name: 'chat', chart, lifecycle: stage.lifecycles.conversation }],
+    });
+    expect(await stage.host.migrate('a')).toMatchObject({ accepted: true });
+    const { journalLength, ...migrated } = await stage.host.get('a');
+    expect(migrated.definition).not.toEqual(definition);
+    expect((await stage.host.charts('a')).flow?.chart.meta?.['title']).toBe('Another chat');
+    // Repeated, as after a lost answer.
+    expect(await stage.host.migrate('a')).toMatchObject({ accepted: true });
+    expect((await stage.host.get('a')).journalLength).toBe(journalLength);
+    await stage.reopen();
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('As ever.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect((await stage.host.get('a')).definition).toEqual(migrated.definition);
+  });
+
+  fact('a migration is undone as long as nothing else has happened', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { definition, flow } = await stage.host.get('a');
+    const { chat } = rehearsalCharts;
+    const chart = { ...chat, meta: { ...chat.meta, title: 'Another chat' } };
+    await stage.reopen({
+      definitions: [{ name: 'chat', chart, lifecycle: stage.lifecycles.conversation }],
+    });
+    await stage.host.migrate('a');
+    expect(await stage.host.undoMigration('a')).toMatchObject({ accepted: true });
+    expect(await stage.host.get('a')).toMatchObject({ definition, flow });
+    expect(await stage.host.undoMigration('a')).toMatchObject({ code: 'migration/not-last' });
+  });
+
+  fact('an instance keeps its version when a new one cannot go on with it', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { definition, journalLength } = await stage.host.get('a');
+    const { over } = rehearsalCharts.chat.states!;
+    const chart = { ...rehearsalCharts.chat, initial: 'over', states: { over: over! } };
+    await stage.reopen({
+      definitions: [{ name: 'chat', chart, lifecycle: stage.lifecycles.conversation }],
+    });
+    expect(await stage.host.migrate('a')).toMatchObject({
+      accepted: false,
+      code: 'migration/blocked',
+    });
+    expect(await stage.host.get('a')).toMatchObject({ definition, journalLength });
+  });
+
   fact('instances continue without their definition being provided again', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.reopen({ definitions: [] });

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { manualClock } from '@dramaturg/host';
+import type { Host, HostOptions } from 'dramaturg';
+import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'dramaturg';
+
+/** The instances whose stores each release keeps, and how they go on. */
+
+const formatsFolder = join(import.meta.dirname, '../../../formats');
+
+/** When the instances were stored. The clock of a host that goes on with them stands there. */
+export const storedAt = Date.UTC(2026, 10, 27);
+export const storeKinds = ['lowdb', 'sqlite'] as const;
+export type StoreKind = (typeof storeKinds)[number];
+
+export interface StoredInstance {
+  /** The path of its definition in the folder of the formats. */
+  readonly definition: string;
+  readonly input?: Parameters<Host['start']>[1];
+  /** What has happened before it was stored. */
+  readonly before: (host: Host, id: string) => Promise<unknown>;
+  /** What happens after a later release has opened its store. */
+  readonly after: (host: Host, id: string) => Promise<unknown>;
+  /** The state after that. */
+  readonly state: string;
+}
+
+const says = (text: string) => (host: Host, id: string) => host.receive({ contact: id, text });
+
+/** By format. */
+export const storedInstances: Readonly<Record<string, StoredInstance>> = {
+  plan: {
+    definition: 'plan/test/fixtures/intake/intake.plan.json',
+    before: says('My name is Ada.'),
+    after: says('My account number is 4711.'),
+    state: 'WAITING_FOR_REPLY',
+  },
+  npc: {
+    definition: 'npc/test/fixtures/ferry/ferry.npc.json',
+    before: says('I carry wool, and pay two coins.'),
+    after: says('Fine.'),
+    state: 'WAITING_FOR_REPLY',
+  },
+  'context-graph': {
+    definition: 'context-graph/test/fixtures/check-in/check-in.context-graph.json',
+    before: says('I am ready.'),
+    after: says('No pain, and I breathe well.'),
+    state: 'WAITING_FOR_REPLY',
+  },
+  lifecycle: {
+    definition: 'lifecycle/test/fixtures/parcel/parcel.lifecycle.json',
+    before: (host, id) => host.send(id, { type: 'pack' }),
+    after: (host, id) => host.send(id, { type: 'collect' }),
+    state: 'ON_THE_WAY',
+  },
+  asl: {
+    definition: 'asl/test/fixtures/order/order.asl.json',
+    input: { input: { input: { items: [{ sku: 'a' }, { sku: 'b' }], trusted: false } } },
+    before: async () => {},
+    after: async (host, id) => {
+      const [decision] = (await host.decisions({ instance: id })).items;
+      return host.decide(decision!.decision, { decision: 'approve', by: 'ana' });
+    },
+    state: 'COMPLETED',
+  },
+};
+
+/** Opens a store, with the answers of agents that never change. */
+export function openStored(
+  kind: StoreKind,
+  folder: string,
+  definitions: HostOptions['definitions'] = {},
+): Promise<Host> {
+  return createHost({
+    store: kind === 'lowdb' ? lowdbStore(folder) : sqliteStore(join(folder, 'store.sqlite')),
+    definitions,
+    clock: manualClock({ startAt: storedAt }),
+    ports: {
+      ...understudyPorts(),
+      runAgent: async ({ agent }) => ({ output: agent === 'Price' ? { sum: 250 } : `by ${agent}` }),
+    },
+    channels: { main: { deliver: () => {} } },
+  });
+}
+
+export function definitionOf({ definition }: StoredInstance) {
+  const compiled = compile(readFileSync(join(formatsFolder, definition), 'utf8'), {
+    fileName: definition,
+  });
+  return { it: compiled };
+}
