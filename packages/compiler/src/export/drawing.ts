@@ -52,12 +52,10 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   const title = typeof meta?.['title'] === 'string' ? meta['title'] : id;
   const isFromAnywhere = edges.some(({ source }) => source === anywhere);
   const every = isFromAnywhere ? [...nodes, anywhereNode] : nodes;
+  if (detail === 'full') return { title, nodes: every, edges };
   const outer = new Map(drawn.map((node) => [idOf(node), original(node).parent]));
-  const framed = withGroups(every, edges, (id) => outer.get(id));
-  return {
-    title,
-    ...(detail === 'full' ? { nodes: every, edges } : withSharedExits(framed, edges)),
-  };
+  const framed = withGroups(every, edges, (drawnId) => outer.get(drawnId));
+  return { title, ...withSharedExits(framed, edges) };
 }
 
 const anywhereNode: DrawnNode = {
