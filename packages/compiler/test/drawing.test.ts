@@ -195,3 +195,63 @@ test('"then" is no label', () => {
   );
   expect(edges.map(({ label }) => label)).toEqual(['']);
 });
+
+test('states that lowering put into a titled node are framed with those that they are connected with', () => {
+  const to = (target: string) => [
+    { target: `#${target}`, description: 'then', meta: { origin: ['to'] } },
+  ];
+  const state = (id: string, ...targets: string[]): [string, ChartNode] => [
+    id,
+    { id, meta: { origin: [id], title: id }, always: targets.flatMap(to) },
+  ];
+  const { nodes } = drawingOf(
+    chartOf({
+      initial: 'talk',
+      states: {
+        ...Object.fromEntries([state('talk', 'think', 'alone'), state('end')]),
+        hidden: {
+          initial: 'think',
+          meta: { title: 'traversal' },
+          states: Object.fromEntries([
+            state('think', 'decide'),
+            state('decide', 'talk', 'end'),
+            state('alone', 'end'),
+          ]),
+        },
+      },
+    }),
+  );
+  const named = (id: string | undefined) => nodes.find((node) => node.id === id)?.name;
+  expect(nodes.map(({ name, kind, parent }) => [name, kind, named(parent)])).toEqual([
+    ['talk', 'atomic', undefined],
+    ['end', 'atomic', undefined],
+    ['traversal', 'group', undefined],
+    ['think', 'atomic', 'traversal'],
+    ['decide', 'atomic', 'traversal'],
+    ['alone', 'atomic', undefined],
+  ]);
+});
+
+test('a state whose exits are all shared keeps one of its own', () => {
+  const exits = [
+    { target: 'end', description: 'wants to stop', meta: { origin: ['stop'] } },
+    { target: 'end', description: 'is done', meta: { origin: ['done'] } },
+  ];
+  const { edges } = drawingOf(
+    chartOf({
+      initial: 'a',
+      states: {
+        a: { meta: { origin: ['a'] }, always: exits },
+        b: { meta: { origin: ['b'] }, always: exits },
+        c: { meta: { origin: ['c'] }, always: exits },
+        end: { type: 'final' },
+      },
+    }),
+  );
+  expect(edges.map(({ label, sources = [] }) => [label, sources.length])).toEqual([
+    ['is done', 0],
+    ['is done', 0],
+    ['is done', 0],
+    ['wants to stop', 3],
+  ]);
+});

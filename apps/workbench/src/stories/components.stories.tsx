@@ -42,7 +42,7 @@ export const AStatechart: StoryObj<StatechartProps> = {
       { timeout: 10_000 },
     );
     await expect(fetching).toHaveAccessibleDescription(
-      'Press enter or space to select this state.',
+      'Arrow keys follow the transitions. Press enter or space to select this state.',
     );
     await userEvent.click(fetching);
     await expect(args.onSelect).toHaveBeenCalledWith(
@@ -51,6 +51,53 @@ export const AStatechart: StoryObj<StatechartProps> = {
     fetching.focus();
     await userEvent.keyboard('{Enter}');
     await expect(args.onSelect).toHaveBeenCalledTimes(2);
+  },
+};
+
+/** One state is in the tab order. Arrow keys lead along the transitions and back. */
+export const ByKeyboard: StoryObj<StatechartProps> = {
+  render: drawChart,
+  args: { value: 'IsLarge', onSelect: fn() },
+  play: async ({ canvasElement }) => {
+    const state = (name: RegExp) =>
+      within(canvasElement).findByRole('button', { name }, { timeout: 10_000 });
+    (await state(/IsLarge.*current state/)).focus();
+    const stops = canvasElement.querySelectorAll('.react-flow__node-state[tabindex="0"]');
+    await expect(stops).toHaveLength(1);
+    const moves = [
+      ['{ArrowDown}', /Approval.*Ask/],
+      ['{ArrowRight}', /Map.*Pack/],
+      ['{ArrowUp}', /Choice.*IsLarge/],
+      ['{ArrowUp}', /Task.*Price/],
+    ] as const;
+    for (const [key, name] of moves) {
+      await userEvent.keyboard(key);
+      const there = await state(name);
+      await waitFor(() => expect(there).toHaveFocus());
+    }
+  },
+};
+
+/** Where the run has been, where it failed, and how far a Map is. */
+export const ARun: StoryObj<StatechartProps> = {
+  render: drawChart,
+  args: {
+    value: currentValue,
+    visited: ['Price', 'IsLarge', 'Ask'],
+    isFailed: true,
+    progress: [{ state: 'Pack', ended: 12, total: 20 }],
+  },
+  play: async (stage) => {
+    await shown(stage);
+    const { canvasElement } = stage;
+    await waitFor(() =>
+      expect(canvasElement.querySelectorAll('.dg-state[data-light="visited"]')).toHaveLength(3),
+    );
+    await expect(canvasElement.querySelectorAll('.dg-state[data-light="failed"]')).toHaveLength(1);
+    await expect(canvasElement.querySelector('figcaption')).toHaveTextContent('Failed in: Fetch');
+    await expect(
+      within(canvasElement).getByRole('button', { name: /Map.*Pack.*12\/20/ }),
+    ).toBeInTheDocument();
   },
 };
 

@@ -3,6 +3,7 @@ import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { isRecord } from '../json.ts';
 import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
+import { withGroups } from './groups.ts';
 import { overviewOf } from './overview.ts';
 import { withSharedExits } from './shared-exits.ts';
 import { conditionWords, cut, drawnName, hiddenNodes, longestName } from './words.ts';
@@ -51,10 +52,10 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   const title = typeof meta?.['title'] === 'string' ? meta['title'] : id;
   const isFromAnywhere = edges.some(({ source }) => source === anywhere);
   const every = isFromAnywhere ? [...nodes, anywhereNode] : nodes;
-  return {
-    title,
-    ...(detail === 'full' ? { nodes: every, edges } : withSharedExits(every, edges)),
-  };
+  if (detail === 'full') return { title, nodes: every, edges };
+  const outer = new Map(drawn.map((node) => [idOf(node), original(node).parent]));
+  const framed = withGroups(every, edges, (drawnId) => outer.get(drawnId));
+  return { title, ...withSharedExits(framed, edges) };
 }
 
 const anywhereNode: DrawnNode = {

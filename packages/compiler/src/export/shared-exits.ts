@@ -19,7 +19,7 @@ export function withSharedExits(
     const exit = JSON.stringify([edge.target, edge.label]);
     groups.set(exit, [...(groups.get(exit) ?? []), edge]);
   }
-  const shared = [...groups.values()].filter((group) => isShared(group, edges));
+  const shared = sharedExits([...groups.values()], edges);
   if (shared.length === 0) return { nodes, edges };
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const replaced = new Set(shared.flat());
@@ -47,14 +47,26 @@ export function withSharedExits(
   };
 }
 
-function isShared(group: readonly DrawnEdge[], edges: readonly DrawnEdge[]): boolean {
-  const { label } = group[0]!;
-  if (group.length < sharedBy || label === '' || relative.test(label)) return false;
-  return group.every(
-    ({ id, source, target }) =>
-      source !== target &&
-      edges.some((other) => other.source === source && other.target !== target && other.id !== id),
-  );
+/** The exits to draw once, those of the most states first. Each state keeps at least one arrow of its own. */
+function sharedExits(
+  groups: readonly (readonly DrawnEdge[])[],
+  edges: readonly DrawnEdge[],
+): readonly (readonly DrawnEdge[])[] {
+  const ways = new Map<string, number>();
+  for (const { source, target } of edges)
+    if (source !== target) ways.set(source, (ways.get(source) ?? 0) + 1);
+  const shared: (readonly DrawnEdge[])[] = [];
+  for (const group of groups.toSorted((one, other) => other.length - one.length)) {
+    const { label } = group[0]!;
+    if (label === '' || relative.test(label)) continue;
+    const exits = group.filter(
+      ({ source, target }) => source !== target && (ways.get(source) ?? 0) > 1,
+    );
+    if (exits.length < sharedBy) continue;
+    for (const { source } of exits) ways.set(source, ways.get(source)! - 1);
+    shared.push(exits);
+  }
+  return shared;
 }
 
 /** Whether all states that can be left are among the sources. */

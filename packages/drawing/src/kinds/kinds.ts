@@ -111,12 +111,20 @@ const anywhere: Look = {
   meaning: 'an arrow that leaves from several states',
 };
 
+const group: Look = {
+  shape: 'card',
+  tint: 'plain',
+  isHidden: true,
+  meaning: 'states that are passed through together',
+};
+
 /** Names of ends that are failures. */
 const failing = /fail|error|abort|timed.?out/iu;
 
 /** How a state looks. Words that no format of ours uses get a plain card with the word on it. */
 export function lookOf({ kind, name, sort = '' }: DrawnNode): Look {
   if (kind === 'anywhere') return anywhere;
+  if (kind === 'group') return group;
   const word = sort.toLowerCase();
   const look = Object.hasOwn(looks, word) ? looks[word]! : kind === 'final' ? final : plain;
   const ending: Look = kind === 'final' && look.shape !== 'end' ? { ...look, shape: 'end' } : look;

@@ -12,7 +12,9 @@ export function hintsFor({ nodes, edges }: Drawing): ElkExtendedEdge[] {
   return edges.flatMap(({ source, target, sources = [] }) => {
     const exit = byId.get(source)!;
     if (exit.kind !== 'anywhere') return [];
-    const isReached = edges.some((other) => other.target === target && other.source !== source);
+    const isReached = edges.some(
+      (other) => other.target === target && byId.get(other.source)!.kind !== 'anywhere',
+    );
     if (isReached) return [];
     const before =
       siblingAround(byId, sources[0], exit) ??

@@ -79,7 +79,6 @@ export function Canvas(props: CanvasProps) {
         nodesConnectable={false}
         elementsSelectable={false}
         nodesFocusable
-        disableKeyboardA11y
         ariaLabelConfig={onSelect ? pickable : inert}
         edgesFocusable={false}
         zoomOnDoubleClick={false}

@@ -41,6 +41,7 @@ const kindWords: Readonly<Record<DrawnNode['kind'], string>> = {
   final: 'final',
   history: 'history',
   anywhere: '',
+  group: '',
 };
 
 const lightWords: Readonly<Record<Light, string>> = {
