@@ -59,6 +59,7 @@ export {
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
+  DataTypes,
   EditorSchema,
   Form,
   AgentReference,

@@ -13,6 +13,7 @@ import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { testCommand } from './testing/test-command.ts';
 import { testStateCommand } from './commands/test-state.ts';
+import { typesCommand } from './commands/types.ts';
 import { tokenCommand } from './commands/token.ts';
 import { topologyCommand } from './commands/topology.ts';
 import { storeFirst, withRestate } from './host/restate/restate-options.ts';
@@ -89,6 +90,7 @@ export function programWith(done: (code: ExitCode) => void) {
     .addCommand(testStateCommand(done))
     .addCommand(topologyCommand(done))
     .addCommand(schemaCommand(done))
+    .addCommand(typesCommand(done))
     .addCommand(withRestate(inspectCommand(done)))
     .addCommand(tokenCommand(done));
   for (const each of hostCommands(done)) program.addCommand(each);

@@ -2,6 +2,7 @@ import type { Format } from '@dramaturg/compiler';
 import { agentReferences } from './agent-references.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
@@ -22,6 +23,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   recognise,
   shape: shapeOf,
   schemas: workflowSchemas,
+  dataTypes,
   options: workflowOptions,
   normalise,
   rules: workflowRules,

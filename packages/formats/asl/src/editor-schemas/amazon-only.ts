@@ -12,7 +12,7 @@ function withoutAgentCase(part: JsonObject): JsonObject {
   if (!isRecord(condition) || !isRecord(condition['properties']) || !isRecord(others)) return part;
   const { Type: type, Module: isModule } = condition['properties'];
   const isAgentCase = isRecord(isModule) || (isRecord(type) && isAgentType(type['const']));
-  return isAgentCase ? ({ ...rest, ...others }) : part;
+  return isAgentCase ? { ...rest, ...others } : part;
 }
 
 function withoutAgentFields(part: JsonObject): JsonObject {
