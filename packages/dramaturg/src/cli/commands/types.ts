@@ -16,6 +16,7 @@ import { readParts, splitName } from '../definition-parts.ts';
 import { findFiles, standardInput } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
+import { requireWritable } from '../require-writable.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 
@@ -83,6 +84,9 @@ async function writeTypes(
       texts.push(`// ${visible(part.name ?? basename(file))}\n\n${typescriptOf(types, prefix)}`);
     }
   }
+  const { output } = options;
+  if (output !== undefined && output !== standardInput)
+    for (const file of fileOfPrefix.values()) await requireWritable(output, file);
   await write([header, ...texts].join('\n'), options);
 }
 
