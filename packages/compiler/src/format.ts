@@ -40,6 +40,11 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly lower: (definition: Definition, options: Options) => Chart;
   /** Where a definition says which state leads to which. A mistake there explains states that seem unreachable. */
   readonly wiring?: (value: unknown) => readonly Pattern[];
+  /**
+   * The types of a definition's data, such as its input and output, as JSON Schemas by their names. `#/definitions/<name>` refers to another
+   * one. Called only for a definition without errors.
+   */
+  readonly dataTypes?: (definition: Definition) => DataTypes;
   /** The form that a person fills in before a conversation begins. */
   readonly form?: Form<Definition>;
   /** How its definitions import files. Pass the files to `compile` as the option `imports`. */
@@ -60,6 +65,9 @@ export interface Format<Definition = unknown, Options extends object = object> {
   /** Every kind of problem that the format can report. */
   readonly problems: readonly ProblemKind[];
 }
+
+/** JSON Schemas by the names of types: `Input`, `Output`. */
+export type DataTypes = Readonly<Record<string, JsonObject>>;
 
 /** The part of a format from which a JSON Schema for editors is made. */
 export interface EditorSchema {

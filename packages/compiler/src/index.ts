@@ -58,6 +58,7 @@ export type { Drawing, DrawnEdge, DrawnNode } from './export/drawn.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
+  DataTypes,
   EditorSchema,
   Form,
   AgentReference,

@@ -5,6 +5,7 @@ export const catalogue = {
     check: 'find mistakes in definitions',
     compile: 'compile a definition to a state machine',
     schema: 'print the JSON Schema of a format, for editors',
+    types: 'write TypeScript types of the data of definitions',
     topology: 'print the map of a context graph',
     diff: 'compare two versions of a definition',
     run: 'hold a conversation, or run a workflow, in the terminal',
@@ -42,7 +43,7 @@ export const catalogue = {
     'hand-back': 'return a conversation to the agent',
     note: 'leave a note for other people',
     acts: 'list what people have done',
-    export: "print a person's data as JSON",
+    export: "print a person's data as JSON, or write a workflow for AWS",
     erase: "erase a person's data",
   },
   Stores: {

@@ -11,6 +11,7 @@ export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeComma
 export const quickCommands = {
   new: async () => (await import('./commands/new.ts')).newCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
+  types: async () => (await import('./commands/types.ts')).typesCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
   compile: async () => (await import('./commands/compile.ts')).compileCommand,
   topology: async () => (await import('./commands/topology.ts')).topologyCommand,

@@ -2,6 +2,7 @@ import type { Format } from '@dramaturg/compiler';
 import { agentReferences } from './agent-references.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
@@ -23,6 +24,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   recognise,
   shape: shapeOf,
   schemas: workflowSchemas,
+  dataTypes,
   options: workflowOptions,
   normalise,
   rules: workflowRules,
@@ -39,6 +41,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
+export { type AmazonExport, type AmazonOptions, type Gap, toAmazon } from './to-amazon/index.ts';
 export { testState } from './test-state.ts';
 export type { StateTest, StateTestResult } from './test-state/state-test.ts';
 export { StateTestError } from './test-state/state-test-error.ts';

@@ -1,6 +1,7 @@
 import type { Format } from '@dramaturg/compiler';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import {
   contextGraphOptions,
   type ContextGraphOptions,
@@ -24,6 +25,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [contextGraphSchema],
+  dataTypes,
   options: contextGraphOptions,
   normalise,
   rules: contextGraphRules,

@@ -1,6 +1,7 @@
 import type { Format } from '@dramaturg/compiler';
 import { behaviour } from './behaviour/index.ts';
 import { lifecycleRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from './definition.ts';
 import { lifecycleProblems } from './diagnostics/index.ts';
 import { lifecycleSchema } from './editor-schema.ts';
@@ -19,6 +20,7 @@ export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [lifecycleSchema],
+  dataTypes,
   options: lifecycleOptions,
   normalise,
   rules: lifecycleRules,

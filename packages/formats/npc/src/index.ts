@@ -1,6 +1,7 @@
 import type { Format } from '@dramaturg/compiler';
 import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
 import { npcProblems } from './diagnostics/index.ts';
 import { npcSchema } from './editor-schema.ts';
@@ -19,6 +20,7 @@ export const npc: Format<Npc, NpcOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [npcSchema],
+  dataTypes,
   options: npcOptions,
   normalise,
   rules: npcRules,

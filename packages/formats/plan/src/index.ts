@@ -1,6 +1,7 @@
 import type { Format } from '@dramaturg/compiler';
 import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
+import { dataTypes } from './data-types.ts';
 import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.ts';
 import { planProblems } from './diagnostics/index.ts';
 import { planSchema } from './editor-schema.ts';
@@ -19,6 +20,7 @@ export const plan: Format<Plan, PlanOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [planSchema],
+  dataTypes,
   options: planOptions,
   normalise,
   rules: planRules,

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
-import { layOut, toSvg } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
@@ -12,10 +11,11 @@ import {
 } from '../definition-options.ts';
 import { withJson } from '../host/host-options.ts';
 import { readOnePart } from '../definition-parts.ts';
-import { standardInput, statusOf } from '../files.ts';
+import { standardInput } from '../files.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { requireWritable } from '../require-writable.ts';
+import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 
 /** The forms that a chart can be written in. */
@@ -24,6 +24,8 @@ const writers: Record<Form, (chart: Chart, full: boolean) => string | Promise<st
   mermaid: (chart, full) => visibleText(toMermaid(chart, detailOf(full))),
   svg: async (chart, full) => {
     const drawing = drawingOf(chart, detailOf(full));
+    // The layout engine is large, and only drawings need it.
+    const { layOut, toSvg } = await import('@dramaturg/drawing');
     return visibleText(toSvg(await layOut(drawing), { title: drawing.title }));
   },
   stately: (chart) => visibleJson(JSON.stringify(toStately(chart), undefined, 2)),
@@ -102,28 +104,4 @@ async function compileFile(given: string, options: CompileOptions): Promise<Exit
     if (options.json) process.stdout.write(json({ file: output }));
   }
   return exitCodes.fine;
-}
-
-/** Refuses an output that cannot be written, and the definition itself, also under another name. */
-async function requireWritable(output: string, input: string): Promise<void> {
-  const name = `"${visible(output)}"`;
-  const [target, definition] = await Promise.all([statusOf(output), statusOf(input)]);
-  if (target?.isDirectory())
-    throw new UsageError(
-      `${name} is a folder.`,
-      `Name a file in it, such as -o "${visible(output)}/machine.json".`,
-    );
-  if (target && target.ino === definition?.ino && target.dev === definition.dev) {
-    throw new UsageError(
-      `${name} is the definition itself, which the output would overwrite.`,
-      'Name another file with -o.',
-    );
-  }
-  const folder = dirname(output);
-  if (target === undefined && !(await statusOf(folder))?.isDirectory()) {
-    throw new UsageError(
-      `There is no folder "${visible(folder)}".`,
-      'Create it first, or name another folder with -o.',
-    );
-  }
 }

@@ -1,37 +1,73 @@
 import { open } from 'node:fs/promises';
 import { visible } from '@dramaturg/compiler';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { withJson, storeArgument } from '../host-options.ts';
+import { type AwsOptions, exportToAws } from '../../workflow/export-to-aws.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 
-interface ExportOptions {
-  readonly output?: string;
-  readonly json?: true;
+interface ExportOptions extends AwsOptions {
+  readonly to?: 'aws';
 }
 
 export function exportCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('export'), 'with -o: print the name of the file as { file }')
+  return withJson(
+    command('export'),
+    'with -o: print the name of the file as { file }; with --to: print { definition }, or what AWS cannot run as { cannot }',
+  )
     .description(
-      'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories.',
+      'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories. With --to aws: writes a workflow in Amazon States Language, for AWS Step Functions, and names what it cannot run.',
     )
-    .argument('<store>', storeArgument)
-    .argument('<contact>', 'the address of the person, in any spelling')
+    .argument('<store>', `${storeArgument}; with --to, the file of the workflow`)
+    .argument('[contact]', 'the address of the person, in any spelling; none with --to')
     .option(
       '-o, --output <file>',
       'a new file, which only you can read, instead of standard output',
     )
+    .addOption(
+      new Option('--to <target>', 'aws: write a workflow in Amazon States Language').choices([
+        'aws',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--agents <target>',
+        'with --to: lambda makes each agent a Lambda function, ${NameFunctionArn}',
+      ).choices(['lambda']),
+    )
+    .addOption(
+      new Option(
+        '--approvals <target>',
+        'with --to: make each approval a task that waits for a token, by a message to the queue ${ApprovalsQueueUrl} or a call of the function ${ApprovalsFunctionArn}',
+      ).choices(['sqs', 'lambda']),
+    )
+    .option('--leave-out', 'with --to: leave out fields that AWS does not have, such as budgets')
     .addHelpText(
       'after',
       examples([
         'dramaturg export conversations "+56 9 1234 5678" --output ada.json',
         'dramaturg export conversations ada | jq ".instances[].transcript"',
+        'dramaturg export order.asl.json --to aws --output order.aws.asl.json',
+        'dramaturg export order.asl.json --to aws --agents lambda --approvals sqs --leave-out',
       ]),
     )
-    .action(async (folder: string, contact: string, { output, json }: ExportOptions) => {
+    .action(async (folder: string, contact: string | undefined, options: ExportOptions) => {
+      const { output, json } = options;
+      if (options.to !== undefined) {
+        if (contact !== undefined)
+          throw new UsageError('With --to there is one file, and no contact.', 'Leave one out.');
+        done(await exportToAws(folder, options));
+        return;
+      }
+      requireNoTargets(options);
+      if (contact === undefined)
+        throw new UsageError(
+          "Missing required argument 'contact'.",
+          'Add the address of the person, or export a workflow with --to aws.',
+        );
       await readFromStore(folder, async (gateway) => {
         const parts = gateway.export(contact);
         if (output === undefined) await print(parts);
@@ -41,6 +77,14 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
         outputTo(process.stdout).write(`${visibleJson(JSON.stringify({ file: output }))}\n`);
       done(exitCodes.fine);
     });
+}
+
+function requireNoTargets({ agents, approvals, leaveOut }: ExportOptions): void {
+  if (agents === undefined && approvals === undefined && leaveOut === undefined) return;
+  throw new UsageError(
+    '--agents, --approvals and --leave-out are for an export of a workflow.',
+    'Add --to aws.',
+  );
 }
 
 async function print(parts: AsyncIterable<string>): Promise<void> {

@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { check } from '../../compile.ts';
+import { formatNamed, formats } from '../../known-formats.ts';
+import { typescriptOf } from '../../types/typescript.ts';
+import { command, examples } from '../command.ts';
+import { requireNoErrors } from '../definition-error.ts';
+import {
+  type DefinitionOptions,
+  requireOptions,
+  withDefinitionOptions,
+} from '../definition-options.ts';
+import { readParts, splitName } from '../definition-parts.ts';
+import { findFiles, standardInput } from '../files.ts';
+import { withJson } from '../host/host-options.ts';
+import { printProblems } from '../print-problems.ts';
+import { requireWritable } from '../require-writable.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { visibleJson, visibleText } from '../visible.ts';
+
+interface TypesOptions extends DefinitionOptions {
+  readonly output?: string;
+  readonly json?: true;
+}
+
+export function typesCommand(done: (code: ExitCode) => void): Command {
+  return withJson(
+    withDefinitionOptions(command('types')),
+    'print the types as { types }, and with -o the name of the { file }',
+  )
+    .description(
+      'Writes TypeScript types of what definitions collect, receive and give: deliverables, forms, inputs, outputs, and the names of states, events and agents. The name of a file begins the names of its types: intake.plan.json has IntakeInput and IntakeDeliverables.',
+    )
+    .argument('<files...>', 'files or patterns; "-" is standard input')
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg types intake.plan.json',
+        'dramaturg types "flows/**/*.{plan,asl}.{json,yaml}" -o src/flows.d.ts',
+      ]),
+    )
+    .action(async (files: string[], options: TypesOptions) => {
+      await writeTypes(files, options);
+      done(exitCodes.fine);
+    });
+}
+
+const header =
+  '// Written by "dramaturg types". Do not edit: write it again after a change of the definitions.\n';
+
+async function writeTypes(
+  namesAndPatterns: readonly string[],
+  options: TypesOptions,
+): Promise<void> {
+  const fileOfPrefix = new Map<string, string>();
+  const texts: string[] = [];
+  for (const { file, name } of await filesAndNames(namesAndPatterns)) {
+    const { parts } = await readParts(file, options);
+    const wanted = parts.filter((part) => name === undefined || part.name === name);
+    if (wanted.length === 0)
+      throw new UsageError(
+        `"${visible(file)}" has no definition${name === undefined ? '' : ` "${visible(name)}"`}.`,
+        'Run "dramaturg check" on the file to see its definitions.',
+      );
+    for (const part of wanted) {
+      if (part.text === undefined) continue;
+      const checked = check(part.text, part.options);
+      requireOptions(checked);
+      printProblems(checked, part.file);
+      requireNoErrors(checked, part.file);
+      const prefix = typeName(part.name ?? part.file);
+      const other = fileOfPrefix.get(prefix);
+      if (other !== undefined)
+        throw new UsageError(
+          `The types of "${visible(other)}" and "${visible(file)}" would have the same names: ${prefix}Input.`,
+          'Rename one of the files, or write their types to two files.',
+        );
+      fileOfPrefix.set(prefix, file);
+      const types = formatNamed(checked.format)?.dataTypes?.(checked.definition) ?? {};
+      texts.push(`// ${visible(part.name ?? basename(file))}\n\n${typescriptOf(types, prefix)}`);
+    }
+  }
+  const { output } = options;
+  if (output !== undefined && output !== standardInput)
+    for (const file of fileOfPrefix.values()) await requireWritable(output, file);
+  await write([header, ...texts].join('\n'), options);
+}
+
+async function filesAndNames(
+  given: readonly string[],
+): Promise<readonly { readonly file: string; readonly name?: string }[]> {
+  const found = await Promise.all(
+    given.map(async (one) => {
+      const { file, name } = await splitName(one);
+      const files = await findFiles([file]);
+      return files.map((each) => (name === undefined ? { file: each } : { file: each, name }));
+    }),
+  );
+  return found.flat();
+}
+
+async function write(types: string, { output, json }: TypesOptions): Promise<void> {
+  const toFile = output !== undefined && output !== standardInput;
+  if (toFile) {
+    await writeFile(output, types);
+    process.stderr.write(`Wrote ${visible(output)}.\n`);
+  }
+  const value = toFile ? { file: output } : { types };
+  if (json) process.stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
+  else if (!toFile) process.stdout.write(visibleText(types));
+}
+
+/** `customer-intake.plan.json` is `CustomerIntake`. */
+function typeName(file: string): string {
+  const name = basename(file === standardInput ? 'definition' : file);
+  const suffix = formats.flatMap(({ suffixes }) => suffixes).find((one) => name.endsWith(one));
+  const stem = suffix === undefined ? name.replace(/\.\w+$/, '') : name.slice(0, -suffix.length);
+  const words = stem.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return /^\p{L}/u.test(joined) ? joined : `Definition${joined}`;
+}

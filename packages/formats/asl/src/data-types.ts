@@ -1,0 +1,73 @@
+import { type DataTypes, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { agentReferences } from './agent-references.ts';
+import type { Workflow } from './definition/index.ts';
+
+/** The types of a workflow's states and agents, and of the actor's input and output. */
+export function dataTypes(workflow: Workflow): DataTypes {
+  const names = agentReferences(workflow.authored).map(({ name }) => name);
+  const text: JsonObject = { type: ['string', 'null'] };
+  return {
+    State: {
+      enum: workflow.States.map(({ name }) => name),
+      description: 'The names of the states, without those of branches and items.',
+    },
+    Agent: { enum: [...new Set(names)], description: 'The names of the agents.' },
+    Data: dataSchema(workflow.authored['Parameters']),
+    Input: {
+      type: 'object',
+      description: "The actor's input.",
+      properties: {
+        input: { $ref: '#/definitions/Data' },
+        id: { type: 'string', description: 'Names this run.' },
+        name: { type: 'string' },
+        variables: { type: 'object', additionalProperties: {} },
+      },
+    },
+    Output: {
+      description: "The actor's output.",
+      anyOf: [
+        {
+          type: 'object',
+          properties: { status: { enum: ['succeeded'] }, output: {} },
+          required: ['status', 'output'],
+        },
+        {
+          type: 'object',
+          properties: { status: { enum: ['failed', 'timedOut'] }, error: text, cause: text },
+          required: ['status', 'error', 'cause'],
+        },
+      ],
+    },
+  };
+}
+
+/** The data of the first state. Only a template says what it is: by its parameters. Agent 10 §Templates */
+function dataSchema(parameters: unknown): JsonObject {
+  const description = 'The data of the first state.';
+  if (!isRecord(parameters)) return { description };
+  const entries = Object.entries(parameters).filter(([, one]) => isRecord(one));
+  return {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(
+      entries.map(([name, one]) => [name, parameterSchema(one as Record<string, unknown>)]),
+    ),
+    required: entries
+      .filter(
+        ([, one]) => isRecord(one) && one['Required'] === true && one['Default'] === undefined,
+      )
+      .map(([name]) => name),
+  };
+}
+
+function parameterSchema({
+  Type: type,
+  Description: description,
+  Enum: values,
+}: Record<string, unknown>): JsonObject {
+  return {
+    ...(typeof type === 'string' && { type }),
+    ...(Array.isArray(values) && { enum: values }),
+    ...(typeof description === 'string' && { description }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Path } from '@dramaturg/compiler';
+
+/** Something that Amazon Step Functions cannot run. */
+export interface Gap {
+  /** Where it is in the workflow as authored. */
+  readonly path: Path;
+  readonly message: string;
+  /** The next thing to do. */
+  readonly hint: string;
+}
+
+/** What to put in the place of what Amazon does not have. Nothing is replaced or left out unless it is asked for. */
+export interface AmazonOptions {
+  /** `lambda`: an agent is a Lambda function. */
+  readonly agents?: 'lambda' | undefined;
+  /** An approval is a task that waits for a token: a message to a queue, or a call of a Lambda function. */
+  readonly approvals?: 'sqs' | 'lambda' | undefined;
+  /** Leaves out fields that Amazon does not have. States that Amazon does not have stay gaps. */
+  readonly leaveOut?: boolean | undefined;
+}
+
+/** Collects the gaps of one export. */
+export class Exporting {
+  readonly options: AmazonOptions;
+  readonly gaps: Gap[] = [];
+
+  constructor(options: AmazonOptions) {
+    this.options = options;
+  }
+
+  cannot(path: Path, message: string, hint: string): void {
+    this.gaps.push({ path, message, hint });
+  }
+
+  /** A field that the export does not have. */
+  lacksField(field: string, path: Path): void {
+    if (this.options.leaveOut !== true)
+      this.cannot(
+        path,
+        `Amazon has no field "${field}" here.`,
+        'Take it out, or leave such fields out of the export with --leave-out.',
+      );
+  }
+}

@@ -1,0 +1,118 @@
+import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import type { z } from 'zod';
+import { isAgentOnly } from '../definition/field.ts';
+import { stateSchema } from '../document.ts';
+import { definitionOf, isAgentType } from '../kinds.ts';
+import { amazonApproval } from './approval.ts';
+import { amazonRule } from './choice-rule.ts';
+import { differences } from './differences.ts';
+import type { Surroundings } from './surroundings.ts';
+import { amazonRecovery } from './recovery.ts';
+
+/** Fields of agents' workflows that have another name in Amazon's. */
+const renamed: Readonly<Record<string, string>> = {
+  'Error.$': 'ErrorPath',
+  'Cause.$': 'CausePath',
+};
+
+/** What to do with the types that Amazon does not have. */
+const hints: Readonly<Record<string, string>> = {
+  Approval:
+    'Export it as a task that waits for a token, with --approvals sqs or --approvals lambda.',
+  Checkpoint: 'Take it out: Step Functions stores every step.',
+  Debate: 'Let a function do it, and call the function in a Task.',
+  Include: 'Write the states of the template into the workflow.',
+  Workflow:
+    'Start the other workflow in a Task, with "arn:aws:states:::states:startExecution.sync:2".',
+};
+
+/** The states of Amazon's that do what a state does, by their names: most often one. */
+export function amazonState(
+  name: string,
+  state: JsonObject,
+  at: Path,
+  around: Surroundings,
+): Record<string, JsonObject> {
+  const { exporting } = around;
+  const type = state['Type'] as string;
+  if (type === 'Approval' && exporting.options.approvals !== undefined)
+    return amazonApproval(name, state, at, around);
+  if (isAgentType(type)) {
+    exporting.cannot(
+      at,
+      `Amazon has no state of the type "${type}".`,
+      hints[type] ?? 'Take it out.',
+    );
+    return { [name]: state };
+  }
+  for (const { path, message, hint } of differences(state, at))
+    exporting.cannot(path, message, hint);
+  return { [name]: withDefaults(type, withAmazonFields(type, state, at, around)) };
+}
+
+function withAmazonFields(
+  type: string,
+  state: JsonObject,
+  at: Path,
+  around: Surroundings,
+): JsonObject {
+  const { exporting } = around;
+  const shape = stateSchema(type)?.shape ?? {};
+  const machineFields = Object.keys(definitionOf(type).machineFields ?? {});
+  const language = state['QueryLanguage'] === 'JSONata' ? 'JSONata' : around.language;
+  const inner = { ...around, language } satisfies Surroundings;
+  const entries = Object.entries(state).flatMap(([field, value]): [string, Json][] => {
+    const path = [...at, field];
+    if (machineFields.includes(field)) return [[field, innerMachines(value, path, inner)]];
+    if (Object.hasOwn(renamed, field)) return [[renamed[field]!, value!]];
+    if (field === 'Agent' && type === 'Task') return agentResource(value, path, inner);
+    if (field === 'Retry' || field === 'Catch')
+      return [[field, amazonRecovery(field, value, path, inner)]];
+    if (field === 'Choices' && Array.isArray(value))
+      return [[field, value.map((rule, index) => amazonRule(rule, [...path, index], inner))]];
+    const known = Object.hasOwn(shape, field) ? shape[field] : undefined;
+    if (field === 'Type' || (known && !isAgentOnly(known as z.ZodType))) return [[field, value!]];
+    // Data for people and other programs.
+    if (field !== 'Metadata') exporting.lacksField(field, path);
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function innerMachines(value: Json, path: Path, around: Surroundings): Json {
+  if (Array.isArray(value))
+    return value.map((one, index) => innerMachines(one, [...path, index], around));
+  return isRecord(value) ? around.machine(value, path, around) : value;
+}
+
+function agentResource(agent: Json, path: Path, { exporting }: Surroundings): [string, Json][] {
+  const name = agent as string;
+  if (exporting.options.agents === undefined) {
+    exporting.cannot(
+      path,
+      `Amazon cannot call the agent "${name}".`,
+      'Export agents as Lambda functions with --agents lambda.',
+    );
+  } else if (name.includes(':')) {
+    exporting.cannot(
+      path,
+      `The agent "${name}" is another definition or a tool, and no function.`,
+      'Let a function do its work, and name an agent for it.',
+    );
+  }
+  return [['Resource', `\${${name.replaceAll(/\W/g, '')}FunctionArn}`]];
+}
+
+/** Writes the defaults out that Amazon has otherwise. Spec: dialect.ts */
+function withDefaults(type: string, state: JsonObject): JsonObject {
+  if (type === 'Fail') {
+    const has = (field: string) => Object.hasOwn(state, field);
+    const isWordless = !has('Error') && !has('ErrorPath') && !has('Cause') && !has('CausePath');
+    return isWordless ? { ...state, Error: 'States.Failed', Cause: 'Workflow failed' } : state;
+  }
+  if (type === 'Map') {
+    const isLimited = 'MaxConcurrency' in state || 'MaxConcurrencyPath' in state;
+    return isLimited ? state : { ...state, MaxConcurrency: 1 };
+  }
+  return state;
+}

@@ -1,0 +1,28 @@
+import type { DataTypes } from '@dramaturg/compiler';
+import type { Graph } from './definition.ts';
+
+/** The types of a graph's states, and of the actor's input and output. */
+export function dataTypes({ states }: Graph): DataTypes {
+  return {
+    State: { enum: states.map(({ name }) => name), description: 'The names of the states.' },
+    Input: {
+      type: 'object',
+      description: "The actor's input.",
+      properties: {
+        conversation: { type: 'string', description: "The conversation's id." },
+        opening: { enum: ['agent', 'person'], description: 'Which side speaks first.' },
+        returning: { type: 'boolean', description: 'Whether the person was here before.' },
+      },
+    },
+    Output: {
+      type: 'object',
+      description: "The actor's output.",
+      properties: {
+        outcome: { enum: ['completed', 'cancelled'] },
+        state: { type: 'string', description: 'The last state.' },
+        reason: { type: 'string' },
+      },
+      required: ['outcome', 'state'],
+    },
+  };
+}

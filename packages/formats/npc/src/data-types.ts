@@ -1,0 +1,59 @@
+import type { DataTypes } from '@dramaturg/compiler';
+import type { Npc } from './definition.ts';
+
+/** The types of a persona's scenarios, of the variables that they provide, and of the actor's input and output. */
+export function dataTypes({ scenarios }: Npc): DataTypes {
+  const variables = scenarios.flatMap(({ output_variables }) => output_variables);
+  const strings = { type: 'object', additionalProperties: { type: 'string' } };
+  return {
+    State: {
+      enum: [...new Set(scenarios.flatMap(({ states }) => states.map((one) => one.state_key)))],
+      description: 'The keys of the states.',
+    },
+    Machine: {
+      enum: scenarios.map(({ machine_key }) => machine_key),
+      description: 'The keys of the scenarios.',
+    },
+    Variables: {
+      type: 'object',
+      description: 'What completed sessions have provided.',
+      properties: Object.fromEntries(
+        variables.map(({ key, extraction_prompt }) => [
+          key,
+          { type: 'string', description: extraction_prompt },
+        ]),
+      ),
+    },
+    Input: {
+      type: 'object',
+      description: "The actor's input.",
+      properties: {
+        conversation: { type: 'string', description: "The conversation's id." },
+        opening: { enum: ['agent', 'person'], description: 'Which side speaks first.' },
+        machine: { $ref: '#/definitions/Machine', description: 'The scenario to begin with.' },
+        player: {
+          type: 'object',
+          properties: { name: { type: 'string' }, gender: { type: 'string' } },
+        },
+        unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
+        variables: strings,
+        memory: { type: 'string', description: 'What is known of the player from before.' },
+      },
+    },
+    Output: {
+      type: 'object',
+      description: "The actor's output.",
+      properties: {
+        outcome: { enum: ['ACCEPT', 'REJECT', 'KICK_OUT', 'completed', 'cancelled'] },
+        state: { $ref: '#/definitions/State', description: 'The last state.' },
+        reason: { type: 'string' },
+        machine: { $ref: '#/definitions/Machine', description: 'The last scenario.' },
+        score: { type: 'number' },
+        results: { type: 'array', items: {} },
+        unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
+        variables: { $ref: '#/definitions/Variables' },
+      },
+      required: ['outcome', 'state', 'machine', 'score', 'results', 'unlocked', 'variables'],
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { DataTypes, JsonObject } from '@dramaturg/compiler';
+import { valueSchema } from './behaviour/value-schema.ts';
+import { deliverablesOf } from './declarations.ts';
+import type { Deliverable, Plan, SessionField } from './definition.ts';
+
+/** The types of a plan's deliverables, of the answers to its form, and of the actor's input and output. */
+export function dataTypes(plan: Plan): DataTypes {
+  const { states, session_context: fields } = plan;
+  const deliverables = states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable);
+  const needsSession = fields.some(isNeeded);
+  return {
+    State: { enum: states.map(({ id }) => id), description: 'The ids of the states.' },
+    Deliverables: {
+      type: 'object',
+      description: 'The values that are collected; each is missing until it is known.',
+      properties: valuesByKey(deliverables),
+      // A goal state keeps what nobody has declared.
+      ...(states.some(({ type }) => type === 'goal') && { additionalProperties: {} }),
+    },
+    Session: {
+      type: 'object',
+      description: 'The answers to the form.',
+      properties: Object.fromEntries(fields.map((field) => [field.id, answerSchema(field)])),
+      required: fields.filter(isNeeded).map(({ id }) => id),
+    },
+    Input: {
+      type: 'object',
+      description: "The actor's input.",
+      properties: {
+        conversation: { type: 'string', description: "The conversation's id." },
+        opening: { enum: ['agent', 'person'], description: 'Which side speaks first.' },
+        session: { $ref: '#/definitions/Session' },
+      },
+      required: needsSession ? ['session'] : [],
+    },
+    Output: {
+      type: 'object',
+      description: "The actor's output.",
+      properties: {
+        outcome: { enum: ['completed', 'cancelled'] },
+        state: { $ref: '#/definitions/State', description: 'The last state.' },
+        reason: { type: 'string' },
+        deliverables: { $ref: '#/definitions/Deliverables' },
+        volunteered: {
+          $ref: '#/definitions/Deliverables',
+          description: 'Values that were said before their turn.',
+        },
+      },
+      required: ['outcome', 'state', 'deliverables'],
+    },
+  };
+}
+
+/** A key that is declared several times has any of its types. */
+function valuesByKey(deliverables: readonly Deliverable[]): JsonObject {
+  const byKey = new Map<string, JsonObject[]>();
+  for (const one of deliverables)
+    byKey.set(one.key, [...(byKey.get(one.key) ?? []), valueSchema(one)]);
+  const schemas = Array.from(byKey, ([key, all]) => [
+    key,
+    all.length === 1 ? all[0]! : { anyOf: all },
+  ]);
+  return Object.fromEntries(schemas) as JsonObject;
+}
+
+function isNeeded({ required, default_value }: SessionField): boolean {
+  return required && default_value === undefined;
+}
+
+function answerSchema({ type, options, label, description }: SessionField): JsonObject {
+  const words = description || label;
+  const described = words === '' ? {} : { description: words };
+  return type === 'select' ? { enum: [...options], ...described } : { type, ...described };
+}
