@@ -244,6 +244,18 @@ test('a cut connection is tried again, and leaves no message behind', async () =
   expect((await lost.reply(replies(), quietly())).text).toBe('Asked.');
 });
 
+test('near the limit of tokens, and with tools to use first, the model is asked for data alone', async () => {
+  const tools = [{ name: 'look', description: 'Look.', parameters: {} }];
+  for (const [input, call] of [
+    [wanted(), quietly({ maxTokens: 50 })],
+    [wanted({ tools }), quietly()],
+  ] as const) {
+    const { server, ...ports } = await combining({ text: '{"name": "Maria"}' });
+    expect((await ports.extract(input, call)).value).toEqual({ name: 'Maria' });
+    expect(promptOf(server.requests[0])).not.toContain('# The message');
+  }
+});
+
 test('models without schemas, and without tools, write both as well', async () => {
   for (const without of [['response_format'], ['response_format', 'tools']] as const) {
     const ports = await portsOver(

@@ -21,7 +21,7 @@ export async function costOfTurn(name: ProgramName, variant: Variant): Promise<T
   const begun = performance.now();
   const cost =
     variant === 'in LangGraph'
-      ? await playInLangGraph(name, turns, pace)
+      ? (await playInLangGraph(name, turns, pace)).cost
       : await played(variant === 'with combined replies');
   const time = performance.now() - begun;
   const perTurn = (total: number) => total / turns;

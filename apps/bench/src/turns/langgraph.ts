@@ -16,12 +16,16 @@ const programs = {
 
 export type ProgramName = keyof typeof programs;
 
-/** Plays a conversation with a program in LangGraph. Its model says what ours says, and moves on with the same messages. */
+/**
+ * Plays a conversation with a program in LangGraph. Its model says what ours says, and moves on with the same messages.
+ *
+ * @returns what it has cost, and the last state of the thread
+ */
 export async function playInLangGraph(
   name: ProgramName,
   turns: number,
   pace: number,
-): Promise<Cost> {
+): Promise<{ readonly cost: Cost; readonly state: Readonly<Record<string, unknown>> }> {
   const script = new Script(pace);
   const { server, cost } = await meteredServer((request) => answerTo(request, script));
   const program = programs[name](
@@ -36,8 +40,9 @@ export async function playInLangGraph(
   await program.invoke({ messages: [] }, config);
   for (let turn = 1; turn <= turns; turn += 1)
     await program.invoke({ messages: [new HumanMessage(script.personSays(turn))] }, config);
+  const { values } = await program.getState(config);
   await server[Symbol.asyncDispose]();
-  return cost;
+  return { cost, state: values as Readonly<Record<string, unknown>> };
 }
 
 function answerTo({ response_format: form, messages }: ChatRequest, script: Script): ModelAnswer {

@@ -1,5 +1,5 @@
 import { until } from '@dramaturg/host/testing';
-import { compile, createHost, lowdbStore, type Ports } from 'dramaturg';
+import { compile, createHost, lowdbStore, type Ports, rehearse } from 'dramaturg';
 import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -184,6 +184,20 @@ async function agentLines(host: Awaited<ReturnType<typeof createHost>>) {
   const transcript = await host.transcript('a', { from: 0, limit: 100 });
   return transcript.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
 }
+
+test('a recording has both calls, and replays them without a model', async () => {
+  const recording = join(await folderForTest(), 'ada.recording');
+  const { ports, server } = await stageWith(facts, { combineReplies: true });
+  const said = { recording, lines: ['I am Ada'], ports: () => ports };
+  const recorded = await rehearse(compile(talk), { ...said, update: true });
+  expect(server.requests.length).toBe(2);
+  const replayed = await rehearse(compile(talk), { ...said, update: false });
+  expect(replayed.events).toEqual(recorded.events);
+  const usage = recorded.events.filter(({ type }) => type === 'usage.recorded');
+  // The greeting, and the data with the message: what was paid once counts once.
+  expect(usage.map(({ port }) => port)).toEqual(['reply', 'extract']);
+  expect(server.requests.length).toBe(2);
+});
 
 test('on a host the model knows the tools of the lifecycle, and one request makes a turn', async () => {
   const { host, server } = await hostOn(await folderForTest());

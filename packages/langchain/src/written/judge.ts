@@ -39,9 +39,11 @@ export class Judge {
     { form, now, caseOf, ...question }: Judgement<Answer>,
   ): Promise<ClosedAnswer<Answer>> {
     const { reply } = input;
+    const { tools } = question;
     this.#replies?.forget(input, asking.call);
-    // A model that uses tools first is asked again.
-    if (this.#replies === undefined || reply === undefined || question.tools.length > 0) {
+    // A model that uses tools first is asked again. Near the limit of tokens, a message could cost the data.
+    const isAlone = reply === undefined || tools.length > 0 || asking.call.maxTokens !== undefined;
+    if (this.#replies === undefined || isAlone) {
       const messages = await this.#composer.judging(input, asking.call, { form, now });
       return this.answers.ask({ ...question, messages }, asking);
     }
