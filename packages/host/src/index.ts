@@ -1,4 +1,5 @@
 export * from './browser.ts';
+export { isTraceparent } from './instance/trace-link.ts';
 export { consoleChannel } from './channel/console.ts';
 export { eventStreamType, sseResponse } from './channel/sse-response.ts';
 export { limitToolCalls } from './admission/limit-tool-calls.ts';

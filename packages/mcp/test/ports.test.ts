@@ -1,3 +1,4 @@
+import type { PortInput } from '@dramaturg/compiler';
 import { mcpTools } from '@dramaturg/mcp';
 import { expect, test } from 'vitest';
 import { callOf, codeOf, stdioServer } from './use.ts';
@@ -93,4 +94,16 @@ test('options that make no sense are reported together', () => {
   ).toThrow(
     'The url of the server "crm" is not an HTTP address. "a/b" cannot name a server. Use up to 64 letters, digits, ".", "_" and "-". There is no server "cmr". Did you mean "crm"? limits.timeMs must be a positive number.',
   );
+});
+
+test('a server gets the trace of a call, if it has one', async () => {
+  await using mcp = mcpTools({ servers, allow: { crm: '*' } });
+  const { callTool, runAgent } = mcp.ports({});
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const traced = { ...call, traceparent: async () => traceparent };
+  const asked = { key: 'k', tool: 'mcp:crm/trace', arguments: {} };
+  expect((await callTool(asked, traced)).result).toBe(traceparent);
+  expect((await callTool(asked, call)).result).toBe('undefined');
+  const work = { key: 'k', agent: 'mcp:crm/trace', input: null } as PortInput<'runAgent'>;
+  expect((await runAgent(work, traced)).result).toBe(traceparent);
 });

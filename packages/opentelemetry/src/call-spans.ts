@@ -134,6 +134,10 @@ export class CallSpans {
     }
   }
 
+  contextOf(key: string): SpanContext | undefined {
+    return this.#get(key)?.context;
+  }
+
   /** The call that a child answers, which is known by the child's id. */
   ofChild(child: string): OpenSpan | undefined {
     const call = this.#spans.ofType('call').find((span) => this.#childOf(span) === child);

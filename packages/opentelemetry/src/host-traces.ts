@@ -2,7 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import type { HostEvent, StoredChart } from '@dramaturg/host';
 import { isUnknownInstance, journalLineOf } from '@dramaturg/host/engine';
 import type { SpanContext } from '@opentelemetry/api';
-import { traceIdOf } from './ids.ts';
+import { spanContextOf, traceIdOf } from './ids.ts';
 import { InstanceTrace } from './instance-trace.ts';
 import { SourceMap } from './source-map.ts';
 import type { InstanceKind, TraceContext, Traced, TracedInstance } from './traced.ts';
@@ -53,6 +53,65 @@ export class HostTraces {
     }
   }
 
+  /**
+   * The span of an open call, which may be ahead of the events that were read.
+   *
+   * @returns undefined when the instance does not have the call
+   */
+  async callSpan(id: string, key: string): Promise<SpanContext | undefined> {
+    const trace = this.#traces.get(id);
+    const known = trace?.openCall(key);
+    if (known) return known;
+    try {
+      const traceId =
+        trace?.traceId ?? (await this.#instance(id, await this.#ancestorsOf(id))).traceId;
+      const begun = await this.#findLine(id, key, trace?.line ?? 0);
+      return begun === undefined ? undefined : spanContextOf(traceId, id, begun, `call:${key}`);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The line with which the span of an open call begins, in the journal after a line. */
+  async #findLine(id: string, key: string, after: number): Promise<number | undefined> {
+    let begun: number | undefined;
+    for await (const [{ event }, line] of this.#eventsOf(id, after, Infinity)) {
+      if (event['key'] === key && event.type === 'call.started') begun = line;
+      else if (event['key'] === key && event.type === 'call.ended') begun = undefined;
+      else if (event.type === 'instance.forked' && begun !== undefined) begun = line;
+    }
+    return begun;
+  }
+
+  /** The parent of an instance, its parent, and so on. */
+  async #ancestorsOf(id: string): Promise<readonly string[]> {
+    const ancestors: string[] = [];
+    for (let each = await this.#parentOf(id); each !== undefined; each = await this.#parentOf(each))
+      ancestors.push(each);
+    return ancestors;
+  }
+
+  async #parentOf(id: string): Promise<string | undefined> {
+    return (await this.#options.host.get(id)).parent;
+  }
+
+  /** The events in the journal of an instance, each with its line. */
+  async *#eventsOf(
+    id: string,
+    first: number,
+    end: number,
+  ): AsyncGenerator<readonly [event: HostEvent, line: number], void> {
+    for (let from = first; from < end; from += linesPerPage) {
+      const limit = Math.min(linesPerPage, end - from);
+      const lines = await this.#options.host.journal(id, { from, limit });
+      for (const [index, each] of lines.entries())
+        if (isRecord(each) && each['source'] !== 'step')
+          yield [each as unknown as HostEvent, from + index + 1];
+      if (lines.length < limit) return;
+    }
+  }
+
   async #traceOf(id: string, within: readonly string[], line: number): Promise<InstanceTrace> {
     let trace = this.#traces.get(id);
     this.#traces.delete(id);
@@ -69,13 +128,7 @@ export class HostTraces {
   /** @param line the journal line before which to stop */
   async #read(id: string, within: readonly string[], line: number): Promise<InstanceTrace> {
     const trace = new InstanceTrace(await this.#instance(id, within), this.#options);
-    for (let from = 0; from < line - 1; from += linesPerPage) {
-      const limit = Math.min(linesPerPage, line - 1 - from);
-      const lines = await this.#options.host.journal(id, { from, limit });
-      for (const [index, each] of lines.entries())
-        if (isRecord(each) && each['source'] !== 'step')
-          trace.apply(each as unknown as HostEvent, from + index + 1);
-    }
+    for await (const [event, at] of this.#eventsOf(id, 0, line - 1)) trace.apply(event, at);
     if (line > 2) await this.#findChildren(trace);
     return trace;
   }
@@ -145,16 +198,12 @@ export class HostTraces {
     child: string,
   ): Promise<SpanContext | undefined> {
     const trace = new InstanceTrace(await this.#instance(parent, within), this.#options);
-    for (let from = 0; ; from += linesPerPage) {
-      const lines = await this.#options.host.journal(parent, { from, limit: linesPerPage });
-      for (const [index, each] of lines.entries()) {
-        if (!isRecord(each) || each['source'] === 'step') continue;
-        trace.apply(each as unknown as HostEvent, from + index + 1);
-        const call = trace.callOf(child);
-        if (call) return call;
-      }
-      if (lines.length < linesPerPage) return undefined;
+    for await (const [event, line] of this.#eventsOf(parent, 0, Infinity)) {
+      trace.apply(event, line);
+      const call = trace.callOf(child);
+      if (call) return call;
     }
+    return undefined;
   }
 
   #sourcesOf(stored: StoredChart): SourceMap {

@@ -1,7 +1,8 @@
 import type { HostEvent } from '@dramaturg/host';
-import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
+import type { Attributes, Link, SpanContext } from '@opentelemetry/api';
 import { CallSpans } from './call-spans.ts';
 import { attributes as names } from './conventions.ts';
+import { DeliverySpans } from './delivery-spans.ts';
 import type { Measurement } from './measurement.ts';
 import { OpenSpans } from './open-spans.ts';
 import { addEvent, type OpenSpan } from './span.ts';
@@ -13,10 +14,13 @@ import {
   type TracedInstance,
   type When,
 } from './traced.ts';
+import { linkTo } from './traceparent.ts';
 import { TransitionSpans } from './transition-spans.ts';
 
 /** At most as many texts of one turn are exported. */
 const textsMax = 100;
+/** The same for links of one span. */
+const linksMax = 128;
 
 /**
  * Turns the events of one instance into spans and measurements. It is a function of the events: the same ones give the same spans,
@@ -29,12 +33,15 @@ export class InstanceTrace {
   readonly #context: TraceContext;
   readonly #spans: OpenSpans;
   readonly #calls: CallSpans;
+  readonly #deliveries: DeliverySpans;
   readonly #transitions: TransitionSpans;
   #root: OpenSpan | undefined;
   #hasEnded = false;
   /** Texts of the contact that no turn has begun with yet, and texts of the turn. */
   #received: string[] = [];
   #sent: string[] = [];
+  /** The requests whose messages the next turn takes. */
+  #links: Link[] = [];
   #line = 0;
 
   constructor(instance: TracedInstance, context: TraceContext) {
@@ -42,6 +49,7 @@ export class InstanceTrace {
     this.#context = context;
     this.#spans = new OpenSpans(instance.traceId, instance.id, context.resource);
     this.#calls = new CallSpans(instance, context, this.#spans);
+    this.#deliveries = new DeliverySpans(instance, context, this.#spans);
     this.#transitions = new TransitionSpans(instance, context, this.#spans);
   }
 
@@ -56,12 +64,17 @@ export class InstanceTrace {
 
   /** Whether nothing more can follow. */
   get isOver(): boolean {
-    return this.#hasEnded && this.#spans.ofType('delivery').length === 0;
+    return this.#hasEnded && !this.#deliveries.areOpen;
   }
 
   /** The span of the call that a child answers. */
   callOf(child: string): SpanContext | undefined {
     return this.#calls.ofChild(child)?.context;
+  }
+
+  /** The span of an open call. */
+  openCall(key: string): SpanContext | undefined {
+    return this.#calls.contextOf(key);
   }
 
   /** The ids that children have which answer the open calls. Other calls to agents have no such child. */
@@ -127,7 +140,7 @@ export class InstanceTrace {
         if (event['role'] === 'contact') this.#keep(this.#received, event['text']);
         return;
       case 'message.send.requested':
-        return this.#startDelivery(event, { at, line });
+        return void this.#deliveries.start(event, { at, line }, this.#parent);
       case 'instance.ended':
         return this.#end(event, at, traced);
       case 'state.entered':
@@ -153,7 +166,9 @@ export class InstanceTrace {
         return this.#endTurn(event, text(event['outcome']), at, traced);
       case 'message.delivered':
       case 'message.rejected':
-        return this.#endDelivery(event, { at, line }, traced);
+        return this.#deliveries.end(event, { at, line }, this.#parent, traced);
+      case 'trace.linked':
+        return this.#link(event, at);
       case 'instance.forked':
         this.#spans.beginAgain(line, at);
         Object.assign(this.#root!.attributes, {
@@ -224,8 +239,17 @@ export class InstanceTrace {
         ...this.#messages(names.inputMessages, 'user', this.#received),
       },
     });
+    this.#turn!.links.push(...this.#links);
+    this.#links = [];
     this.#received = [];
     this.#sent = [];
+  }
+
+  /** A message that begins a turn is stored in the same step. Others wait for the next turn. */
+  #link(event: Event, at: number): void {
+    const turn = this.#turn?.startedAt === at ? this.#turn : undefined;
+    const links = event['of'] === 'start' ? this.#root!.links : (turn?.links ?? this.#links);
+    if (links.length < linksMax) links.push(linkTo(text(event['traceparent'])));
   }
 
   #endTurn(event: Event, outcome: string, at: number, traced: Traced): void {
@@ -251,45 +275,6 @@ export class InstanceTrace {
       { instrument: 'dramaturg.turn.duration', value: seconds, attributes },
     );
     traced.spans.push(this.#spans.end(turn, at));
-  }
-
-  #startDelivery({ id, role }: Event, { at, line }: When): void {
-    if (this.#spans.get('delivery', text(id))) return;
-    this.#spans.start(line, {
-      type: 'delivery',
-      key: text(id),
-      name: 'delivery',
-      kind: SpanKind.PRODUCER,
-      parent: this.#parent,
-      at,
-      attributes: {
-        ...this.#common(),
-        'dramaturg.message': text(id),
-        'dramaturg.message.role': text(role),
-      },
-    });
-  }
-
-  #endDelivery(event: Event, { at, line }: When, traced: Traced): void {
-    // A notice has no event of its own before it is delivered.
-    if (!this.#spans.get('delivery', text(event['id']))) this.#startDelivery(event, { at, line });
-    const span = this.#spans.get('delivery', text(event['id']))!;
-    const { id, definition } = this.#instance;
-    if (event.type === 'message.rejected')
-      span.error = {
-        type: 'message.rejected',
-        ...this.#context.content.message(id, event['because']),
-      };
-    traced.measurements.push({
-      instrument: 'dramaturg.delivery.duration',
-      value: Math.max(0, at - span.startedAt) / 1000,
-      attributes: {
-        'dramaturg.definition': definition.name,
-        'dramaturg.message.role': text(event['role']),
-        ...(span.error ? { [names.errorType]: span.error.type } : {}),
-      },
-    });
-    traced.spans.push(this.#spans.end(span, at));
   }
 
   /** Calls that are open end with their instance. */

@@ -6,6 +6,7 @@ import { type HostTracing, traceHost, type TraceOptions } from './trace-host.ts'
 import type { TracedHost } from './traced-host.ts';
 
 export { positionFile } from './position.ts';
+export { tracedPorts } from './traced-ports.ts';
 export type { HostTracing } from './trace-host.ts';
 
 export interface OtlpOptions extends Omit<
@@ -46,6 +47,7 @@ export async function traceOtlp(
       return tracing.counts;
     },
     ended: tracing.ended,
+    traceparentOf: (call) => tracing.traceparentOf(call),
     flush: (within) => tracing.flush(within),
     stop: async (within) => {
       const stopping = tracing.stop(within);

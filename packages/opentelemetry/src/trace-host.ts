@@ -12,6 +12,7 @@ import { loadPosition } from './saved-position.ts';
 import type { Resource } from './span.ts';
 import type { SpanExporter } from './span-exporter.ts';
 import type { TracedHost } from './traced-host.ts';
+import { traceparentOf } from './traceparent.ts';
 
 export interface TraceOptions extends ContentOptions {
   /** Takes the spans; one of OpenTelemetry's SDK. `stop` shuts it down. */
@@ -46,6 +47,16 @@ export interface HostTracing {
   readonly counts: DeliveryCounts;
   /** Fulfils when it has ended by itself, with the host, or with the error that has ended it. */
   readonly ended: Promise<Error | undefined>;
+  /**
+   * The `traceparent` of a port call, for the requests that the port sends: `{ instance: call.instance, key: input.key }`.
+   * Spec: W3C Trace Context, section 3.2
+   *
+   * @returns undefined when the instance does not have such an open call
+   */
+  traceparentOf(call: {
+    readonly instance: string;
+    readonly key: string;
+  }): Promise<string | undefined>;
   /** Hands on what is stored now. Fulfils when that was done, and with false when the time is up before. */
   flush(options?: { readonly within?: number }): Promise<boolean>;
   /** Hands on what was read, and shuts the exporter down. What the collector does not take in time is left to the next process. */
@@ -152,6 +163,17 @@ class HostTracer implements HostTracing {
 
   get counts(): DeliveryCounts {
     return this.#delivery.counts;
+  }
+
+  async traceparentOf({
+    instance,
+    key,
+  }: {
+    readonly instance: string;
+    readonly key: string;
+  }): Promise<string | undefined> {
+    const span = await this.#traces.callSpan(instance, key);
+    return span && traceparentOf(span);
   }
 
   async flush({ within = 10_000 }: { readonly within?: number } = {}): Promise<boolean> {

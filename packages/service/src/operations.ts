@@ -38,6 +38,12 @@ import type {
 import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
 import type { DefinitionFile, MessageOrder, StartOrder } from './wire/wire.ts';
 
+/** How a request was sent. */
+export interface Sent {
+  /** The trace of the sender. Spec: W3C Trace Context, section 3.2 */
+  readonly traceparent?: string | undefined;
+}
+
 /** Reads the instances of a store: from the store itself, or through the host that runs it. */
 export interface ReadOperations {
   readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
@@ -77,10 +83,13 @@ type ByOwner<Options extends object> = Omit<Options, 'by'> & { readonly by?: str
 
 /** Everything that a host does for people and programs outside. */
 export interface Operations extends ReadOperations {
-  readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly start: (
+    order: StartOrder,
+    sent?: Sent,
+  ) => Promise<{ readonly id: string; readonly state: string }>;
   readonly send: (id: string, event: EventObject) => Promise<Answer>;
   readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
-  readonly receive: (message: MessageOrder) => Promise<Routed>;
+  readonly receive: (message: MessageOrder, sent?: Sent) => Promise<Routed>;
   readonly fork: (
     id: string,
     at: AtStep | Omit<AtCheckpoint, 'channel'>,

@@ -23,6 +23,7 @@ interface ReceivedSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
 /** A substitute for a collector: it speaks OTLP over HTTP, with JSON, on the loopback interface. */

@@ -15,6 +15,11 @@ export interface PortCall {
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
   /** Reports that the work of an agent goes on. Absent when the task waits for no heartbeats. */
   readonly heartbeat?: (() => void) | undefined;
+  /**
+   * The trace of the call, for the requests that the port sends. Absent when nobody traces; undefined when the call is not traced.
+   * Spec: W3C Trace Context, section 3.2
+   */
+  readonly traceparent?: (() => Promise<string | undefined>) | undefined;
   /** The instance of a host that makes the call. Absent when the machine runs without a host. */
   readonly instance?: string | undefined;
 }

@@ -3,6 +3,7 @@ import {
   type ChannelConversation,
   type ChannelHost,
   isHttpChannel,
+  isTraceparent,
 } from '@dramaturg/host';
 import type { ChannelHandlers } from '@dramaturg/service';
 import type { Host } from '../host.ts';
@@ -29,10 +30,32 @@ export function channelHandlers(
             [
               name,
               (request: Request, address: string | undefined) =>
-                channel.handle(request, { name, host: events, orStart, address }),
+                channel.handle(request, {
+                  name,
+                  host: sentWithin(events, request),
+                  orStart,
+                  address,
+                }),
             ] as const,
           ]
         : [],
     ),
   );
+}
+
+/** The host for one request: what it starts and receives has the trace of the request. */
+function sentWithin(host: ChannelHost, { headers }: Request): ChannelHost {
+  const traceparent = headers.get('traceparent');
+  if (!isTraceparent(traceparent)) return host;
+  return {
+    receive: (message) => host.receive({ ...message, traceparent }),
+    start: (definition, options) => host.start(definition, { ...options, traceparent }),
+    reportDelivery: (report) => host.reportDelivery(report),
+    events: (filter) => host.events(filter),
+    cursor: (filter) => host.cursor(filter),
+    list: (filter, page) => host.list(filter, page),
+    get: (id) => host.get(id),
+    charts: (id) => host.charts(id),
+    transcript: (id, range) => host.transcript(id, range),
+  };
 }

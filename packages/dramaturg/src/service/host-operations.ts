@@ -96,10 +96,14 @@ export class HostOperations implements ServedOperations {
     }
   };
 
-  readonly receive: ServedOperations['receive'] = async ({ contact, text, id, data, orStart }) =>
+  readonly receive: ServedOperations['receive'] = async (
+    { contact, text, id, data, orStart },
+    { traceparent } = {},
+  ) =>
     this.host.receive({
       contact,
       text,
+      ...(traceparent !== undefined && { traceparent }),
       ...(id !== undefined && { id }),
       ...(data !== undefined && { data }),
       ...(orStart && { orStart: await this.#firstConversation(orStart) }),
@@ -121,7 +125,7 @@ export class HostOperations implements ServedOperations {
     };
   }
 
-  readonly start: ServedOperations['start'] = async (order) => {
+  readonly start: ServedOperations['start'] = async (order, { traceparent } = {}) => {
     const { definition, id, once, contact, channel, by, input, lifecycleInput } = order;
     const { needs = [] } = order;
     const name = typeof definition === 'string' ? definition : this.#define(definition);
@@ -134,6 +138,7 @@ export class HostOperations implements ServedOperations {
       ...(channel === undefined ? {} : { channel }),
       input: await this.#inputFor(name, input, by),
       lifecycleInput: lifecycleInput ?? {},
+      ...(traceparent !== undefined && { traceparent }),
       needs: needs.map((each) => each.name),
     });
   };

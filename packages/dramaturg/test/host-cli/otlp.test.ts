@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { Collector } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { dramaturg } from '../command.ts';
-import { greeted, newStore, Running, serve, until } from './processes.ts';
+import { dramaturg, folderWith } from '../command.ts';
+import { greeted, json, newStore, Running, serve, until } from './processes.ts';
 
 const intake = ['--definition', 'customer-intake.plan.json'];
 
@@ -71,6 +72,40 @@ test('a host goes on without its collector, says so once, and misses nothing', a
   await expectGreeting(collector);
   expect(await host.end('SIGTERM')).toBe(0);
   expect(collector.twice).toEqual([]);
+});
+
+test('the trace of a request goes on in the trace of its instance, and in the requests of agents', async () => {
+  const collector = await collecting();
+  const folder = await folderWith({
+    'order.asl.json': JSON.stringify({
+      StartAt: 'Pack',
+      States: { Pack: { Type: 'Task', Agent: 'pack', End: true } },
+    }),
+    'agents.mjs': 'export const pack = async (_, call) => ({ trace: await call.traceparent() });',
+  });
+  const store = await newStore();
+  const files = ['--definition', join(folder, 'order.asl.json')];
+  const agents = ['--agents', join(folder, 'agents.mjs'), '--http', '127.0.0.1:0', '--json'];
+  const host = await serve(store, ...files, ...agents, '--otlp', collector.url);
+  const [, url] = /"url":"([^"]+)"/.exec(host.stdout)!;
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  for (const [id, traceparent] of [
+    ['linked', `00-${trace}-00f067aa0ba902b7-01`],
+    ['alone', 'not a trace'],
+  ] as const) {
+    const answer = await fetch(`${url}/instances`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', traceparent },
+      body: JSON.stringify({ definition: 'order', id }),
+    });
+    expect(answer.status).toBe(201);
+  }
+  await until(() => collector.spans.filter(({ name }) => name.startsWith('invoke_w')).length === 2);
+  const links = collector.spans.flatMap((span) => span.links ?? []);
+  expect(links).toMatchObject([{ traceId: trace, spanId: '00f067aa0ba902b7' }]);
+  const call = collector.spans.find(({ name }) => name === 'invoke_agent pack')!;
+  const journal = JSON.stringify(await json(['logs', store, 'linked', '--journal']));
+  expect(journal).toContain(`00-${call.traceId}-${call.spanId}-01`);
 });
 
 test.each(['is slow', 'answers garbage', 'cuts the connection after it has the spans'] as const)(

@@ -132,8 +132,8 @@ async function serving() {
   const plain = mcpRoute();
   const service = await serveHost(host, {
     http: '127.0.0.1:0',
-    mount: (app, access) => {
-      plain(app, access);
+    mount: (app, access, ended) => {
+      plain(app, access, ended);
       const sessions = new Sessions();
       app.all('/fixtures', (c) =>
         sessions.answer(c.req.raw, {

@@ -337,8 +337,8 @@ test('prompts are those of the scopes, and have text of people as a resource', a
 });
 
 test('a service with an open session ends at once', async () => {
-  const { service, client, host, url } = await serving();
-  const { transport } = await client();
+  const { service, host, url, ...stage } = await serving();
+  const { transport } = await stage.client();
   const headers = {
     authorization: 'Bearer ada.admin',
     accept: 'text/event-stream',

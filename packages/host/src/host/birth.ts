@@ -17,7 +17,7 @@ export function birthOf(
   order: BirthOrder,
   { lifecycle, machine }: LoadedDefinition,
 ): Omit<Birth, 'queued'> {
-  const { id, contact, channel, message, copy } = order;
+  const { id, contact, channel, message, traceparent, copy } = order;
   const input = jsonOf(order.input ?? {}, 'input');
   // The conversation answers the first message instead of opening with words of its own.
   const answersFirst = message !== undefined && lifecycle && machine.converses;
@@ -27,6 +27,7 @@ export function birthOf(
     address: contact ?? null,
     channel,
     ...(message ? { message } : {}),
+    ...(traceparent === undefined ? {} : { traceparent }),
     input: answersFirst ? { opening: 'person', ...input } : input,
     lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
     ...(copy ? { copy } : {}),

@@ -37,6 +37,7 @@ import {
   requireId,
   requireKnown,
   requireReceived,
+  requireTraceparent,
   requireReport,
 } from './request.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
@@ -86,6 +87,7 @@ export abstract class HostCommands<Event extends object>
     this.requireRunning();
     requireKnown(options, startOptionNames, 'options of the start');
     requireFirstMessage(options.message);
+    requireTraceparent(options.traceparent);
     const { library } = this.commandParts;
     const start = () => this.startNow(options, () => this.#load(definition, options));
     if (options.once !== true) return start();
@@ -140,17 +142,23 @@ export abstract class HostCommands<Event extends object>
     requireReceived(message);
     const { contact, orStart, ...fields } = message;
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
-    const start = orStart && this.#firstStart(orStart, { contact, message: fields });
+    const { traceparent, ...first } = fields;
+    const start = orStart && this.#firstStart(orStart, { contact, message: first, traceparent });
     return this.routeNow(requireContact(contact), event as JsonObject & EventObject, start);
   }
 
   #firstStart(
     { definition, ...rest }: FirstConversation,
-    first: Required<Pick<StartOptions, 'contact' | 'message'>>,
+    {
+      traceparent,
+      ...first
+    }: Required<Pick<StartOptions, 'contact' | 'message'>> & {
+      readonly traceparent: string | undefined;
+    },
   ): PreparedStart {
     requireFirstMessage(first.message);
     if (rest.id !== undefined) requireId(rest.id);
-    const options = { ...rest, ...first };
+    const options = { ...rest, ...first, ...(traceparent !== undefined && { traceparent }) };
     return { options, load: () => this.#load(definition, options) };
   }
 

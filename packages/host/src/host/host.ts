@@ -31,6 +31,8 @@ export interface ReceivedMessage {
    * message, and is data that nothing obeys.
    */
   readonly data?: JsonObject;
+  /** The trace of the request that brings it, which the trace of the instance is linked with. Spec: W3C Trace Context, section 3.2 */
+  readonly traceparent?: string;
   /** Starts a conversation with this message, if no instance holds the contact. */
   readonly orStart?: FirstConversation;
 }

@@ -86,6 +86,8 @@ export interface StartOptions {
   readonly needs?: readonly string[];
   /** Additional input of the lifecycle, such as `heartbeat_config` and `todos`. */
   readonly lifecycleInput?: Readonly<Record<string, unknown>>;
+  /** The trace of the request that starts it, which its own trace is linked with. Spec: W3C Trace Context, section 3.2 */
+  readonly traceparent?: string;
 }
 
 /** The names of all host options. Others are refused. */
@@ -119,6 +121,7 @@ export const startOptionNames: readonly (keyof StartOptions)[] = [
   'needs',
   'lifecycleInput',
   'once',
+  'traceparent',
 ];
 
 /** A fork that begins after a step of the other instance. */

@@ -5,6 +5,7 @@ import { contactKey } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
 import { messageRefused } from '../instance/first-message.ts';
+import { isTraceparent } from '../instance/trace-link.ts';
 import type { StartOptions } from './options.ts';
 import { hostPrefixes, isInstanceId, idLengthMax } from './record-ids.ts';
 
@@ -85,14 +86,26 @@ const orStartNames = ['definition', 'id', 'channel', 'input', 'needs', 'lifecycl
 
 export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
-  requireKnown(message, ['contact', 'text', 'id', 'data', 'orStart'], 'fields of the message');
+  requireKnown(
+    message,
+    ['contact', 'text', 'id', 'data', 'orStart', 'traceparent'],
+    'fields of the message',
+  );
   requireContact(message['contact']);
   requireData(message['data']);
+  requireTraceparent(message['traceparent']);
   const { orStart } = message;
   if (orStart === undefined) return;
   requireKnown(orStart as object, orStartNames, 'options of "orStart"', 'orStart');
   if (typeof (orStart as Record<string, unknown>)['definition'] !== 'string')
     throw badRequest('"orStart" needs a "definition": the name of the conversation to start.');
+}
+
+export function requireTraceparent(given: unknown): void {
+  if (given === undefined || isTraceparent(given)) return;
+  throw badRequest(
+    'The "traceparent" is not that of W3C Trace Context. Leave it out, or write it as 00-<32 hexadecimal digits>-<16>-<2>.',
+  );
 }
 
 /** Characters of the data of a message, as JSON. */

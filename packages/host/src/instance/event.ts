@@ -101,6 +101,12 @@ export type DeliveryEvent =
       /** What the instance has lost. */
       readonly losses?: readonly string[];
     }
+  /** A start or a message was sent within a trace. Spec: W3C Trace Context, section 3.2 */
+  | {
+      readonly type: 'trace.linked';
+      readonly of: 'start' | 'message';
+      readonly traceparent: string;
+    }
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 

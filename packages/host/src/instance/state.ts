@@ -122,6 +122,8 @@ export interface Birth {
   readonly input: JsonObject;
   /** The first message, if the contact has written first. */
   readonly message?: { readonly text: string; readonly id?: string; readonly data?: JsonObject };
+  /** The trace of the request that has started it. */
+  readonly traceparent?: string;
   /** Additional input of the lifecycle, such as its heartbeat and a checklist. */
   readonly lifecycleInput: JsonObject;
   readonly parent?: ParentRef;

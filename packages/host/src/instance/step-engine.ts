@@ -1,3 +1,4 @@
+import type { EventObject } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { CallEvents } from './call-events.ts';
@@ -16,6 +17,7 @@ import type { RepeatedCalls } from './repeated-calls.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
 import { suspensionsOf } from './suspensions.ts';
+import { traceLinked } from './trace-link.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
@@ -153,15 +155,11 @@ export class StepEngine {
   #result(): StepResult {
     const { working, performance } = this.#options;
     const { id, step, state, status, spending } = working;
-    if (!working.ended)
-      for (const event of this.#callEvents.take(step.events))
-        step.events.push({
-          instance: id,
-          ...ancestryOf(state),
-          at: step.at,
-          source: 'host',
-          event,
-        });
+    const report = (event: EventObject) =>
+      step.events.push({ instance: id, ...ancestryOf(state), at: step.at, source: 'host', event });
+    if (!working.ended) for (const event of this.#callEvents.take(step.events)) report(event);
+    const linked = traceLinked(step.input);
+    if (linked && !step.isRefused) report(linked);
     const { journal, transcript, isRefused, input, at } = step;
     working.patch({ ...performance?.state, ...spending.state });
     const taken = input.type === 'event.taken' ? input.event : undefined;

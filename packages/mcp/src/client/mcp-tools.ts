@@ -75,6 +75,7 @@ export function mcpTools(options: McpOptions): McpTools {
     if (!connection) throw unknownServer(server, [...connections.keys()]);
     if (!isAllowed(server, tool)) throw notAllowed(server, tool);
     const { key, signal, instance, heartbeat } = use;
+    const traceparent = await use.traceparent?.();
     const listed = await connection.tool(tool, signal);
     if (!listed) throw unknownTool(server, tool, connection.tools.names);
     if (options.changedTools !== 'accept' && connection.tools.hasChanged(listed))
@@ -84,7 +85,7 @@ export function mcpTools(options: McpOptions): McpTools {
     const answer = await connection.call(
       tool,
       input,
-      { 'dramaturg/idempotency-key': key },
+      { 'dramaturg/idempotency-key': key, ...(traceparent !== undefined && { traceparent }) },
       {
         signal,
         onProgress: ({ progress, total, message }) => {

@@ -5,5 +5,7 @@ export interface McpUse {
   /** Cancels the call. The server is notified. */
   readonly signal: AbortSignal;
   readonly instance?: string | undefined;
+  /** The trace of the call. Servers get it as `_meta.traceparent`. */
+  readonly traceparent?: (() => Promise<string | undefined>) | undefined;
   readonly heartbeat?: (() => void) | undefined;
 }

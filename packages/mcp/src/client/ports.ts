@@ -28,15 +28,15 @@ export function mcpPorts<Given extends object>(
   const callTool: Port<'callTool'> = async (input, call) => {
     if (!input.tool.startsWith(prefix))
       return otherwise(others, 'callTool', input.tool)(input, call);
-    const { signal, instance } = call;
-    const use = { key: input.key, signal, instance };
+    const { signal, instance, traceparent } = call;
+    const use = { key: input.key, signal, instance, traceparent };
     return { result: await failing('callTool', run(bare(input.tool), input.arguments, use)) };
   };
   const runAgent: Port<'runAgent'> = async (input, call) => {
     if (!input.agent.startsWith(prefix))
       return otherwise(others, 'runAgent', input.agent)(input, call);
-    const { signal, instance, heartbeat } = call;
-    const use = { key: input.key, signal, instance, heartbeat };
+    const { signal, instance, heartbeat, traceparent } = call;
+    const use = { key: input.key, signal, instance, heartbeat, traceparent };
     const work = run(bare(input.agent), argumentsOf(input.input), use);
     return { result: await failing('runAgent', work) };
   };

@@ -7,7 +7,19 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
-const names = ['echo', 'fail', 'slow', 'big', 'data', 'die', 'steps', 'betray', 'key', 'env'];
+const names = [
+  'echo',
+  'fail',
+  'slow',
+  'big',
+  'data',
+  'die',
+  'steps',
+  'betray',
+  'key',
+  'trace',
+  'env',
+];
 
 const articles: Readonly<Record<string, string>> = {
   'docs://returns': 'Goods may be returned within 30 days.\n\nShipping is never refunded.',
@@ -47,6 +59,8 @@ export function fixtureServer(calls: string[] = []): Server {
         return { ...text('The customer\nis unknown.'), isError: true };
       case 'key':
         return text(String(meta?.['dramaturg/idempotency-key']));
+      case 'trace':
+        return text(String(meta?.['traceparent']));
       case 'env':
         return text(Object.keys(process.env).toSorted().join(' '));
       case 'big':

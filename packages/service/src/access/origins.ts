@@ -67,7 +67,7 @@ export function preflightResponse(origin: string): Response {
       vary: 'Origin',
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'authorization, content-type, idempotency-key, last-event-id, dramaturg-tenant',
+        'authorization, content-type, idempotency-key, last-event-id, dramaturg-tenant, traceparent',
       'access-control-max-age': '600',
     },
   });

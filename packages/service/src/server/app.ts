@@ -1,3 +1,4 @@
+import { isTraceparent } from '@dramaturg/host';
 import type { HttpBindings } from '@hono/node-server';
 import { withoutSecrets } from '@dramaturg/compiler';
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -42,6 +43,11 @@ export interface Access {
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
 const workingIntervalMs = 10_000;
 
+/** A wrong one counts as none. Spec: W3C Trace Context, section 4.3 */
+function traceparentIn(header: string | undefined): string | undefined {
+  return isTraceparent(header) ? header : undefined;
+}
+
 /** The largest idempotency key: it may become the id of an instance. */
 const longestKey = 200;
 
@@ -69,6 +75,7 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
           identity: c.var.identity,
           scopes: c.var.scopes,
           idempotencyKey: keyIn(c.req.header('idempotency-key')),
+          traceparent: traceparentIn(c.req.header('traceparent')),
         }),
       );
       return c.json(answer as object, status);

@@ -17,6 +17,8 @@ export interface RequestContext {
   readonly scopes: readonly Scope[];
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
+  /** The header `traceparent`, if it is one. */
+  readonly traceparent?: string | undefined;
 }
 
 type Handlers = {
@@ -77,8 +79,8 @@ export function handlersFor(host: ServedOperations): Handlers {
     decide: async (id, decided, { identity }) =>
       accepted(await host.decide(id, given(decidedBy(identity, decided)))),
     checkpoints: async (id) => ({ items: await host.checkpoints(id) }),
-    start: (_, order, { identity, idempotencyKey }) =>
-      host.start(withKey(startedBy(identity, order), idempotencyKey)),
+    start: (_, order, { identity, idempotencyKey, traceparent }) =>
+      host.start(withKey(startedBy(identity, order), idempotencyKey), { traceparent }),
     send: async (id, { event }, { identity }) => {
       if (identity !== undefined && event.type === 'decision.made')
         throw new RequestError(
@@ -123,9 +125,9 @@ export function handlersFor(host: ServedOperations): Handlers {
       return {};
     },
     verify: () => host.verify(() => {}),
-    receive: async (_, message, { idempotencyKey }) => {
+    receive: async (_, message, { idempotencyKey, traceparent }) => {
       const id = sameKey('id', message.id, idempotencyKey);
-      const routed = await host.receive({ ...message, id });
+      const routed = await host.receive({ ...message, id }, { traceparent });
       if (routed.instance === null || routed.accepted) return routed;
       // The sender has not seen the first answer, and repeats its request.
       if (routed.code === 'message/repeated')

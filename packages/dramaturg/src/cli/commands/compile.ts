@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';

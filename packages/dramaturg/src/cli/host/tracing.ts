@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { type Ports, visible } from '@dramaturg/compiler';
 import type { HostTracing, OtlpOptions } from '@dramaturg/opentelemetry/otlp';
 import type { Command } from 'commander';
 import type { Host } from '../../host.ts';
@@ -18,8 +18,13 @@ export function withTracing(command: Command): Command {
   );
 }
 
-/** Begins to trace a host. */
-export type StartTracing = (host: Host) => Promise<Pick<HostTracing, 'stop'>>;
+/** The traces of a host that is not created yet. */
+export interface PreparedTracing {
+  /** The ports of the host, whose calls know their trace. */
+  readonly ports: <Given extends Partial<Ports>>(ports: Given) => Given;
+  /** Begins to trace the host. */
+  readonly start: (host: Host) => Promise<Pick<HostTracing, 'stop'>>;
+}
 
 /** The variables that name a collector. */
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
@@ -36,13 +41,13 @@ export async function preparedTracing(
   { otlp }: TracingOptions,
   store: string | undefined,
   warn: (sentence: string) => void,
-): Promise<StartTracing | undefined> {
+): Promise<PreparedTracing | undefined> {
   if (otlp === undefined && !isAskedFor(process.env)) return undefined;
   const endpoint = otlp === undefined ? undefined : checkedEndpoint(otlp);
-  const { positionFile, traceOtlp } = await loadOtlp();
+  const { positionFile, tracedPorts, traceOtlp } = await loadOtlp();
   const file = store === undefined ? undefined : traceFileOf(store);
-  return async (host) => {
-    let tracing: HostTracing | undefined;
+  let tracing: HostTracing | undefined;
+  const start = async (host: Host) => {
     let exportedBefore = -1;
     const options: OtlpOptions = {
       ...(endpoint === undefined ? {} : { endpoint }),
@@ -55,9 +60,10 @@ export async function preparedTracing(
         warn(`Traces: ${visible(message)}. The host goes on, and this is not repeated.`);
       },
     };
-    tracing = await traceOtlp(host, options);
-    return tracing;
+    tracing = undefined;
+    return (tracing = await traceOtlp(host, options));
   };
+  return { ports: (ports) => tracedPorts(ports, () => tracing), start };
 }
 
 function isAskedFor(environment: NodeJS.ProcessEnv): boolean {

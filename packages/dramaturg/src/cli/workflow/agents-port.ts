@@ -10,6 +10,8 @@ export type AgentsPort = (
     readonly heartbeat: () => void;
     /** Passes on a part of the answer while it is made. */
     readonly onText: (part: string) => void;
+    /** The trace of the call, for the requests of the agent. Absent when nobody traces. */
+    readonly traceparent?: () => Promise<string | undefined>;
   },
 ) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 

@@ -24,6 +24,8 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly heartbeat: () => void;
   /** Passes on a part of the answer while it is made. */
   readonly onText: (part: string) => void;
+  /** The trace of the call, for the requests of the agent: a header of W3C Trace Context. Absent when nobody traces. */
+  readonly traceparent?: () => Promise<string | undefined>;
 }
 
 /** The agents and tools of a module. */
@@ -125,7 +127,7 @@ function agentNotFound(cause: string): AgentError {
 
 /** Calls the agents of a module. */
 export function agentsPort({ agents, file }: Crew): AgentsPort {
-  return async ({ input, ...call }, { signal, complete, heartbeat, onText }) => {
+  return async ({ input, ...call }, use) => {
     const { agent } = call;
     const run = agents.find(agent);
     if (!run) {
@@ -134,7 +136,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
-    const result = await run(input, { ...call, signal, complete, heartbeat, onText });
+    const result = await run(input, { ...call, ...use });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }

@@ -95,6 +95,25 @@ export function callEvents(fact: Fact): void {
     );
   });
 
+  fact('what is sent within a trace is reported with it, and nothing else is', async (stage) => {
+    const trace = (last: string) => `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b${last}-01`;
+    await stage.host.start('chat', { id: 'a', contact: 'ada', traceparent: trace('1') });
+    await stage.agent.answer('Hello.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    const message = { contact: 'ada', text: 'Hi.', id: 'm1' };
+    await stage.host.receive({ ...message, traceparent: trace('2') });
+    await stage.agent.answer('Yes?');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    // The repetition changes nothing.
+    await stage.host.receive({ ...message, traceparent: trace('3') });
+    await stage.host.receive({ contact: 'ada', text: 'Hello?' });
+    const lines = (await stage.host.journal('a', { from: 0, limit: 99 })) as unknown as Line[];
+    expect(lines.map(({ event }) => event).filter(({ type }) => type === 'trace.linked')).toEqual([
+      { type: 'trace.linked', of: 'start', traceparent: trace('1') },
+      { type: 'trace.linked', of: 'message', traceparent: trace('2') },
+    ]);
+  });
+
   fact('the call for a reminder is reported, and ends when the contact writes', async (stage) => {
     await stage.greeted('a', 'ada', { interval_ms: 40, max_followups: 2 });
     const reminder = await stage.agent.next();

@@ -28,7 +28,7 @@ import { ownerName } from '../gateway/open-gateway.ts';
 import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
 import {
   preparedTracing,
-  type StartTracing,
+  type PreparedTracing,
   type TracingOptions,
   withTracing,
 } from '../tracing.ts';
@@ -159,7 +159,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   );
   const orStart = conversationOf(options, Object.keys(definitions));
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
-  const startTracing = await preparedTracing(options, folder, warn);
+  const tracing = await preparedTracing(options, folder, warn);
   const output = outputTo(process.stdout);
   const print: Print = (value, text) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
@@ -207,6 +207,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
         s3: options.s3,
         mcpServer: options.mcpServer,
         mcpConfig: options.mcpConfig,
+        tracing,
         pool: options.pool,
         model: options.model,
         baseUrl: options.baseUrl,
@@ -229,7 +230,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
         const loss = await serveUntil(stop, {
           gateway,
           service,
-          startTracing,
+          tracing,
           print,
           name,
           options,
@@ -252,7 +253,7 @@ type Print = (value: object, text: string) => void;
 interface Serving {
   readonly gateway: LocalGateway;
   readonly service: RunningService;
-  readonly startTracing: StartTracing | undefined;
+  readonly tracing: PreparedTracing | undefined;
   readonly print: Print;
   /** Of the store. */
   readonly name: string;
@@ -262,12 +263,12 @@ interface Serving {
 /** Serves a host until the command is interrupted. @returns why the host lost its store, if it did */
 async function serveUntil(
   stop: AbortSignal,
-  { gateway, service, startTracing, print, name, options }: Serving,
+  { gateway, service, tracing, print, name, options }: Serving,
 ): Promise<StoreError | undefined> {
   const { host } = gateway;
-  let tracing: Awaited<ReturnType<StartTracing>> | undefined;
+  let traces: Awaited<ReturnType<PreparedTracing['start']>> | undefined;
   try {
-    tracing = await startTracing?.(host);
+    traces = await tracing?.start(host);
     await service.serve(gateway);
   } catch (error) {
     await gateway.close();
@@ -291,7 +292,7 @@ async function serveUntil(
     // The socket is removed first: while the store is being released, another host may take it and create its own socket.
     service.suspend();
   }
-  await tracing?.stop({ within: tracesTimeoutMs });
+  await traces?.stop({ within: tracesTimeoutMs });
   await host.stop({ within: options.within });
   return loss;
 }

@@ -42,8 +42,13 @@ export async function hostPorts(
   const model = await portsOfModel(options, crew?.tools);
   const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const run = await withStorage(played, options);
-  const runAgent: Port<'runAgent'> = async (call, { signal, onText, heartbeat = () => {} }) =>
-    run(call, { signal, onText, heartbeat, complete: completeFor(call.key, host) });
+  const runAgent: Port<'runAgent'> = async (
+    call,
+    { signal, onText, heartbeat = () => {}, traceparent },
+  ) => {
+    const use = { signal, onText, heartbeat, complete: completeFor(call.key, host) };
+    return run(call, { ...use, ...(traceparent && { traceparent }) });
+  };
   const mcp = await openMcp(options, options.callTimeout);
   const { recall: _recall, remember: _remember, ...understudy } = understudyPorts();
   const ports = {

@@ -18,6 +18,7 @@ import { channelsFor, type Show } from './channels.ts';
 import { LocalGateway } from './local-gateway.ts';
 import { storeAt, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
+import type { PreparedTracing } from '../tracing.ts';
 import { printErrorOfCommand } from '../print/host-error.ts';
 
 export interface HostSettings extends ModelOptions, StorageOptions, McpServerOptions {
@@ -32,6 +33,8 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
   readonly standby?: StandbyOptions | undefined;
   /** The file of a module. */
   readonly agents?: string | undefined;
+  /** The traces that the host will have. */
+  readonly tracing?: Pick<PreparedTracing, 'ports'> | undefined;
   /** The sizes of pools. */
   readonly pool?: SpendingOptions['pools'] | undefined;
   readonly webhook?: string | undefined;
@@ -65,7 +68,7 @@ export async function openHost(settings: HostSettings): Promise<LocalGateway> {
     store: place,
     name,
     definitions,
-    ports,
+    ports: settings.tracing?.ports(ports) ?? ports,
     channels,
     limits: settings.limits,
     ...(callTimeout === undefined ? {} : { callTimeout }),

@@ -47,7 +47,7 @@ export async function serveRestate(
   requireAdvertised(options.advertise);
   await requireOwnPort(location, listen, options.advertise ?? urlOf(listen.host, listen.port));
   const limits = await readLimits(options);
-  const startTracing = await preparedTracing(options, undefined, (sentence) =>
+  const tracing = await preparedTracing(options, undefined, (sentence) =>
     process.stderr.write(`dramaturg: ${sentence}\n`),
   );
   const files = await readDefinitions(options.definition ?? [], options);
@@ -64,7 +64,7 @@ export async function serveRestate(
     const host: Host = await restateHost({
       ...location,
       definitions,
-      ports,
+      ports: tracing?.ports(ports) ?? ports,
       channels: channelsFor(options.webhook, show),
       limits,
       ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
@@ -78,14 +78,14 @@ export async function serveRestate(
     }).catch((error: unknown) => {
       throw explainListening(error, listen);
     });
-    const tracing = await startTracing?.(host);
+    const traces = await tracing?.start(host);
     const names = Object.keys(definitions);
     if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
     else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
     if (!stop.aborted) await once(stop, 'abort');
 
     if (!options.json) output.write('Stopping ...\n');
-    await tracing?.stop({ within: 2_000 });
+    await traces?.stop({ within: 2_000 });
     await host.stop({ within: options.within });
     await close();
     if (options.json) line({ type: 'stopped' });

@@ -1,0 +1,71 @@
+import { type SpanContext, SpanKind } from '@opentelemetry/api';
+import { attributes as names } from './conventions.ts';
+import type { OpenSpans } from './open-spans.ts';
+import type { OpenSpan } from './span.ts';
+import {
+  type Event,
+  text,
+  type TraceContext,
+  type Traced,
+  type TracedInstance,
+  type When,
+} from './traced.ts';
+
+/** The spans of the messages of one instance, each until its channel has accepted or rejected it. */
+export class DeliverySpans {
+  readonly #instance: TracedInstance;
+  readonly #context: TraceContext;
+  readonly #spans: OpenSpans;
+
+  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
+    this.#instance = instance;
+    this.#context = context;
+    this.#spans = spans;
+  }
+
+  get areOpen(): boolean {
+    return this.#spans.ofType('delivery').length > 0;
+  }
+
+  start({ id, role }: Event, { at, line }: When, parent: SpanContext): OpenSpan {
+    const known = this.#spans.get('delivery', text(id));
+    if (known) return known;
+    const { id: instance, definition } = this.#instance;
+    return this.#spans.start(line, {
+      type: 'delivery',
+      key: text(id),
+      name: 'delivery',
+      kind: SpanKind.PRODUCER,
+      parent,
+      at,
+      attributes: {
+        'dramaturg.instance': instance,
+        'dramaturg.definition': definition.name,
+        [names.conversation]: instance,
+        'dramaturg.message': text(id),
+        'dramaturg.message.role': text(role),
+      },
+    });
+  }
+
+  end(event: Event, when: When, parent: SpanContext, traced: Traced): void {
+    // A notice has no event of its own before it is delivered.
+    const span = this.start(event, when, parent);
+    const { id, definition } = this.#instance;
+    if (event.type === 'message.rejected')
+      span.error = {
+        type: 'message.rejected',
+        ...this.#context.content.message(id, event['because']),
+      };
+    traced.measurements.push({
+      instrument: 'dramaturg.delivery.duration',
+      value: Math.max(0, when.at - span.startedAt) / 1000,
+      attributes: {
+        'dramaturg.definition': definition.name,
+        'dramaturg.message.role': text(event['role']),
+        ...(span.error ? { [names.errorType]: span.error.type } : {}),
+      },
+    });
+    traced.spans.push(this.#spans.end(span, when.at));
+  }
+}
