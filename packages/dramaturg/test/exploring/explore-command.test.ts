@@ -106,7 +106,11 @@ test('a bound that is too low is said, and what lies behind it is not called unr
 
 test('seeded mistakes are found by the tests, and tests are added for those that are not', async () => {
   const { stdout, stderr, code } = await run(
-    'explore', 'parcel.lifecycle.json', '--mutate', '12', '--json',
+    'explore',
+    'parcel.lifecycle.json',
+    '--mutate',
+    '12',
+    '--json',
   );
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   const { mistakes } = JSON.parse(stdout) as {
