@@ -5,6 +5,7 @@ import { valuesOf } from './values.ts';
 import { dataWith, type Vocabulary } from './vocabulary.ts';
 
 const beginningsMax = 60;
+const requestorsMax = 3;
 
 /** What instances of a definition are started with, the simplest first. */
 export function beginningsOf(chart: Chart, vocabulary: Vocabulary): readonly Beginning[] {
@@ -22,13 +23,16 @@ type Inputs = (chart: Chart, vocabulary: Vocabulary) => readonly JsonObject[];
 const noInput: Inputs = () => [{}];
 
 const inputsByFormat: Readonly<Record<string, Inputs>> = {
-  asl: (_, vocabulary) => workflowInputs(vocabulary),
+  asl: (chart, vocabulary) => workflowInputs(vocabulary, ['Olga', 'Maria', ...approversIn(chart)]),
   plan: ({ context }) => sessions(context.params?.['session_context']),
   npc: (chart) => scenarios(chart),
   'context-graph': () => [{}, { returning: true }],
 };
 
-function workflowInputs(vocabulary: Vocabulary): readonly JsonObject[] {
+function workflowInputs(
+  vocabulary: Vocabulary,
+  requestors: readonly string[],
+): readonly JsonObject[] {
   const data = dataWith(vocabulary);
   const fields = [...new Set(vocabulary.paths.flat())];
   const compared = fields.filter((field) => vocabulary.compared.has(field));
@@ -43,8 +47,25 @@ function workflowInputs(vocabulary: Vocabulary): readonly JsonObject[] {
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
   ];
   // Some workflows exclude the person who has started them from approving.
-  const context = { Execution: { Requestor: 'Olga' } };
-  return [...variations.map((input) => ({ input })), { input: data, context }];
+  const started = requestors.map((requestor) => ({
+    input: data,
+    context: { Execution: { Requestor: requestor } },
+  }));
+  return [...variations.map((input) => ({ input })), ...started];
+}
+
+/** The people that a workflow names as approvers: each may also have started it. */
+function approversIn(chart: Chart): readonly string[] {
+  const names = new Set<string>();
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    const { Approvers: approvers } = part as { readonly Approvers?: unknown };
+    if (Array.isArray(approvers))
+      for (const name of approvers as unknown[]) if (typeof name === 'string') names.add(name);
+    pending.push(...Object.values(part));
+  }
+  return [...names].slice(0, requestorsMax);
 }
 
 function sessions(fields: unknown): readonly JsonObject[] {

@@ -7,10 +7,13 @@ import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';
 import { explainUnits, type UnreachedUnit } from './explain-units.ts';
 import { exploreDefinition } from './explorer.ts';
+import { type Finding, findingsOf } from './findings.ts';
 import type { Mutant, MutateOptions } from './mutating/mutate.ts';
 import { seedMistakes } from './mutating/seed-mistakes.ts';
 import { type ObservedWay, observeWay } from './observe-way.ts';
 import type { SearchBounds } from './search.ts';
+import { rehearsalOf } from './rehearsal.ts';
+import { restingWay } from './resting-way.ts';
 import { type ChosenWay, selectWays } from './select-ways.ts';
 import { shortenWay } from './shorten-way.ts';
 import { testNames } from './test-names.ts';
@@ -34,6 +37,8 @@ export interface Exploration {
   readonly isComplete: boolean;
   /** Errors of our own that the search has met, with their number. */
   readonly failures: ReadonlyMap<string, number>;
+  /** Faults that show in how it runs. */
+  readonly findings: readonly Finding[];
   /** The mistakes that were seeded. Tests that were added for them are among the tests. */
   readonly mutants?: readonly Mutant[];
 }
@@ -50,7 +55,9 @@ export async function explore(
     bounds: searchBounds,
     ...(onProgress ? { onProgress } : {}),
   });
-  const { units, ways, inputs, steps, isComplete, refusal, failures, replay } = explored;
+  const { units, ways, inputs, observations, steps, isComplete, refusal, failures, replay } =
+    explored;
+  const rehearsal = rehearsalOf(definition);
   const chosen = selectWays(ways, [...units.keys(), ...inputs]);
   const stage = { name: 'explored', definition, others, startAt: usualStart };
   const coverage = new Coverage(definition.chart!);
@@ -77,14 +84,19 @@ export async function explore(
     steps,
     isComplete,
     failures,
+    findings: findingsOf(observations, units),
     ...(mutated ? { mutants: mutated.mutants } : {}),
   };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
     const isLate = performance.now() - begun > bounds.seconds * 800;
     const short = isLate ? way : await shortenWay(way, replay);
-    const found = (await observeWay(short, name, stage)) ?? (await observeWay(way, name, stage));
-    return found && (await isRepeatable(found.test)) ? found : undefined;
+    for (const candidate of [short, way]) {
+      const resting = await restingWay(candidate, rehearsal);
+      const found = resting && (await observeWay(resting, name, stage));
+      if (found && (await isRepeatable(found.test))) return found;
+    }
+    return undefined;
   }
 
   /** Whether a test passes again: random values in its data would make it fail. */

@@ -41,23 +41,29 @@ function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonl
     readonly options: readonly { readonly id: string }[];
     readonly batch?: { readonly isDivisible: boolean; readonly approves: string };
   };
-  const [user] = approvers?.users ?? [];
+  const users = (approvers?.users ?? []).slice(0, approversMax);
   const [role] = approvers?.roles ?? [];
-  const by = user ?? (isNamed || role !== undefined ? 'Ana' : undefined);
-  const more = {
-    ...(by === undefined ? {} : { by }),
-    ...(user === undefined && role !== undefined ? { roles: [role] } : {}),
-    ...(isExplained ? { comment: 'As agreed.' } : {}),
-    ...(all.length > 1 ? { question: prompt } : {}),
-  };
-  const isPlain = Object.keys(more).length === 0;
-  return options.flatMap(({ id }) => [
-    { decide: isPlain ? id : { decision: id, ...more } },
-    ...(batch?.isDivisible && batch.approves === id
-      ? [{ decide: { decision: id, ...more, approved: [0] } }]
-      : []),
-  ]);
+  const isPersonal = isNamed === true || role !== undefined;
+  const people = users.length > 0 ? users : [isPersonal ? 'Ana' : undefined];
+  return people.flatMap((by, index) => {
+    const more = {
+      ...(by === undefined ? {} : { by }),
+      ...(users.length === 0 && role !== undefined ? { roles: [role] } : {}),
+      ...(isExplained ? { comment: 'As agreed.' } : {}),
+      ...(all.length > 1 ? { question: prompt } : {}),
+    };
+    const isPlain = Object.keys(more).length === 0;
+    // Every option by the first person, and one by each of the others.
+    return (index === 0 ? options : options.slice(0, 1)).flatMap(({ id }) => [
+      { decide: isPlain ? id : { decision: id, ...more } },
+      ...(batch?.isDivisible && batch.approves === id
+        ? [{ decide: { decision: id, ...more, approved: [0] } }]
+        : []),
+    ]);
+  });
 }
+
+const approversMax = 4;
 
 /** The events that the states of a chart name, with the fields that their guards compare. */
 export function eventsOf(chart: Chart): readonly JsonObject[] {

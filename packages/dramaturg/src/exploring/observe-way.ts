@@ -3,7 +3,7 @@ import type { MadeCall } from '../testing/scripted-ports.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
-import type { Way } from './search.ts';
+import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
 
 export interface ObservedWay {

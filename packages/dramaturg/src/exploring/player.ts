@@ -4,6 +4,7 @@ import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
 import { fieldsIn } from '../testing/read-test-file.ts';
 import { happenings, type TestStep } from '../testing/test-file.ts';
 import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
+import { isTooLarge } from './signature.ts';
 import type { Branches, Moment, PortAnswer, WaitingCall } from './branches.ts';
 import { dueAt, nextDue } from './due.ts';
 
@@ -30,6 +31,9 @@ export type Happening = Pick<TestStep, 'person' | 'event' | 'decide' | 'later' |
 
 /** Calls that have one answer only: a definition that calls without an end must not hold up the search. */
 const callsMax = 100;
+
+/** Data that double with each call are looked at from this call on. */
+const callsUnchecked = 8;
 
 /** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
 export class Player {
@@ -72,8 +76,10 @@ export class Player {
   /** Answers all calls. */
   async #settle(from: Moment): Promise<Moment> {
     let moment = from;
-    for (let calls = 0; calls < callsMax && moment.calls.length > 0; calls += 1)
+    for (let calls = 0; calls < callsMax && moment.calls.length > 0; calls += 1) {
       moment = joined(moment, await this.#answered(moment, moment.calls[0]!));
+      if (calls > callsUnchecked && isTooLarge(moment)) break;
+    }
     return moment;
   }
 

@@ -1,7 +1,8 @@
 import type { Branches, Moment } from './branches.ts';
 import { inputsOf } from './inputs-of.ts';
 import type { Player } from './player.ts';
-import { failedMark, hasFailed, type Way } from './search.ts';
+import { hasFailed } from './search.ts';
+import { failedMark, type Way } from './way.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 interface ReplayOptions {

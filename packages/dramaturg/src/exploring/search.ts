@@ -3,24 +3,20 @@ import { answersTo } from './answers.ts';
 import type { Beginning, Branches, Moment } from './branches.ts';
 import { InputEffects } from './input-effects.ts';
 import { inputsOf } from './inputs-of.ts';
+import { Decisions } from './decisions.ts';
+import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import type { Move, Player } from './player.ts';
+import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
   /** The number of moves that are tried. */
   readonly steps: number;
   /** Ends the search earlier; on a slow machine the result may then depend on the machine. */
   readonly seconds: number;
-}
-
-/** A way into the definition: what it begins with, and the moves. */
-export interface Way {
-  readonly beginning: Beginning;
-  readonly moves: readonly Move[];
-  /** Everything that it reaches. */
-  readonly units: ReadonlySet<string>;
 }
 
 export interface SearchResult {
@@ -34,6 +30,7 @@ export interface SearchResult {
   /** Why no instance could begin. */
   readonly refusal?: string;
   readonly failures: ReadonlyMap<string, number>;
+  readonly observations: readonly Observation[];
 }
 
 export interface SearchOptions {
@@ -67,6 +64,8 @@ interface Node {
   readonly move?: Move;
   readonly units: ReadonlySet<string>;
   readonly depth: number;
+  /** Tells its moment apart; undefined when its data are too large. */
+  readonly key: string | undefined;
 }
 
 interface Attempt {
@@ -78,6 +77,8 @@ const depthMax = 120;
 /** Moves after the last new input, once every goal is reached. */
 const idleMax = 60;
 const nodesMax = 30_000;
+/** Moments without an end that are looked at: findings are one for each state. */
+const stuckMax = 500;
 
 /**
  * Searches the moments of an instance for units that were not reached yet. Moments of one place wait in one queue, and the places take turns,
@@ -92,6 +93,9 @@ export class Search {
   readonly #failures = new Map<string, number>();
   /** Where each input has led. */
   readonly #inputs = new InputEffects();
+  readonly #graph = new SearchGraph<Node>();
+  readonly #decisions = new Decisions<Node>();
+  readonly #observations: Observation[] = [];
   #steps = 0;
   /** The step that has reached something new last. */
   #newest = 0;
@@ -119,11 +123,24 @@ export class Search {
     return {
       ways: new Map([...this.#ways].map(([unit, node]) => [unit, wayTo(node)])),
       inputs: this.#inputs.deciding(),
+      observations: this.#observed(),
       steps: this.#steps,
       isComplete: !this.#isCut,
       failures: this.#failures,
       ...(refusal === undefined || this.#known.size > 0 ? {} : { refusal }),
     };
+  }
+
+  #observed(): readonly Observation[] {
+    const stuck = this.#graph.withoutEnd().slice(0, stuckMax);
+    return [
+      ...this.#observations,
+      ...this.#decisions
+        .undecidable()
+        .filter(({ node }) => this.#graph.isTried(node.key))
+        .map(({ node, because }) => ({ kind: 'undecidable' as const, way: wayTo(node), because })),
+      ...stuck.map((node) => ({ kind: 'no-end' as const, way: wayTo(node) })),
+    ];
   }
 
   async #begin(): Promise<string | undefined> {
@@ -134,7 +151,10 @@ export class Search {
       try {
         const begun = await branches.begin(beginning, startAt);
         const moment = await player.play(begun, { happening: {} });
-        this.#add({ moment, beginning, units: new Set(takeUnits()), depth: 0 });
+        const key = signatureOf(moment, this.#options.vocabulary);
+        const node = { moment, beginning, units: new Set(takeUnits()), depth: 0, key };
+        this.#add(node);
+        if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
       } catch (error) {
         refusal ??= error instanceof Error ? error.message : String(error);
         if (!(error instanceof InputError)) this.#note(error);
@@ -150,14 +170,24 @@ export class Search {
       const moment = await player.play(from.moment, move);
       const inputs = inputsOf(from.moment, move, moment, vocabulary);
       const units = new Set([...takeUnits(), ...inputs]);
-      if (moment.refused !== undefined) return;
+      if (moment.refused !== undefined) {
+        this.#graph.tried(from.key!, undefined);
+        this.#decisions.refused(from, move, moment.refused);
+        return;
+      }
+      this.#decisions.accepted(from, move);
+      const key = signatureOf(moment, vocabulary);
       if (hasFailed(moment)) units.add(failedMark);
       for (const input of inputs) this.#inputs.add(input, placeOf(moment));
       const { beginning, depth } = from;
       const { answered } = moment;
       const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
-      this.#add({ moment, beginning, parent: from, move: made, units, depth: depth + 1 });
+      const node = { moment, beginning, parent: from, move: made, units, depth: depth + 1, key };
+      this.#add(node);
+      this.#graph.tried(from.key!, key, key === undefined || !this.#known.has(key));
+      if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
     } catch (error) {
+      this.#graph.tried(from.key!, undefined, true);
       this.#note(error);
     }
   }
@@ -176,17 +206,18 @@ export class Search {
       this.#newest = this.#steps;
       isNew ||= this.#options.goals.has(unit);
     }
-    const signature = signatureOf(node.moment, this.#options.vocabulary);
-    if (signature === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
+    const { key } = node;
+    if (key === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
       this.#isCut = true;
       return;
     }
-    if (this.#known.has(signature)) return;
-    this.#known.add(signature);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
     const name = placeOf(node.moment);
     const place = this.#places.get(name) ?? { tried: 0, attempts: [] };
     this.#places.set(name, place);
     const attempts = this.#movesAt(moment).map((next) => ({ from: node, move: next }));
+    this.#graph.add(key, node, attempts.length, hasEnded(moment));
     if (isNew) place.attempts.unshift(...attempts);
     else place.attempts.push(...attempts);
   }
@@ -224,12 +255,24 @@ export class Search {
   }
 }
 
-/** Marks ways that end with a failed workflow: others are better examples. */
-export const failedMark = 'input failed';
-
 export function hasFailed({ events }: Moment): boolean {
   return events.some(
     ({ event }) => event.type === 'workflow.ended' && event['status'] === 'failed',
+  );
+}
+
+/** Whether the definition has come to its end: a lifecycle may go on. */
+function hasEnded({ ended, state: { flow } }: Moment): boolean {
+  return ended || Object(flow)['status'] === 'done';
+}
+
+/** Whether a run has failed because a Choice has no rule for a value. Amazon's workflows fail with `States.Runtime` then. */
+function endsWithout({ events }: Moment): boolean {
+  return events.some(
+    ({ event }) =>
+      event.type === 'workflow.ended' &&
+      (event['error'] === 'States.NoChoiceMatched' ||
+        String(event['cause']).startsWith('No rule of the Choice holds')),
   );
 }
 

@@ -1,4 +1,4 @@
-import { failedMark, type Way } from './search.ts';
+import { failedMark, type Way } from './way.ts';
 
 /** A way with the units that it is kept for. */
 export interface ChosenWay extends Way {

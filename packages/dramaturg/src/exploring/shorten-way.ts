@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { AnswerMove, Move } from './player.ts';
-import { failedMark, type Way } from './search.ts';
+import { failedMark, type Way } from './way.ts';
 import type { ChosenWay } from './select-ways.ts';
 import { stepsOf } from './steps-of.ts';
 import { wordsIn } from './words-in.ts';

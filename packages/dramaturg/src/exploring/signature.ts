@@ -21,6 +21,11 @@ export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | un
   return text.length > longest ? undefined : text;
 }
 
+/** Whether the data of a moment are too large to explore it further. */
+export function isTooLarge({ state }: Moment): boolean {
+  return JSON.stringify(state.flow ?? state.lifecycle.snapshot).length > longest;
+}
+
 /** The states and calls of a moment, without data: moments of one place take turns in the search. */
 export function placeOf({ state, status, calls, waits }: Moment): string {
   const { flow, lifecycle } = state;

@@ -1,7 +1,9 @@
 import { counted, type Source, visible } from '@dramaturg/compiler';
 import type { Exploration } from '../../exploring/explore.ts';
+import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import { unitKey } from '../../testing/coverage/units.ts';
+import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
 import { percent, printCoverage } from '../testing/print/coverage.ts';
 
@@ -37,8 +39,43 @@ export function printExploration(
     out === undefined
       ? `${counted(tests.length, 'test')}. Write them with --out.\n`
       : `${counted(tests.length, 'test')} in ${visible(out)}. Run them with: dramaturg test ${visible(out)}\n`;
+  const found = exploration.findings.map((finding) =>
+    printFinding(finding, { file, source }, output),
+  );
   const mistakes = exploration.mutants ? printMutants(exploration.mutants, output) : '';
-  return `${summary}\n${missing.join('')}${counted(steps, 'move')}: ${end}.\n${mistakes}${written}`;
+  return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${mistakes}${written}`;
+}
+
+/** A fault that shows in how the definition runs, with an example. */
+function printFinding(
+  { code, message, hint, path, example }: Finding,
+  { file, source }: Pick<ExploredDefinition, 'file' | 'source'>,
+  { paint }: Output,
+): string {
+  const { line, column } = source.locate(path).start;
+  const steps = example.steps.flatMap((step, index) => [
+    ...(index === 0 ? [] : [happeningIn(step)]),
+    ...(step.answers ?? []).map((answer) => JSON.stringify(answer)),
+  ]);
+  const input = JSON.stringify(example.input);
+  const way = [...(input === '{}' ? [] : [`input ${input}`]), ...steps].join(', then ');
+  return [
+    `  ${paint('yellow', 'warning')} ${code} ${paint('dim', `${visible(file)}:${line}:${column}`)}`,
+    `      ${visible(message)}`,
+    `      example: ${visible(way === '' ? 'it begins' : way)}`,
+    `      ${paint('cyan', 'hint:')} ${hint}\n`,
+  ].join('\n');
+}
+
+function happeningIn({ person, event, decide, later, operator }: TestStep): string {
+  const [[name, value] = ['nothing', '']] = Object.entries({
+    person,
+    event,
+    decide,
+    later,
+    operator,
+  }).filter(([, each]) => each !== undefined);
+  return `${name} ${JSON.stringify(value)}`;
 }
 
 /** How many mistakes the tests find, and those that they do not. */
@@ -75,7 +112,7 @@ export function explorationToJson(
   { file, source, bounds }: ExploredDefinition,
   out: string | undefined,
 ) {
-  const { units, unreached, tests, steps, isComplete, mutants } = exploration;
+  const { units, unreached, tests, steps, isComplete, mutants, findings } = exploration;
   const reasons = new Map(unreached.map((unit) => [unitKey(unit.kind, unit.path), unit]));
   return {
     definition: file,
@@ -96,6 +133,11 @@ export function explorationToJson(
         ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
       };
     }),
+    findings: findings.map(({ path, ...finding }) => ({
+      ...finding,
+      path,
+      line: source.locate(path).start.line,
+    })),
     tests,
     ...(mutants ? { mistakes: mistakesToJson(mutants, source) } : {}),
     ...(out === undefined ? {} : { file: out }),

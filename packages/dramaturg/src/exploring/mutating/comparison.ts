@@ -2,7 +2,7 @@ import type { Beginning, Moment, WaitingCall } from '../branches.ts';
 import { happenedAt } from '../happened-at.ts';
 import type { Move } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
-import type { Way } from '../search.ts';
+import type { Way } from '../way.ts';
 import { usualStart } from '../../testing/stage-options.ts';
 
 /** A move that was tried on a definition, and what could be seen after it. */

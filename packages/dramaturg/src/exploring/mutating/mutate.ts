@@ -2,7 +2,7 @@ import type { Compiled, Json } from '@dramaturg/compiler';
 import type { TestCase } from '../../testing/test-file.ts';
 import { playTest } from '../play-test.ts';
 import { type Rehearsal, rehearsalOf } from '../rehearsal.ts';
-import type { Way } from '../search.ts';
+import type { Way } from '../way.ts';
 import { type Change, changesOf, withChange } from './changes.ts';
 import { type Behaviours, Comparison, wayToMove } from './comparison.ts';
 

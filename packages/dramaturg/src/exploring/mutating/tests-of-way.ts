@@ -5,6 +5,7 @@ import { nextDue, writeDuration } from '../due.ts';
 import { observeWay } from '../observe-way.ts';
 import { playTest } from '../play-test.ts';
 import type { Move, Player } from '../player.ts';
+import { restingWay } from '../resting-way.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 
 /**
@@ -21,7 +22,8 @@ export async function* testsOfWay(
   const waits = await waitsAfter(rehearsal, beginning, moves, stage.startAt);
   for (const isDetailed of [false, true])
     for (const more of [moves, ...waits.map((wait) => [...moves, wait])]) {
-      const observed = await observeWay({ beginning, moves: more }, name, stage, isDetailed);
+      const resting = await restingWay({ beginning, moves: more }, rehearsal);
+      const observed = resting && (await observeWay(resting, name, stage, isDetailed));
       // A test with random values in its data would not pass again.
       if (observed && (await playTest(rehearsal, observed.test)) === undefined) yield observed.test;
     }

@@ -14,6 +14,7 @@ import { emptyList } from '../diagnostics/structure.ts';
 import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { atMostOne, type StateRule } from './rule.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
+import { unmetRules } from './unmet-rules.ts';
 
 /** Reports `And` and `Or` without conditions. Spec: states-language.net/spec.html#choice-state */
 const emptyConnectives: StateRule<StateBase> = (state, { report }) => {
@@ -111,6 +112,7 @@ export const choiceRules: readonly StateRule<StateBase>[] = [
   wrongComparisons,
   badTimestamps,
   questionMarks,
+  unmetRules,
 ];
 
 export const choiceStateRules: readonly StateRule<Choice>[] = [emptyChoices, ...choiceRules];

@@ -40,3 +40,21 @@ export const questionMark = problem('asl/question-mark', 'warning', () => ({
     'In this pattern "?" matches only a question mark. In some engines it matches any one character.',
   hint: 'Use "*", which matches any text in every engine.',
 }));
+
+export const shadowedRule = problem(
+  'asl/shadowed-rule',
+  'warning',
+  (first: number, example: string) => ({
+    message: `This rule is never taken: rule ${first} of the state holds for all that it accepts.`,
+    hint: `With ${example}, rule ${first} is taken. Put this rule before it, or change its limits.`,
+  }),
+);
+
+export const contradictoryRule = problem(
+  'asl/contradictory-rule',
+  'warning',
+  (variable: string) => ({
+    message: `This rule never holds: no value of "${variable}" meets all of its conditions.`,
+    hint: 'Use "Or" if one of them is enough, or correct a limit.',
+  }),
+);

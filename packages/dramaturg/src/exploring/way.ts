@@ -1,0 +1,13 @@
+import type { Beginning } from './branches.ts';
+import type { Move } from './player.ts';
+
+/** A way into the definition: what it begins with, and the moves. */
+export interface Way {
+  readonly beginning: Beginning;
+  readonly moves: readonly Move[];
+  /** Everything that it reaches. */
+  readonly units: ReadonlySet<string>;
+}
+
+/** Marks ways that end with a failed workflow: others are better examples. */
+export const failedMark = 'input failed';

@@ -1,0 +1,97 @@
+import { compile } from 'dramaturg';
+import { expect, test } from 'vitest';
+import { explore } from '../../src/exploring/explore.ts';
+
+const bounds = { steps: 2000, seconds: 10 };
+
+async function findingsIn(definition: object) {
+  const compiled = compile(JSON.stringify(definition), { format: 'asl' });
+  const { findings } = await explore(compiled, { bounds });
+  return findings.map(({ code, path, message, example }) => ({ code, path, message, example }));
+}
+
+test('a value that no rule accepts is found, with the value', async () => {
+  const way = [
+    { Variable: '$.score', NumericGreaterThan: 10, Next: 'Good' },
+    { Variable: '$.score', NumericLessThan: 10, Next: 'Bad' },
+  ];
+  const states = { Good: { Type: 'Succeed' }, Bad: { Type: 'Fail', Error: 'Bad' } };
+  const findings = await findingsIn({
+    StartAt: 'Way',
+    States: { Way: { Type: 'Choice', Choices: way }, ...states },
+  });
+  expect(findings).toEqual([
+    {
+      code: 'explore/no-choice',
+      path: ['States', 'Way'],
+      message:
+        'The state "Way" has no rule for a value that can come, and no "Default": the run fails.',
+      example: { input: { input: { score: 10 } }, steps: [{}] },
+    },
+  ]);
+  const withDefault = { Type: 'Choice', Choices: way, Default: 'Good' };
+  const whole = { StartAt: 'Way', States: { Way: withDefault, ...states } };
+  expect(await findingsIn(whole)).toEqual([]);
+});
+
+test('a loop that nothing can leave is found, with the input that leads into it', async () => {
+  const findings = await findingsIn({
+    StartAt: 'Wait',
+    States: {
+      Wait: { Type: 'Wait', Seconds: 5, Next: 'Ready' },
+      Ready: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.done', BooleanEquals: true, Next: 'End' }],
+        Default: 'Wait',
+      },
+      End: { Type: 'Succeed' },
+    },
+  });
+  expect(findings).toMatchObject([
+    { code: 'explore/no-end', example: { input: { input: { done: false } } } },
+  ]);
+});
+
+test('a loop that an agent can leave is none', async () => {
+  const findings = await findingsIn({
+    StartAt: 'Ask',
+    States: {
+      Ask: { Type: 'Task', Agent: 'Ask', ResultPath: '$.done', Next: 'Ready' },
+      Ready: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.done', BooleanEquals: true, Next: 'End' }],
+        Default: 'Ask',
+      },
+      End: { Type: 'Succeed' },
+    },
+  });
+  expect(findings).toEqual([]);
+});
+
+test('an approval is found that nobody may decide: its only approver has asked for it', async () => {
+  const approval = (approvers: readonly string[]) => ({
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Approval',
+        Prompt: 'Pay?',
+        Policy: { Approvers: approvers, ExcludeRequestor: true },
+        ResultPath: '$.decision',
+        Choices: [{ Variable: '$.decision.approval', StringEquals: 'approve', Next: 'Pay' }],
+        Default: 'No',
+      },
+      Pay: { Type: 'Task', Agent: 'Pay', End: true },
+      No: { Type: 'Fail', Error: 'No' },
+    },
+  });
+  expect(await findingsIn(approval(['ana']))).toMatchObject([
+    {
+      code: 'explore/undecidable',
+      path: ['States', 'Ask'],
+      message:
+        'The state "Ask" asks for a decision that nobody may make: "ana" has requested it, so somebody else has to decide.',
+    },
+    { code: 'explore/no-end' },
+  ]);
+  expect(await findingsIn(approval(['ana', 'bob']))).toEqual([]);
+});
