@@ -28,7 +28,7 @@ test.each(stored)('release %s: the %s instance in %s goes on', async (release, f
   cpSync(origin, folder, { recursive: true });
   const host = await openStored(kind as StoreKind, folder);
   onTestFinished(() => host.stop({ within: 0 }));
-  expect(await host.verify()).toMatchObject({ problems: [] });
+  expect(await host.verify()).toMatchObject({ damaged: [] });
   await replayed();
   const { after, state } = storedInstances[format]!;
   expect(await after(host, 'i')).toMatchObject({ accepted: true });

@@ -37,9 +37,9 @@ export const storedInstances: Readonly<Record<string, StoredInstance>> = {
   },
   npc: {
     definition: 'npc/test/fixtures/ferry/ferry.npc.json',
-    before: says('I carry wool, and pay two coins.'),
-    after: says('Fine.'),
-    state: 'WAITING_FOR_REPLY',
+    before: async () => {},
+    after: says('I carry wool, and pay two coins.'),
+    state: 'COMPLETED',
   },
   'context-graph': {
     definition: 'context-graph/test/fixtures/check-in/check-in.context-graph.json',
@@ -77,7 +77,7 @@ export function openStored(
     clock: manualClock({ startAt: storedAt }),
     ports: {
       ...understudyPorts(),
-      runAgent: async ({ agent }) => ({ output: agent === 'Price' ? { sum: 250 } : `by ${agent}` }),
+      runAgent: async ({ agent }) => ({ result: agent === 'Price' ? { sum: 250 } : `by ${agent}` }),
     },
     channels: { main: { deliver: () => {} } },
   });
