@@ -8,8 +8,8 @@ import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'd
 
 const formatsFolder = join(import.meta.dirname, '../../../formats');
 
-/** When the instances were stored. The clock of a host that goes on with them stands there. */
-export const storedAt = Date.UTC(2026, 10, 27);
+/** When the instances were stored. A host that goes on with them has a clock that does not move from there. */
+const storedAt = Date.UTC(2026, 10, 27);
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 
