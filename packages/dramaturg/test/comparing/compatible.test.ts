@@ -90,7 +90,7 @@ async function migrated(before: Definition, after: Definition, random: Random) {
   // A workflow rests where its agents are at work.
   const runAgent: Ports['runAgent'] = async ({ agent }) => {
     if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
-    return { output: { by: agent } } as never;
+    return { result: { by: agent } };
   };
   const host = await createHost({
     store: memoryStore(),

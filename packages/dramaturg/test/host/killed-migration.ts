@@ -5,7 +5,7 @@ import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'd
  * Migrates the instances of a store, and kills itself at one of its writes: `before` or `after` the write. Arguments: the kind of the
  * store, its path, the number of the write from 1, when, the definition.
  */
-const [, , kind, path, at, when, definition] = process.argv as unknown as string[];
+const [, , kind, path, at, when, definition] = process.argv;
 let writes = 0;
 
 function die(): void {

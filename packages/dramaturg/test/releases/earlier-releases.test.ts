@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InstanceHistory } from '@dramaturg/host';
 import { expect, onTestFinished, test } from 'vitest';
 import { behaviours } from '../../src/host.ts';
-import { openStored, storedInstances, type StoreKind, storeKinds } from './stored-instances.ts';
+import { openStored, storedInstances, storeKinds } from './stored-instances.ts';
 
 /** The promise from 0.2.0 on: instances that an earlier release has stored are opened, go on, and are replayed. */
 
@@ -26,9 +26,9 @@ test.each(stored)('release %s: the %s instance in %s goes on', async (release, f
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(origin, folder, { recursive: true });
-  const host = await openStored(kind as StoreKind, folder);
+  const host = await openStored(kind, folder);
   onTestFinished(() => host.stop({ within: 0 }));
-  expect(await host.verify()).toMatchObject({ problems: [] });
+  expect(await host.verify()).toMatchObject({ damaged: [] });
   await replayed();
   const { after, state } = storedInstances[format]!;
   expect(await after(host, 'i')).toMatchObject({ accepted: true });

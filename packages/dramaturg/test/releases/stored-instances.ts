@@ -8,8 +8,8 @@ import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'd
 
 const formatsFolder = join(import.meta.dirname, '../../../formats');
 
-/** When the instances were stored. The clock of a host that goes on with them stands there. */
-export const storedAt = Date.UTC(2026, 10, 27);
+/** When the instances were stored. A host that goes on with them has a clock that does not move from there. */
+const storedAt = Date.UTC(2026, 10, 27);
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 
@@ -37,9 +37,9 @@ export const storedInstances: Readonly<Record<string, StoredInstance>> = {
   },
   npc: {
     definition: 'npc/test/fixtures/ferry/ferry.npc.json',
-    before: says('I carry wool, and pay two coins.'),
-    after: says('Fine.'),
-    state: 'WAITING_FOR_REPLY',
+    before: async () => {},
+    after: says('I carry wool, and pay two coins.'),
+    state: 'COMPLETED',
   },
   'context-graph': {
     definition: 'context-graph/test/fixtures/check-in/check-in.context-graph.json',
@@ -77,7 +77,7 @@ export function openStored(
     clock: manualClock({ startAt: storedAt }),
     ports: {
       ...understudyPorts(),
-      runAgent: async ({ agent }) => ({ output: agent === 'Price' ? { sum: 250 } : `by ${agent}` }),
+      runAgent: async ({ agent }) => ({ result: agent === 'Price' ? { sum: 250 } : `by ${agent}` }),
     },
     channels: { main: { deliver: () => {} } },
   });

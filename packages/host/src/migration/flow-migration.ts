@@ -4,7 +4,7 @@ import { Performance } from '../instance/performance.ts';
 import { reasonOf } from '../instance/read.ts';
 import type { InstanceState } from '../instance/state.ts';
 import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
-import { SnapshotMigration } from '../xstate/migrated.ts';
+import { type MigratedSnapshot, SnapshotMigration } from '../xstate/migrated.ts';
 import { openKeysIn } from '../xstate/persisted-snapshot.ts';
 import { type Assessment, type MigrationMap, versionsMax } from './migration.ts';
 
@@ -26,6 +26,7 @@ export interface MigratedFlow extends Assessment {
 export class FlowMigration {
   readonly #snapshots: SnapshotMigration;
   readonly #machine: DurableMachine;
+  readonly #tried = new Map<string, string | undefined>();
 
   /** @param machine of the new version */
   constructor(
@@ -50,7 +51,7 @@ export class FlowMigration {
     if (flow === undefined) return this.#beginning(id, input);
     const migrated = this.#snapshots.of(flow);
     if (migrated.verdict === 'blocked') return migrated;
-    const problem = this.#problemWith(migrated.snapshot, flow);
+    const problem = this.#triedProblem(migrated, flow);
     return problem === undefined ? migrated : blocked(problem);
   }
 
@@ -62,6 +63,12 @@ export class FlowMigration {
     } catch (error) {
       return blocked(`Its input does not fit the new version: ${reasonOf(error)}`);
     }
+  }
+
+  /** One of the snapshots with the same states and calls is tried: whether the others can be restored is the same. */
+  #triedProblem({ shape, snapshot }: MigratedSnapshot, before: Json): string | undefined {
+    if (!this.#tried.has(shape)) this.#tried.set(shape, this.#problemWith(snapshot, before));
+    return this.#tried.get(shape);
   }
 
   /** Restores the snapshot on trial: the new machine has to accept it, with the same open calls. */

@@ -1,21 +1,34 @@
 import {
   type Behaviour,
   type Chart,
-  type ChartNode,
-  type ChartInvoke,
   isRecord,
   type Json,
   type JsonObject,
 } from '@dramaturg/compiler';
 import type { Assessment, MigrationMap } from '../migration/migration.ts';
-import { authoredName, ChartPlaces, newKeyOf, type NodeKeys, ownNode } from './chart-places.ts';
-import { isSameNode, isSameSelf } from './same-nodes.ts';
+import { ChartPlaces } from './chart-places.ts';
+import { Findings } from '../migration/findings.ts';
+import { StateWalk } from './state-walk.ts';
 
 /** The snapshot of a machine in the new version of its chart. */
 export interface MigratedSnapshot extends Assessment {
   /** Meaningless when the verdict is `blocked`. */
   readonly snapshot: Json;
+  /** The states and the open calls that it had: snapshots with one shape have one fate, apart from their data. */
+  readonly shape: string;
 }
+
+/** The states of snapshots with one shape in the new chart. */
+interface WalkedStates {
+  readonly shape: string;
+  readonly findings: Findings;
+  readonly value: Json;
+  readonly history?: JsonObject;
+  readonly callIds: ReadonlyMap<string, string>;
+}
+
+/** Shapes that are kept in memory. */
+const knownMax = 1_000;
 
 /** Translates snapshots of one version of a chart to another version. Reads both charts once. */
 export class SnapshotMigration {
@@ -23,6 +36,7 @@ export class SnapshotMigration {
   readonly #to: ChartPlaces;
   readonly #behaviour: Behaviour;
   readonly #map: MigrationMap;
+  readonly #known = new Map<string, WalkedStates>();
 
   constructor(from: Chart, to: Chart, behaviour: Behaviour, map: MigrationMap) {
     this.#from = new ChartPlaces(from);
@@ -36,18 +50,37 @@ export class SnapshotMigration {
    * that they were made with.
    */
   of(snapshot: Json): MigratedSnapshot {
-    const findings = new Findings();
-    if (!isRecord(snapshot)) return { ...findings.assessment, snapshot };
-    const { value, children, historyValue, context } = snapshot;
-    const walk = new Walk(this.#from, this.#to, this.#map, children, findings);
+    if (!isRecord(snapshot)) return { ...new Findings().assessment, snapshot, shape: '' };
+    const { children, context } = snapshot;
+    const { shape, findings: found, value, history, callIds } = this.#walked(snapshot);
+    const findings = found.copy();
     const migrated: JsonObject = {
       ...snapshot,
-      value: walk.value(value ?? null),
-      ...(isRecord(children) && { children: walk.calls(children) }),
-      ...(isRecord(historyValue) && { historyValue: walk.history(historyValue) }),
+      value,
+      ...(isRecord(children) && { children: withIds(children, callIds) }),
+      ...(history && { historyValue: history }),
       context: this.#context(context ?? null, findings),
     };
-    return { ...findings.assessment, snapshot: migrated };
+    return { ...findings.assessment, snapshot: migrated, shape };
+  }
+
+  /** What follows from the states of a snapshot. Many instances are in the same ones. */
+  #walked({ value = null, children, historyValue }: JsonObject): WalkedStates {
+    const openCalls = openCallsIn(children);
+    const shape = JSON.stringify([value, historyValue ?? null, openCalls]);
+    const known = this.#known.get(shape);
+    if (known) return known;
+    const findings = new Findings();
+    const walk = new StateWalk(this.#from, this.#to, this.#map, new Set(openCalls), findings);
+    const walked: WalkedStates = {
+      shape,
+      findings,
+      value: walk.value(value),
+      callIds: walk.callIds,
+      ...(isRecord(historyValue) && { history: walk.history(historyValue) }),
+    };
+    if (this.#known.size < knownMax) this.#known.set(shape, walked);
+    return walked;
   }
 
   #context(context: Json, findings: Findings): Json {
@@ -68,251 +101,17 @@ export class SnapshotMigration {
   }
 }
 
-/** What was found out about one snapshot. */
-class Findings {
-  readonly #blocks = new Set<string>();
-  readonly #notes = new Set<string>();
-  readonly #losses = new Set<string>();
-
-  block(because: string): void {
-    this.#blocks.add(because);
-  }
-
-  note(because: string): void {
-    this.#notes.add(because);
-  }
-
-  lose(what: string): void {
-    this.#losses.add(what);
-  }
-
-  get assessment(): Assessment {
-    if (this.#blocks.size > 0)
-      return { verdict: 'blocked', because: [...this.#blocks], losses: [] };
-    const isSame = this.#notes.size === 0 && this.#losses.size === 0;
-    return {
-      verdict: isSame ? 'compatible' : 'migratable',
-      because: [...this.#notes],
-      losses: [...this.#losses],
-    };
-  }
-}
-
-/** Follows the active states of one snapshot through both charts. */
-class Walk {
-  readonly #from: ChartPlaces;
-  readonly #to: ChartPlaces;
-  readonly #map: MigrationMap;
-  readonly #children: Json | undefined;
-  readonly #findings: Findings;
-  /** The ids of calls in the new chart, by their old ones. */
-  readonly #callIds = new Map<string, string>();
-
-  constructor(
-    from: ChartPlaces,
-    to: ChartPlaces,
-    map: MigrationMap,
-    children: Json | undefined,
-    findings: Findings,
-  ) {
-    this.#from = from;
-    this.#to = to;
-    this.#map = map;
-    this.#children = children;
-    this.#findings = findings;
-  }
-
-  value(value: Json): Json {
-    this.#compare([], [], value);
-    return this.#inside(value, [], []);
-  }
-
-  #inside(value: Json, from: NodeKeys, to: NodeKeys): Json {
-    const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
-    const active: readonly (readonly [string, Json])[] =
-      typeof value === 'string' ? [[value, {}]] : isRecord(value) ? Object.entries(value) : [];
-    const isParallel = after.type === 'parallel';
-    if (active.length > 0 && isParallel !== (before.type === 'parallel')) {
-      this.#findings.block(`The state "${authoredName(this.#from, from)}" is of another kind.`);
-      return value;
-    }
-    if (active.length === 0 && after.states && Object.keys(after.states).length > 0)
-      this.#findings.block(`The state "${authoredName(this.#from, from)}" has states inside now.`);
-    const entries = active.flatMap(([key, inner]) => {
-      const newKey = newKeyOf(key, after, this.#map.states);
-      const [one, other] = [
-        [...from, key],
-        [...to, newKey],
-      ];
-      if (!ownNode(after, newKey)) {
-        if (isParallel)
-          this.#findings.lose(`How far "${authoredName(this.#from, one)}" was: it is gone.`);
-        else this.#findings.block(`There is no state "${authoredName(this.#from, one)}" any more.`);
-        return [];
-      }
-      if (newKey !== key)
-        this.#findings.note(
-          `The state "${authoredName(this.#from, one)}" is "${authoredName(this.#to, other)}" now.`,
-        );
-      this.#compare(one, other, inner);
-      return [[newKey, this.#inside(inner, one, other)] as const];
-    });
-    if (isParallel)
-      entries.push(...this.#newRegions(to, after, new Set(entries.map(([key]) => key))));
-    const [only] = entries;
-    if (!isParallel && only && isRecord(only[1]) && Object.keys(only[1]).length === 0)
-      return only[0];
-    return Object.fromEntries(entries);
-  }
-
-  /** Regions that the old version does not have begin at their start, if that needs no action. */
-  #newRegions(
-    keys: NodeKeys,
-    { states = {} }: ChartNode,
-    known: ReadonlySet<string>,
-  ): readonly (readonly [string, Json])[] {
-    return Object.entries(states)
-      .filter(([key, { type }]) => !known.has(key) && type !== 'history')
-      .map(([key, node]) => {
-        const name = authoredName(this.#to, [...keys, key]);
-        const value = initialValue(node);
-        if (value === undefined) this.#findings.block(`"${name}" is new, and has to be begun.`);
-        else this.#findings.note(`"${name}" is new, and is open.`);
-        return [key, value ?? {}] as const;
-      });
-  }
-
-  /** Compares an active node with its counterpart. @param value the active nodes inside */
-  #compare(from: NodeKeys, to: NodeKeys, value: Json): void {
-    const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
-    const name = authoredName(this.#from, from);
-    if ((before.type ?? '') !== (after.type ?? ''))
-      this.#findings.block(`The state "${name}" is of another kind.`);
-    const isAuthored = hasOrigin(before);
-    // The innermost state that its author wrote has to mean the same as a whole. Of those around it, only what holds in it.
-    const isInnermost = isAuthored && !hasAuthoredInside(before, value);
-    if (!(isInnermost ? isSameNode(before, after) : isSameSelf(before, after)))
-      this.#findings.note(
-        this.#isInState(from)
-          ? `The state "${name}" has changed.`
-          : 'What holds in all states has changed.',
-      );
-    const isRenamed = from.some((key, index) => key !== to[index]);
-    this.#compareCalls(before.invoke ?? [], after.invoke ?? [], name, isRenamed);
-  }
-
-  #compareCalls(
-    before: readonly ChartInvoke[],
-    after: readonly ChartInvoke[],
-    name: string,
-    isRenamed: boolean,
-  ): void {
-    const open = before.filter(({ id }) => this.#isOpen(id));
-    for (const call of open) {
-      // The id of a call may have the name of its state.
-      const other = after[before.indexOf(call)];
-      const counterpart =
-        after.find(({ id, src }) => id === call.id && src === call.src) ??
-        (isRenamed && other?.src === call.src ? other : undefined);
-      if (!counterpart) {
-        this.#findings.block(
-          `It waits in "${name}" for a call of "${call.src}" that the new version does not make.`,
-        );
-        continue;
-      }
-      this.#callIds.set(call.id, counterpart.id);
-      if (isSameNode({ invoke: [call] }, { invoke: [counterpart] })) continue;
-      if (call.chart)
-        this.#findings.block(
-          `"${name}" works on items, and what it does with an item has changed.`,
-        );
-      else if (this.#map.calls === 'block')
-        this.#findings.block(`It waits in "${name}" for a call of "${call.src}" that has changed.`);
-      else
-        this.#findings.note(`Its open call of "${call.src}" in "${name}" goes on as it was made.`);
-    }
-    const isNew = ({ id, src }: ChartInvoke, index: number) =>
-      !before.some((call) => call.id === id && call.src === src) &&
-      !(isRenamed && before[index]?.src === src);
-    for (const { src } of after.filter(isNew))
-      this.#findings.block(`"${name}" makes a call of "${src}" now, which would not be made.`);
-  }
-
-  /** Whether a node is a state that the author wrote, or inside one. */
-  #isInState(keys: NodeKeys): boolean {
-    return keys.some((_, index) => hasOrigin(this.#from.nodeAt(keys.slice(0, index + 1))!));
-  }
-
-  #isOpen(id: string): boolean {
-    const children = this.#children;
-    if (!isRecord(children) || !Object.hasOwn(children, id)) return false;
-    const { snapshot } = children[id] as { readonly snapshot?: Json };
-    return isRecord(snapshot) && snapshot['status'] === 'active';
-  }
-
-  /** The actors of calls, under the ids of the new chart. */
-  calls(children: JsonObject): JsonObject {
-    return Object.fromEntries(
-      Object.entries(children).map(([id, child]) => [this.#callIds.get(id) ?? id, child]),
-    );
-  }
-
-  /** The states that history nodes remember. */
-  history(history: JsonObject): JsonObject {
-    return Object.fromEntries(
-      Object.entries(history).flatMap(([id, remembered]) => {
-        const to = this.#counterpart(id);
-        const nodes = (Array.isArray(remembered) ? remembered : []).flatMap((each: Json) => {
-          const found = isRecord(each) ? this.#counterpart(each['id']) : undefined;
-          return found === undefined ? [] : [{ id: found }];
-        });
-        const isWhole =
-          to !== undefined && Array.isArray(remembered) && nodes.length === remembered.length;
-        if (!isWhole && Array.isArray(remembered) && remembered.length > 0)
-          this.#findings.block('It would return to a state that does not exist any more.');
-        return to === undefined ? [] : [[to, nodes] as const];
-      }),
-    );
-  }
-
-  /** The id of a node in the new chart. */
-  #counterpart(id: Json | undefined): string | undefined {
-    const from = typeof id === 'string' ? this.#from.keysOf(id) : undefined;
-    if (!from) return undefined;
-    let to: NodeKeys = [];
-    for (const key of from) to = [...to, newKeyOf(key, this.#to.nodeAt(to), this.#map.states)];
-    return this.#to.nodeAt(to) && this.#to.idAt(to);
-  }
-}
-
-function hasOrigin({ meta }: ChartNode): boolean {
-  return (meta?.origin?.length ?? 0) > 0;
-}
-
-/** Whether one of the active nodes inside a node was written by the author. */
-function hasAuthoredInside(node: ChartNode, value: Json): boolean {
-  const active = typeof value === 'string' ? [[value, {}] as const] : Object.entries(value ?? {});
-  return active.some(([key, inner]) => {
-    const child = ownNode(node, key);
-    return child && (hasOrigin(child) || hasAuthoredInside(child, inner as Json));
+/** The ids of calls that are not answered yet. */
+function openCallsIn(children: Json | undefined): readonly string[] {
+  return Object.entries(isRecord(children) ? children : {}).flatMap(([id, child]) => {
+    const { snapshot } = Object(child) as { readonly snapshot?: Json };
+    return isRecord(snapshot) && snapshot['status'] === 'active' ? [id] : [];
   });
 }
 
-/** The first states inside a node; undefined when entering them does something. */
-function initialValue(node: ChartNode): Json | undefined {
-  if (node.entry?.length || node.invoke?.length) return undefined;
-  const { states = {}, initial, type } = node;
-  if (type === 'parallel') {
-    const regions = Object.entries(states).map(
-      ([key, child]) => [key, initialValue(child)] as const,
-    );
-    return regions.some(([, value]) => value === undefined)
-      ? undefined
-      : (Object.fromEntries(regions) as JsonObject);
-  }
-  if (initial === undefined) return {};
-  const first = ownNode(node, initial);
-  const inner = first && initialValue(first);
-  if (inner === undefined) return undefined;
-  return Object.keys(inner as JsonObject).length === 0 ? initial : { [initial]: inner };
+/** The actors of calls, under the ids of the new chart. */
+function withIds(children: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(children).map(([id, child]) => [ids.get(id) ?? id, child]),
+  );
 }

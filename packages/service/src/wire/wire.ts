@@ -13,6 +13,7 @@ import {
   queues,
 } from './desk-wire.ts';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
+import { assessed, assessInput, migrateInput } from './migration-wire.ts';
 
 /** The JSON between a service and its clients. The receiving side checks all of it. */
 
@@ -121,13 +122,6 @@ const definitionFile = z.strictObject({
   options: jsonObject.optional(),
 });
 
-/** How a new version names what instances have. */
-const migrationMap = z.strictObject({
-  states: z.record(z.string(), z.string()).exactOptional(),
-  data: z.record(z.string(), z.string().nullable()).exactOptional(),
-  calls: z.enum(['keep', 'block']).exactOptional(),
-});
-
 const definitionSummary = z.object({ name: z.string(), format: z.string() });
 
 const position = z.object({ line: z.number(), column: z.number(), offset: z.number() });
@@ -173,32 +167,9 @@ export const wire = {
     /** All versions of the flow that it has run; absent unless it was migrated. */
     versions: z.array(storedChart).exactOptional(),
   }),
-  assess: z.strictObject({
-    definition: definitionFile,
-    map: migrationMap.optional(),
-    limit: wholeNumber.min(1).max(1_000).default(100),
-    after: z.string().optional(),
-  }),
-  assessed: z.object({
-    items: z.array(
-      z.object({
-        id: z.string(),
-        state: z.string(),
-        version: z.string(),
-        verdict: z.enum(['compatible', 'migratable', 'blocked']),
-        because: z.array(z.string()),
-        losses: z.array(z.string()),
-      }),
-    ),
-    next: z.string().optional(),
-  }),
-  migrate: z.strictObject({
-    map: migrationMap.optional(),
-    /** The version that it runs. */
-    from: z.string().optional(),
-    /** Undoes the migration that is its last step. */
-    undo: z.literal(true).optional(),
-  }),
+  assess: assessInput.extend({ definition: definitionFile }),
+  assessed,
+  migrate: migrateInput,
   transcript: z.object({ lines: z.array(transcriptLine) }),
   range: z.strictObject({
     from: wholeNumber.min(0).default(0),
