@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
-import { layOut, toSvg } from '@dramaturg/drawing';
+import { layOut, mermaidLookOf, toSvg } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
@@ -21,7 +21,8 @@ import { visibleJson, visibleText } from '../visible.ts';
 /** The forms that a chart can be written in. */
 const writers: Record<Form, (chart: Chart, full: boolean) => string | Promise<string>> = {
   machine: (chart) => visibleJson(toJson(chart)),
-  mermaid: (chart, full) => visibleText(toMermaid(chart, detailOf(full))),
+  mermaid: (chart, full) =>
+    visibleText(toMermaid(chart, { ...detailOf(full), lookOf: mermaidLookOf })),
   svg: async (chart, full) => {
     const drawing = drawingOf(chart, detailOf(full));
     return visibleText(toSvg(await layOut(drawing), { title: drawing.title }));
