@@ -55,7 +55,7 @@ export { fieldsWithoutMeaning } from './fields-without-meaning.ts';
 export { fromJson, toJson } from './export/artifact.ts';
 export { drawingOf, type DrawingOptions } from './export/drawing.ts';
 export type { Drawing, DrawnEdge, DrawnNode } from './export/drawn.ts';
-export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
+export { type MermaidLook, type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
   DataTypes,

@@ -349,3 +349,47 @@ test('a chart of three hundred states is drawn whole', async () => {
   const { nodes, arrows } = await drawn({ initial: 's0', states });
   expect([nodes.length, arrows.length]).toEqual([301, 301]);
 });
+
+test('kinds of states have a look of their own, and tasks in order have arrows between them', async () => {
+  const chart = chartOf({
+    initial: 'intake',
+    states: {
+      intake: {
+        meta: { origin: ['intake'], type: 'strict' },
+        initial: 'name',
+        states: {
+          name: { meta: { origin: ['name'], type: 'task' } },
+          age: { meta: { origin: ['age'], type: 'task' } },
+        },
+        onDone: [{ target: 'think', meta: { origin: ['next'] } }],
+      },
+      think: { meta: { origin: ['think'], state: { Type: 'Think' } } },
+    },
+  });
+  const text = draw(chart, {
+    lookOf: ({ sort }) =>
+      sort === undefined
+        ? undefined
+        : {
+            name: `kind_${sort}`,
+            style: 'fill:#ffffff,stroke:#5b6472,stroke-dasharray:5 4',
+            isOrdered: sort === 'strict',
+          },
+  });
+  expect(text.split('\n').slice(-7)).toEqual([
+    '  s1_n1 --> s4_n4',
+    '  s2_n2 --> s3_n3',
+    '  classDef kind_task fill:#ffffff,stroke:#5b6472,stroke-dasharray:5 4',
+    '  class s2_n2,s3_n3 kind_task',
+    '  classDef kind_Think fill:#ffffff,stroke:#5b6472,stroke-dasharray:5 4',
+    '  class s4_n4 kind_Think',
+    '',
+  ]);
+  const { nodes } = await parse(text);
+  const classOf = (id: string) =>
+    (nodes.find((node) => node.id === id) as unknown as { cssClasses: string }).cssClasses;
+  expect(['s2_n2', 's4_n4'].map(classOf)).toEqual([
+    expect.stringContaining('kind_task'),
+    expect.stringContaining('kind_Think'),
+  ]);
+});

@@ -1,5 +1,6 @@
 export { type LegendEntry, legendOf } from './kinds/legend.ts';
 export { type Look, lookOf } from './kinds/kinds.ts';
+export { mermaidLookOf } from './kinds/mermaid-look.ts';
 export { iconSize, icons } from './kinds/icons.ts';
 export { layOut, type LayoutOptions } from './layout/layout.ts';
 export { elkDefaults } from './layout/options.ts';

@@ -1,12 +1,11 @@
-import type { Chart, NodeMeta } from '../chart/chart.ts';
+import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
-import { isRecord } from '../json.ts';
 import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
 import { withGroups } from './groups.ts';
 import { overviewOf } from './overview.ts';
 import { withSharedExits } from './shared-exits.ts';
-import { conditionWords, cut, drawnName, hiddenNodes, longestName } from './words.ts';
+import { conditionWords, cut, drawnName, hiddenNodes, longestName, sortOf } from './words.ts';
 
 export interface DrawingOptions {
   /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */
@@ -93,11 +92,6 @@ function pathsOf(nodes: readonly GraphNode[]): readonly (readonly string[])[] {
   for (const { parent, key, index } of nodes)
     paths[index] = parent ? [...paths[parent.index]!, key] : [];
   return paths;
-}
-
-function sortOf({ type, kind, state }: NodeMeta): string | undefined {
-  const word = type ?? kind ?? (isRecord(state) ? state['Type'] : undefined);
-  return typeof word === 'string' ? word : undefined;
 }
 
 function idOf({ index }: GraphNode): string {

@@ -1,16 +1,37 @@
 import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
+import type { DrawnNode } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
 import { escaped } from './mermaid-text.ts';
 import { overviewOf } from './overview.ts';
-import { conditionWords, cut, drawnName, hiddenNodes, isDrawn, longestName } from './words.ts';
+import {
+  conditionWords,
+  cut,
+  drawnName,
+  hiddenNodes,
+  isDrawn,
+  longestName,
+  sortOf,
+} from './words.ts';
 
 export interface MermaidOptions {
   /** Top to bottom, or left to right. */
   readonly direction?: 'TB' | 'LR';
   /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */
   readonly detail?: 'overview' | 'full';
+  /** How kinds of states look: `mermaidLookOf` of `@dramaturg/drawing`. Without it all states look the same. */
+  readonly lookOf?: (node: Pick<DrawnNode, 'kind' | 'name' | 'sort'>) => MermaidLook | undefined;
+}
+
+/** The look of a kind of state. */
+export interface MermaidLook {
+  /** Letters, digits and underscores. */
+  readonly name: string;
+  /** Properties of a `classDef`: `fill:#fff,stroke-dasharray:5 3`. */
+  readonly style: string;
+  /** Its tasks are done in order: arrows between them show it. */
+  readonly isOrdered?: boolean | undefined;
 }
 
 /**
@@ -19,13 +40,28 @@ export interface MermaidOptions {
  * are left out with their children and arrows. A chart that a node runs for items is drawn inside the node.
  */
 export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
-  const nodes = options.detail === 'full' ? drawnGraph(chart) : chartGraph(overviewOf(chart));
+  const isFull = options.detail === 'full';
+  const all = drawnGraph(chart);
+  const nodes = isFull ? all : chartGraph(overviewOf(chart));
+  const looks = new Map<GraphNode, MermaidLook>();
+  for (const node of nodes.slice(1)) {
+    // The key of an overview node has the index of the original node.
+    const { meta } = all[isFull ? node.index : Number(node.key.slice(1))]!.node;
+    const sort = meta && sortOf(meta);
+    const name = drawnName(node);
+    const look = options.lookOf?.({
+      kind: node.kind,
+      name,
+      ...(sort === undefined ? {} : { sort }),
+    });
+    if (look && isDrawn(node)) looks.set(node, look);
+  }
   const root = nodes[0]!;
   const lines = ['stateDiagram-v2'];
   if (options.direction) lines.push(`  direction ${options.direction}`);
   if (root.kind === 'parallel') lines.push(`  [*] --> ${idOf(root)}`, ...declaration(root, '  '));
   else lines.push(...block(root, '  '));
-  lines.push(...arrows(nodes));
+  lines.push(...arrows(nodes), ...sequences(looks), ...classes(looks));
   return `${lines.join('\n')}\n`;
 }
 
@@ -75,6 +111,31 @@ function arrows(nodes: readonly GraphNode[]): string[] {
   }
   const anywhere = [...lines].some((line) => line.startsWith(`  ${anywhereId} `));
   return [...(anywhere ? [`  state "anywhere" as ${anywhereId}`] : []), ...lines];
+}
+
+/** Arrows between the tasks of a state that are done in order, unless it has arrows inside. */
+function sequences(looks: ReadonlyMap<GraphNode, MermaidLook>): string[] {
+  return [...looks].flatMap(([node, { isOrdered }]) => {
+    const tasks = node.children.filter(isDrawn);
+    const hasArrows = tasks.some(({ lists }) => lists.length > 0);
+    if (!isOrdered || node.kind !== 'compound' || hasArrows) return [];
+    return tasks.slice(1).map((task, index) => `  ${idOf(tasks[index]!)} --> ${idOf(task)}`);
+  });
+}
+
+/** The looks, and the nodes that have each. Mermaid does not apply a look to a state that contains others. */
+function classes(looks: ReadonlyMap<GraphNode, MermaidLook>): string[] {
+  const members = new Map<string, { readonly look: MermaidLook; readonly ids: string[] }>();
+  for (const [node, look] of looks) {
+    if (isComposite(node)) continue;
+    const known = members.get(look.name);
+    if (known) known.ids.push(idOf(node));
+    else members.set(look.name, { look, ids: [idOf(node)] });
+  }
+  return [...members.values()].flatMap(({ look: { name, style }, ids }) => [
+    `  classDef ${name} ${style}`,
+    `  class ${ids.join(',')} ${name}`,
+  ]);
 }
 
 /** The source of the root's arrows, because the root itself is the whole drawing. */

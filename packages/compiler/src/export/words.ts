@@ -1,7 +1,8 @@
-import type { ChartTransition, Reference } from '../chart/chart.ts';
+import type { ChartTransition, NodeMeta, Reference } from '../chart/chart.ts';
 import type { GraphNode } from '../chart/graph.ts';
 import { hiddenTag } from '../contract/tags.ts';
 import { nodeName } from '../chart/node-name.ts';
+import { isRecord } from '../json.ts';
 
 /** Shared by all drawings of a chart: hidden nodes, and the texts of nodes and arrows. */
 
@@ -44,4 +45,10 @@ function guardWords({ type, params = {} }: Reference): string {
 export function cut(text: string, longest: number): string {
   const characters = Array.from(text);
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+}
+
+/** The format's word for a kind of node. */
+export function sortOf({ type, kind, state }: NodeMeta): string | undefined {
+  const word = type ?? kind ?? (isRecord(state) ? state['Type'] : undefined);
+  return typeof word === 'string' ? word : undefined;
 }

@@ -33,9 +33,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await greeted(store, 'intake-1');
     const page = await opened(await inspecting('--attach', store, '--allow-send'));
     await expect.poll(() => page.locator('.status').innerText(), soon).toBe('live');
-    await expect
-      .poll(() => lit(page).allInnerTexts(), soon)
-      .toEqual(['Welcome Customer', 'Learn Name']);
+    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Learn Name']);
     await page.getByPlaceholder('Write a message').fill('Maria');
     await page.keyboard.press('Enter');
     await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Maria');
@@ -80,9 +78,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => step(page).innerText(), soon).toContain('Step 2 of 5');
-    await expect
-      .poll(() => lit(page).allInnerTexts(), soon)
-      .toEqual(['Welcome Customer', 'Learn Name']);
+    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Learn Name']);
     expect(await said(page).allInnerTexts()).toHaveLength(1);
     await page.getByRole('tab', { name: 'Context' }).click();
     await expect
@@ -104,9 +100,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(() => page.url(), soon).not.toContain('intake-1');
     const fork = decodeURIComponent(new URL(page.url()).hash.slice(1));
     await expect.poll(() => page.locator('.runs .row-name').allInnerTexts(), soon).toContain(fork);
-    await expect
-      .poll(() => lit(page).allInnerTexts(), soon)
-      .toEqual(['Welcome Customer', 'Learn Name']);
+    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Learn Name']);
     await page.getByRole('tab', { name: 'Talk' }).click();
     await page.getByPlaceholder('Write a message').fill('Ada');
     await page.keyboard.press('Enter');

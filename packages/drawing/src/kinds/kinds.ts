@@ -122,7 +122,7 @@ const group: Look = {
 const failing = /fail|error|abort|timed.?out/iu;
 
 /** How a state looks. Words that no format of ours uses get a plain card with the word on it. */
-export function lookOf({ kind, name, sort = '' }: DrawnNode): Look {
+export function lookOf({ kind, name, sort = '' }: Pick<DrawnNode, 'kind' | 'name' | 'sort'>): Look {
   if (kind === 'anywhere') return anywhere;
   if (kind === 'group') return group;
   const word = sort.toLowerCase();

@@ -16,9 +16,6 @@ export interface LayoutOptions {
   readonly engine?: ElkOptions;
 }
 
-/** Nodes and arrows of a drawing whose layout is tried more than twice. */
-const largestToRetry = 80;
-
 /** Computes the layout of a drawing. The same drawing has the same layout everywhere. */
 export async function layOut(
   drawing: Drawing,
@@ -27,9 +24,8 @@ export async function layOut(
   let best: { readonly layout: PlacedDrawing; readonly faults: number } | undefined;
   /** Widths that make room for titles beside the arrows that enter their states. */
   let widths: ReadonlyMap<string, number> = new Map();
-  const isLarge = drawing.nodes.length + drawing.edges.length > largestToRetry;
-  const attempts = elkAttempts(direction).slice(0, isLarge ? 2 : undefined);
-  for (const options of engine ? [engine] : attempts) {
+  const size = drawing.nodes.length + drawing.edges.length;
+  for (const options of engine ? [engine] : elkAttempts(direction, size)) {
     const asked = elkGraph(drawing, { direction, options, widths, isPlain: engine !== undefined });
     const layout = withFreeTitles(placed(drawing, { ...asked, graph: await askElk(asked.graph) }));
     widths = widthsForTitles(layout, widths);

@@ -1,18 +1,24 @@
 export type ElkOptions = Readonly<Record<string, string>>;
 
+/** Nodes and arrows up to which a layout is tried four times, and twice. ELK takes seconds for larger drawings. */
+const mediumSize = 80;
+const largeSize = 300;
+
 /**
  * The options to try, in this order: branches in the author's order, then any order, for a drawing in which the author's
  * order makes arrows cross.
+ *
+ * @param size the number of nodes and arrows
  */
-export function elkAttempts(direction: 'TB' | 'LR'): readonly ElkOptions[] {
+export function elkAttempts(direction: 'TB' | 'LR', size: number): readonly ElkOptions[] {
   const options = elkOptions(direction);
   const order = 'elk.layered.considerModelOrder.strategy';
-  return [
-    { ...options, [order]: 'PREFER_EDGES' },
-    { ...options, [order]: 'NONE' },
-    { ...options, [order]: 'NONE', 'elk.randomSeed': '7' },
-    { ...options, [order]: 'NONE', 'elk.randomSeed': '11' },
-  ];
+  const authored = { ...options, [order]: 'PREFER_EDGES' };
+  if (size > largeSize)
+    return [{ ...authored, 'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF' }];
+  const free = { ...options, [order]: 'NONE' };
+  if (size > mediumSize) return [authored, free];
+  return [authored, free, { ...free, 'elk.randomSeed': '7' }, { ...free, 'elk.randomSeed': '11' }];
 }
 
 /** See https://eclipse.dev/elk/reference/options.html */

@@ -27,8 +27,7 @@ export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNo
       />
       <span className="dg-visually-hidden">
         {drawn.sort !== undefined && <span>{drawn.sort} </span>}
-        <span className="dg-state-name">{drawn.name} </span>
-        {unseenWords(drawn, light, progress)}
+        <span className="dg-state-name">{drawn.name}</span> {unseenWords(drawn, light, progress)}
       </span>
     </div>
   );

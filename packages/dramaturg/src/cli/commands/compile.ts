@@ -20,7 +20,10 @@ import { visibleJson, visibleText } from '../visible.ts';
 /** The forms that a chart can be written in. */
 const writers: Record<Form, (chart: Chart, full: boolean) => string | Promise<string>> = {
   machine: (chart) => visibleJson(toJson(chart)),
-  mermaid: (chart, full) => visibleText(toMermaid(chart, detailOf(full))),
+  mermaid: async (chart, full) => {
+    const { mermaidLookOf } = await import('@dramaturg/drawing');
+    return visibleText(toMermaid(chart, { ...detailOf(full), lookOf: mermaidLookOf }));
+  },
   svg: async (chart, full) => {
     const drawing = drawingOf(chart, detailOf(full));
     // The layout engine is large, and only drawings need it.
