@@ -36,8 +36,8 @@ function isNumberOrText(type: Json | undefined): type is Json[] {
   return Array.isArray(type) && type.includes('string') && !type.includes('object');
 }
 
-/** The description stays in its place, so that editors show it. */
+/** Editors complete the values of alternatives, and show the description of the whole. */
 function unlessFilled({ description, ...rest }: JsonObject): JsonObject {
   const shown = description === undefined ? {} : { description };
-  return { ...shown, if: { $ref: '#/definitions/Filled' }, else: rest };
+  return { ...shown, anyOf: [rest, { $ref: '#/definitions/Filled' }] };
 }
