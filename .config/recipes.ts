@@ -8,19 +8,10 @@
  *     console                                      commands after `$ `, and what they print
  */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { copyOfRepository } from './copy-of-repository.ts';
 import { inOneLine, type Totals } from './totals.ts';
 
 interface Step {
@@ -85,35 +76,6 @@ function follow(title: string, steps: readonly Step[]): void {
     totals.failures.push(`${title}\n${String(error)}`);
   } finally {
     rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-function copyOfRepository(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'dramaturg-recipe-'));
-  const listed = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const files = listed.stdout.split('\0').filter((file) => file && existsSync(join(root, file)));
-  const built = globSync('{packages,packages/channels,packages/formats}/*/dist', { cwd: root });
-  const installed = globSync('{packages,packages/channels,packages/formats,apps}/*/node_modules', {
-    cwd: root,
-  });
-  for (const path of [...files, ...built]) {
-    cpSync(join(root, path), join(copy, path), { recursive: true });
-  }
-  for (const path of ['node_modules', ...installed]) link(join(root, path), join(copy, path));
-  // Turbo hashes the files that git knows.
-  run('git init -q && git add -A', copy);
-  return copy;
-}
-
-/** Copies a folder of installed packages. Hard links take no space; nothing writes into these files. */
-function link(from: string, to: string): void {
-  const { status } = spawnSync('cp', ['-al', from, to]);
-  if (status !== 0) {
-    rmSync(to, { recursive: true, force: true });
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   }
 }
 

@@ -16,6 +16,9 @@ try {
   olderTools();
   newestTools();
   commonJs();
+  fact('a release, run dry, publishes every package', () => {
+    console.log(`  ${run('node .config/release.ts --dry-run', root).trim()}`);
+  });
 } catch (error) {
   if (
     /\b(?:EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENOTCACHED)\b/.test(String(error))
