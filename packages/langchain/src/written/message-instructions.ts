@@ -36,11 +36,20 @@ export function messageInstructions(
     sections
       .filter((section) => !section.constant && !section.data && !known.has(keyOf(section)))
       .map(textOf);
+  const isConstant = (text: string) => isInConstantPart({ prompt: [...prompt] }, text);
+  /** The questions of a plan are in its outline, too. */
+  const questionOf = ({ name, question, unconfirmed }: Case['asks'][number]) => {
+    const text = isConstant(name) && isConstant(question) ? '' : ` (${question})`;
+    const confirming = unconfirmed === undefined ? '' : ' (said already: ask to confirm it)';
+    return `${name}${text}${confirming}`;
+  };
   const caseText = ({ id, prompt: ofCase, asks, directions }: Case) => [
     `## Case ${JSON.stringify(id)}`,
-    ...textsOf(ofCase),
-    ...directions.map(({ text }, index) => `${index + 1}. ${text}`),
-    ...(asks.length === 0 ? [] : [`Questions: ${questionsIn(asks, prompt)}`]),
+    ...textsOf(ofCase.filter(({ text }) => !isConstant(text))),
+    ...directions.flatMap(({ text, done }, index) =>
+      done === undefined && isConstant(text) ? [] : [`${index + 1}. ${text}`],
+    ),
+    ...(asks.length === 0 ? [] : [`Questions: ${asks.map(questionOf).join(', ')}`]),
   ];
   return [
     '# The message',
@@ -53,19 +62,6 @@ export function messageInstructions(
           ...tools.map(({ name, description }) => `- ${name}: ${description}`),
         ]),
   ].join('\n');
-}
-
-/** The questions of a plan are in its outline, too. */
-function questionsIn(asks: Case['asks'], prompt: Prompt): string {
-  return asks
-    .map(({ name, question, unconfirmed }) => {
-      const isKnown =
-        isInConstantPart({ prompt: [...prompt] }, name) &&
-        isInConstantPart({ prompt: [...prompt] }, question);
-      const confirming = unconfirmed === undefined ? '' : ' (said already: ask to confirm it)';
-      return `${name}${isKnown ? '' : ` (${question})`}${confirming}`;
-    })
-    .join(', ');
 }
 
 /** The prompt of such a call: also what the reply has in each case and is constant, or quotes people. */

@@ -79,10 +79,12 @@ export function engagePrompt(scope: Scope): PromptSection[] {
     section('Where we are', [objective && `Objective: ${objective}`]),
     ...merged('How to speak', scope, 'action_guidelines'),
     ...merged('Boundaries, which override everything else', scope, 'boundary_constraints'),
+    constant(
+      section('The message', [
+        'Write one message to the person that carries out the action. Do not mention states, exits or thoughts.',
+      ]),
+    ),
     ...known(scope),
-    section('What to do', [
-      'Write one message to the person that carries out the action. Do not mention states, exits or thoughts.',
-    ]),
   ]);
 }
 
