@@ -69,6 +69,7 @@ export type {
 export type {
   Answer,
   DeliveryEvent,
+  FailedAttempt,
   HostEvent,
   Role,
   Source,
