@@ -72,6 +72,7 @@ export type {
 export type {
   Answer,
   DeliveryEvent,
+  FailedAttempt,
   HostEvent,
   Role,
   Source,

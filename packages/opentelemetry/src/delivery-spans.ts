@@ -1,7 +1,8 @@
+import type { FailedAttempt } from '@dramaturg/host';
 import { type SpanContext, SpanKind } from '@opentelemetry/api';
 import { attributes as names } from './conventions.ts';
 import type { OpenSpans } from './open-spans.ts';
-import type { OpenSpan } from './span.ts';
+import { addEvent, type OpenSpan } from './span.ts';
 import {
   type Event,
   text,
@@ -52,6 +53,7 @@ export class DeliverySpans {
     // A notice has no event of its own before it is delivered.
     const span = this.start(event, when, parent);
     const { id, definition } = this.#instance;
+    this.#addAttempts(span, event);
     if (event.type === 'message.rejected')
       span.error = {
         type: 'message.rejected',
@@ -67,5 +69,15 @@ export class DeliverySpans {
       },
     });
     traced.spans.push(this.#spans.end(span, when.at));
+  }
+
+  #addAttempts(span: OpenSpan, { attempts, failed }: Event): void {
+    if (typeof attempts !== 'number' || !Array.isArray(failed)) return;
+    span.attributes['dramaturg.delivery.attempts'] = attempts;
+    const { content } = this.#context;
+    for (const { at, because } of failed as readonly FailedAttempt[])
+      addEvent(span, 'attempt.failed', at, {
+        ...content.attribute(this.#instance.id, 'error.message', because),
+      });
   }
 }

@@ -117,6 +117,8 @@ class HostTracer implements HostTracing {
   /** Whether the events of all instances have a common order. */
   readonly #isOrdered: boolean;
   #readAt = Date.now();
+  /** An event is being handled, or its batch is being handed on. */
+  #isBusy = false;
 
   constructor(
     host: TracedHost,
@@ -204,11 +206,13 @@ class HostTracer implements HostTracing {
     try {
       const filter = { signal, ...(this.#after === undefined ? {} : { after: this.#after }) };
       for await (const event of this.#host.events(filter)) {
+        this.#isBusy = true;
         const traced = await this.#traces.apply(event);
-        this.#readAt = Date.now();
         this.#after = event.cursor ?? this.#after;
         this.#batch.add(traced, event.cursor);
         if (this.#batch.spans.length >= this.#spansMax) await this.#handOn();
+        this.#readAt = Date.now();
+        this.#isBusy = false;
         if (signal.aborted) break;
       }
       return undefined;
@@ -240,7 +244,7 @@ class HostTracer implements HostTracing {
   async #flushNow(): Promise<void> {
     const begun = Date.now();
     const last = await this.#lastPosition();
-    const quiet = () => Date.now() - Math.max(begun, this.#readAt);
+    const quiet = () => (this.#isBusy ? 0 : Date.now() - Math.max(begun, this.#readAt));
     const isBehind = () => last === undefined || feedPositionOf(this.#after).position < last;
     while (quiet() < (isBehind() ? quietMs : betweenEventsMs) && !this.#reading.signal.aborted)
       await wait(10);

@@ -6,7 +6,7 @@ import { until } from '@dramaturg/host/testing';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Host } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
-import { positionFile, traceHost } from '../src/index.ts';
+import { positionFile, traceHost, type SpanExporter } from '../src/index.ts';
 import { type CollectorBehaviour as Behaviour, Collector } from '@dramaturg/test-servers';
 import { type Staging, traced, workflow } from './stage.ts';
 
@@ -199,4 +199,24 @@ test('a stop in an outage leaves the spans to the next process', async () => {
   await again.flush();
   expect(collector.spans).toHaveLength(spansOfRun);
   expect(collector.twice).toEqual([]);
+});
+
+test('a flush waits for a collector that is slower than the events', async () => {
+  let exported = 0;
+  const exporter: SpanExporter = {
+    export: (spans, onResult) =>
+      void setTimeout(() => {
+        exported += spans.length;
+        onResult({ code: 0 });
+      }, 1300),
+    shutdown: async () => {},
+  };
+  const { host, tracing } = await traced(
+    { echo },
+    { ports, exporter, batch: { spans: 4, everyMs: 60_000 } },
+  );
+  for (let count = 0; count < 3; count += 1) await host.start('echo', { id: `e${count}` });
+  await host.settle();
+  expect(await tracing.flush()).toBe(true);
+  expect(exported).toBe(3 * spansOfRun);
 });

@@ -48,8 +48,9 @@ const tracing = await traceHost(host, {
 process.send!('ready');
 process.once('message', () => {
   void (async () => {
-    await host.settle({ within: 60_000 });
-    await tracing.flush({ within: 60_000 });
+    const isDone = await host.settle({ within: 600_000 });
+    if (!isDone || !(await tracing.flush({ within: 600_000 })))
+      throw new Error('The last process was not given enough time.');
     await tracing.stop();
     await host.stop();
     process.disconnect();

@@ -396,3 +396,24 @@ test('an instance goes on in another process with the same spans, in the middle 
   expect(interrupted!.attributes['dramaturg.call.outcome']).toBe('answered');
   expect(interrupted!.attributes['code.line.number']).toBe(6);
 });
+
+test('the failed attempts of a delivery are events of its span', async () => {
+  for (const content of [false, true]) {
+    let failures = 2;
+    const channel = () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('The line to Ada is busy.');
+    };
+    const { host, spans } = await traced({ plan }, { channel, content });
+    await host.start('plan', { id: 'p', contact: 'ada', channel: 'main' });
+    await host.settle();
+    const delivery = named(await spans(), 'delivery');
+    expect(delivery.attributes['dramaturg.delivery.attempts']).toBe(3);
+    expect(delivery.status.code).toBe(SpanStatusCode.UNSET);
+    const failed = content ? { 'error.message': 'The line to Ada is busy.' } : {};
+    expect(delivery.events.map(({ name, attributes }) => ({ name, attributes }))).toEqual([
+      { name: 'attempt.failed', attributes: failed },
+      { name: 'attempt.failed', attributes: failed },
+    ]);
+  }
+});

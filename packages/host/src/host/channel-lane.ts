@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@dramaturg/compiler';
 import type { Activity } from '../admission/activity.ts';
 import { backoff } from '../admission/backoff.ts';
 import { type BreakerState, CircuitBreaker } from '../admission/circuit-breaker.ts';
@@ -5,6 +6,7 @@ import { Lane, type Ticket } from '../admission/lane.ts';
 import type { Schedule } from '../admission/schedule.ts';
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
 import { RejectedError, RetryLaterError } from '../channel/channel.ts';
+import type { FailedAttempt } from '../instance/event.ts';
 import type { MessageLetter } from '../instance/letter.ts';
 import type { OnError } from './error-reporter.ts';
 
@@ -32,12 +34,23 @@ export interface Delivery {
 }
 
 export type DeliveryOutcome =
-  | { readonly type: 'sent' }
+  | { readonly type: 'sent'; readonly before?: Failures | undefined }
   | { readonly type: 'refused'; readonly because: string }
   /** The ticket is back in the lane, and the message is tried again later. */
   | { readonly type: 'failed' }
   /** The message stays in the outbox: another host may be able to deliver it. */
   | { readonly type: 'kept' };
+
+/** The attempts before one that succeeds. */
+export interface Failures {
+  readonly count: number;
+  /** The last ones. */
+  readonly latest: readonly FailedAttempt[];
+}
+
+const latestMax = 10;
+/** Characters of a reason that are kept. */
+const longestReason = 500;
 
 /** A provider cannot make a message wait for longer. */
 const longestPauseMs = 3_600_000;
@@ -71,8 +84,8 @@ export class ChannelLane {
   readonly #options: ChannelLaneOptions;
   readonly #lane: Lane;
   readonly #breaker: CircuitBreaker;
-  /** How often the first message of a route has failed, by the key of its ticket. */
-  readonly #failures = new Map<string, number>();
+  /** The failed attempts of the first message of a route, by the key of its ticket. */
+  readonly #failures = new Map<string, Failures>();
 
   constructor(options: ChannelLaneOptions) {
     const { concurrency, send, schedule, random, activity } = options;
@@ -105,8 +118,9 @@ export class ChannelLane {
     } catch (error) {
       return this.#onFailure(error, ticket, delivery);
     }
+    const before = this.#failures.get(ticket.key);
     this.#onAnswer(ticket);
-    return { type: 'sent' };
+    return { type: 'sent', before };
   }
 
   #onFailure(error: unknown, ticket: Ticket, delivery: Delivery): DeliveryOutcome {
@@ -120,7 +134,8 @@ export class ChannelLane {
     else this.#breaker.failed(ticket.key);
     if (delivery.body.role === 'manual') return { type: 'refused', because };
     this.#report(error, delivery);
-    this.#retryLater(ticket, error instanceof RetryLaterError ? error.retryAfterMs : 0);
+    const leastMs = error instanceof RetryLaterError ? error.retryAfterMs : 0;
+    this.#retryLater(ticket, because, leastMs);
     return { type: 'failed' };
   }
 
@@ -150,11 +165,13 @@ export class ChannelLane {
   }
 
   /** @param leastMs the pause that the provider asks for */
-  #retryLater(ticket: Ticket, leastMs: number): void {
-    const { random } = this.#options;
-    const failures = (this.#failures.get(ticket.key) ?? 0) + 1;
-    this.#failures.set(ticket.key, failures);
-    const pause = Math.max(backoff(failures, random), Math.min(leastMs, longestPauseMs));
+  #retryLater(ticket: Ticket, because: string, leastMs: number): void {
+    const { random, schedule } = this.#options;
+    const { count, latest } = this.#failures.get(ticket.key) ?? { count: 0, latest: [] };
+    const reason = withoutSecrets(because).slice(0, longestReason);
+    const last = [...latest, { at: schedule.now, because: reason }].slice(-latestMax);
+    this.#failures.set(ticket.key, { count: count + 1, latest: last });
+    const pause = Math.max(backoff(count + 1, random), Math.min(leastMs, longestPauseMs));
     this.#lane.addAfter(pause, ticket);
   }
 

@@ -1,7 +1,7 @@
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { ancestryOf } from '../instance/state.ts';
 import { type MessageLetter, routeOf } from '../instance/letter.ts';
-import type { Transmit } from './channel-lane.ts';
+import type { Failures, Transmit } from './channel-lane.ts';
 import { priorityOf } from './deliveries.ts';
 import { cursorAt } from './event-cursor.ts';
 import type { RunnerContext } from './runner-context.ts';
@@ -72,7 +72,7 @@ export class MessageSender {
         await this.#decide(route, (each) => each.decideRejected(letter, outcome.because));
       else if (outcome.type === 'sent' && body.role === 'manual')
         await this.#decide(route, (each) => each.decideDelivered(letter));
-      else if (outcome.type === 'sent') await this.#storeReceipt(route, message);
+      else if (outcome.type === 'sent') await this.#storeReceipt(route, message, outcome.before);
       else if (outcome.type === 'kept') await this.#keep(route, letter);
     } catch {
       // The runner is broken. The next runner of the instance goes on from the stored outbox.
@@ -91,7 +91,11 @@ export class MessageSender {
   }
 
   /** After this, the channel never gets the message again. */
-  #storeReceipt(route: string, { letter, body: { role } }: Message): Promise<void> {
+  #storeReceipt(
+    route: string,
+    { letter, body: { role } }: Message,
+    before: Failures | undefined,
+  ): Promise<void> {
     const { instance, services, betweenSteps, noteJournalLine } = this.#runner;
     return betweenSteps(async () => {
       const { store, schedule, publish } = services;
@@ -101,7 +105,12 @@ export class MessageSender {
         ...ancestryOf(state),
         at: schedule.now,
         source: 'host',
-        event: { type: 'message.delivered', id: letter.slice('message:'.length), role },
+        event: {
+          type: 'message.delivered',
+          id: letter.slice('message:'.length),
+          role,
+          ...(before && { attempts: before.count + 1, failed: before.latest }),
+        },
       };
       const stored = await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
       instance.acknowledged(letter);

@@ -25,9 +25,23 @@ export interface HostEvent {
 /** A `notice` informs somebody other than the contact about an open decision. */
 export type MessageRole = 'agent' | 'manual' | 'notice';
 
+/** An attempt of a channel to deliver a message. */
+export interface FailedAttempt {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly because: string;
+}
+
 /** Events of the host: the delivery of a message, what operators do, the course of calls and turns, and the origin of a fork. */
 export type DeliveryEvent =
-  | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
+  | {
+      readonly type: 'message.delivered';
+      readonly id: string;
+      readonly role: MessageRole;
+      /** The attempts of the process that has delivered it, when some have failed before. */
+      readonly attempts?: number;
+      readonly failed?: readonly FailedAttempt[];
+    }
   | {
       readonly type: 'message.rejected';
       readonly id: string;
