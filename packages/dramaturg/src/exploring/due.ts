@@ -10,6 +10,12 @@ export function nextDue({ waits }: Moment): number {
   return Math.min(Infinity, ...waits.map(dueAt));
 }
 
+/** The times at which something is due, in order. */
+export function duesOf(waits: readonly WaitingCall[]): readonly number[] {
+  const times = waits.map(dueAt).filter((due) => due < Infinity);
+  return [...new Set(times)].toSorted((one, other) => one - other);
+}
+
 const units = [
   ['weeks', 7 * 24 * 3_600_000],
   ['days', 24 * 3_600_000],

@@ -89,7 +89,7 @@ export async function explore(
   };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
-    const isLate = performance.now() - begun > bounds.seconds * 800;
+    const isLate = performance.now() - begun > bounds.seconds * 700;
     const short = isLate ? way : await shortenWay(way, replay);
     for (const candidate of [short, way]) {
       const resting = await restingWay(candidate, rehearsal);

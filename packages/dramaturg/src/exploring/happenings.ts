@@ -1,6 +1,6 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import type { Moment, WaitingCall } from './branches.ts';
-import { nextDue, writeDuration } from './due.ts';
+import { duesOf, nextDue, writeDuration } from './due.ts';
 import type { Happening } from './player.ts';
 
 /** What an instance waits for from outside. */
@@ -26,9 +26,12 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   const timed = outside.ownsLifecycle
     ? moment.waits
     : moment.waits.filter(({ source }) => source !== 'lifecycle');
-  const due = nextDue({ ...moment, waits: timed });
-  if (due <= moment.at + longest && due === nextDue(moment))
-    found.push({ later: writeDuration(due - moment.at) });
+  const times = duesOf(timed).filter((due) => due <= moment.at + longest);
+  // The next time, and the last one: in between, a loop may go round without an end.
+  const [first] = times;
+  if (first !== undefined && first === nextDue(moment))
+    for (const due of new Set([first, times.at(-1)!]))
+      found.push({ later: writeDuration(due - moment.at) });
   return found;
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Port, PortName } from '@dramaturg/compiler';
+import { askPort, type Json, type JsonObject, type Port, type PortName } from '@dramaturg/compiler';
 import { readDuration, untilTheEnd } from '../testing/duration.ts';
 import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
 import { fieldsIn } from '../testing/read-test-file.ts';
@@ -104,7 +104,7 @@ export class Player {
     if (person !== undefined) return this.#branches.say(from, person);
     if (event) return this.#branches.send(from, event);
     if (decide !== undefined) return this.#decide(from, decide);
-    return later === undefined ? from : this.#pass(from);
+    return later === undefined ? from : this.#pass(from, later);
   }
 
   async #decide(from: Moment, given: NonNullable<TestStep['decide']>): Promise<Moment> {
@@ -122,14 +122,15 @@ export class Player {
     });
   }
 
-  /** Lets everything happen that is due next. */
-  async #pass(from: Moment): Promise<Moment> {
-    const at = nextDue(from);
+  /** Lets everything happen that is due. The calls that follow from the last of it stay open. */
+  async #pass(from: Moment, later: string): Promise<Moment> {
+    const until = from.at + (readDuration(later) ?? 0);
     let moment = from;
-    for (let fired = 0; fired < callsMax; fired += 1) {
-      const due = moment.waits.find((wait) => dueAt(wait) <= at);
-      if (!due) break;
-      moment = await this.#branches.wake(moment, due);
+    for (let fired = 0; fired < callsMax && nextDue(moment) <= until; fired += 1) {
+      const settled = await this.#settle(moment);
+      const due = settled.waits.find((wait) => dueAt(wait) === nextDue(settled));
+      if (!due || dueAt(due) > until) break;
+      moment = joined(settled, await this.#branches.wake(settled, due));
     }
     return moment;
   }
@@ -162,7 +163,7 @@ export class Player {
     const answerPort = (this.#ports.ports[port] ?? hostPorts[port]) as Port<PortName> | undefined;
     if (!answerPort) return { error: new Error(`The port ${port} fails in this test.`) };
     try {
-      return { output: (await answerPort(input as never, call)) as never };
+      return { output: (await askPort(port, answerPort, input, call)) as Json };
     } catch (error) {
       return { error: error instanceof Error ? error : new Error(String(error)) };
     }

@@ -1,4 +1,5 @@
-import { InputError } from '@dramaturg/compiler';
+import { InputError, type Json } from '@dramaturg/compiler';
+import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
 import type { Beginning, Branches, Moment } from './branches.ts';
 import { InputEffects } from './input-effects.ts';
@@ -217,7 +218,7 @@ export class Search {
     const place = this.#places.get(name) ?? { tried: 0, attempts: [] };
     this.#places.set(name, place);
     const attempts = this.#movesAt(moment).map((next) => ({ from: node, move: next }));
-    this.#graph.add(key, node, attempts.length, hasEnded(moment));
+    this.#graph.add(key, node, attempts.length, hasEnded(moment) || mayGoOnByItself(moment));
     if (isNew) place.attempts.unshift(...attempts);
     else place.attempts.push(...attempts);
   }
@@ -264,6 +265,24 @@ export function hasFailed({ events }: Moment): boolean {
 /** Whether the definition has come to its end: a lifecycle may go on. */
 function hasEnded({ ended, state: { flow } }: Moment): boolean {
   return ended || Object(flow)['status'] === 'done';
+}
+
+/**
+ * Whether more can happen than the search tries: a failed turn is tried again by the host, a later timer comes although a loop goes round
+ * before it, and somebody may have the token of a task.
+ */
+function mayGoOnByItself({ events, waits, state }: Moment): boolean {
+  return (
+    duesOf(waits).length > 1 ||
+    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
+    events.some(({ event }) => event.type === 'task.scheduled') ||
+    hasToken(state.flow ?? null)
+  );
+}
+
+/** Whether a machine, or that of an item, has given a token away. */
+function hasToken(flow: Json): boolean {
+  return JSON.stringify(flow).includes('"token":');
 }
 
 /** Whether a run has failed because a Choice has no rule for a value. Amazon's workflows fail with `States.Runtime` then. */

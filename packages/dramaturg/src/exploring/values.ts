@@ -65,7 +65,7 @@ export function valuesOf(
       ? []
       : [inner.slice(0, 20), ...inner.slice(0, 8).map((each) => [each])];
   }
-  if (type === 'object') return [];
+  if (type === 'object') return [{}];
   const texts = compared.filter((each) => each !== null).map(String);
   const [example] = Array.isArray(examples) ? examples : [];
   const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;

@@ -95,3 +95,56 @@ test('an approval is found that nobody may decide: its only approver has asked f
   ]);
   expect(await findingsIn(approval(['ana', 'bob']))).toEqual([]);
 });
+
+test('a loop that a later time ends is none, and the search lets that time come', async () => {
+  const loop = {
+    StartAt: 'Poll',
+    States: {
+      Poll: { Type: 'Wait', Seconds: 5, Next: 'Ready' },
+      Ready: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.done', BooleanEquals: true, Next: 'Found' }],
+        Default: 'Poll',
+      },
+      Found: { Type: 'Succeed' },
+    },
+  };
+  const limit = {
+    StartAt: 'Limit',
+    States: {
+      Limit: { Type: 'Wait', Seconds: 60, Next: 'Late' },
+      Late: { Type: 'Fail', Error: 'Late' },
+    },
+  };
+  const definition = {
+    StartAt: 'Both',
+    States: {
+      Both: {
+        Type: 'Parallel',
+        Branches: [loop, limit],
+        Catch: [{ ErrorEquals: ['Late'], Next: 'TooLate' }],
+        End: true,
+      },
+      TooLate: { Type: 'Succeed' },
+    },
+  };
+  const compiled = compile(JSON.stringify(definition), { format: 'asl' });
+  const { findings, unreached } = await explore(compiled, { bounds });
+  expect(findings).toEqual([]);
+  expect(unreached.map(({ label }) => label)).not.toContain('TooLate');
+});
+
+test('a task that waits for its token is no dead end: somebody may have it', async () => {
+  const findings = await findingsIn({
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+        Parameters: { FunctionName: 'ask', Payload: { 'token.$': '$$.Task.Token' } },
+        End: true,
+      },
+    },
+  });
+  expect(findings).toEqual([]);
+});
