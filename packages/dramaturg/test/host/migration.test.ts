@@ -142,6 +142,24 @@ test('a migration is undone while it is the last step', async () => {
   await replayed(stage, 'a');
 });
 
+test('a history that was begun before a migration follows it', async () => {
+  const stage = await Stage.open(options(places['memory']!()));
+  await stage.host.start('intake', { id: 'a', contact: 'ada' });
+  await stage.host.settle();
+  const charts = await stage.host.charts('a');
+  const rereadCharts = () => stage.host.charts('a');
+  stage.host.define(hosted('intake', second));
+  await stage.host.migrate('a', { map: { states: { done: 'farewell' } } });
+  await stage.host.undoMigration('a');
+  const history = new InstanceHistory({ id: 'a', charts, rereadCharts, behaviours });
+  await history.take(await stage.host.journal('a', whole));
+  expect(history.departures).toEqual([]);
+  const late = new InstanceHistory({ id: 'a', charts, behaviours });
+  await expect(late.take(await stage.host.journal('a', whole))).rejects.toMatchObject({
+    code: 'host/unknown-definition',
+  });
+});
+
 test('a fork before a migration has the first version, and one after it the second', async () => {
   const stage = await Stage.open(options(places['memory']!()));
   await stage.host.start('intake', { id: 'a', contact: 'ada' });

@@ -21,12 +21,12 @@ import { isEqual } from '../instance/json-equal.ts';
 import { optionalText } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
-import type { Charts } from '../host/instance-reader.ts';
+import type { Charts, StoredChart } from '../host/instance-reader.ts';
+import { FlowVersions } from './flow-versions.ts';
 import type { InstanceView } from '../host/view.ts';
 import type { DefinitionVersion, NewLines } from '../store/contract.ts';
 import { migrating, undoing } from '../migration/flow-change.ts';
 import { FlowMigration } from '../migration/flow-migration.ts';
-import { isSameVersion } from '../definitions/definition.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
 import { toPortError, type RecordedError } from '../recording/recorded-error.ts';
@@ -36,6 +36,8 @@ export interface HistoryOptions {
   /** The id of the instance. */
   readonly id: string;
   readonly charts: Charts;
+  /** Reads the charts again: an instance that runs may be migrated after they were read. */
+  readonly rereadCharts?: () => Promise<Charts>;
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   /** Observes the actors while steps are repeated. */
@@ -77,8 +79,7 @@ export interface Departure {
 export class InstanceHistory {
   readonly #options: HistoryOptions;
   readonly #world = new RecordedWorld();
-  /** The versions of the flow that the instance runs in its steps. */
-  readonly #versions = new Map<string, LoadedDefinition>();
+  readonly #versions: FlowVersions;
   readonly #definitions: LoadedDefinitions;
   #instance: LiveInstance | undefined;
   #number = 0;
@@ -87,8 +88,11 @@ export class InstanceHistory {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    const { lifecycle, versions = [] } = options.charts;
-    const flow = versions[0] ?? options.charts.flow;
+    const { charts, rereadCharts } = options;
+    const link = (stored: StoredChart) => this.#linked(stored);
+    this.#versions = new FlowVersions({ charts, rereadCharts, link });
+    const { lifecycle } = charts;
+    const flow = this.#versions.first;
     this.#definitions = {
       lifecycle: this.#linked(lifecycle),
       ...(flow ? { flow: this.#linked(flow) } : {}),
@@ -189,11 +193,9 @@ export class InstanceHistory {
       case 'items.continued':
         return instance.decideMore();
       case 'definition.migrated':
-        return instance.decideFlow(
-          migrating(this.#version(input.to), input.map, (from) => this.#migration(from, input)),
-        );
+        return this.#migrate(input);
       case 'migration.undone':
-        return instance.decideFlow(undoing(this.#version(this.#replaced())));
+        return instance.decideFlow(undoing(await this.#versions.of(this.#replaced())));
       case 'message.taken':
         return instance.decideDelivered(input.letter);
       case 'message.refused':
@@ -208,27 +210,16 @@ export class InstanceHistory {
     return this.state.replaced?.definition ?? this.instance.definition;
   }
 
-  #version(ref: DefinitionVersion): LoadedDefinition {
-    const known = this.#versions.get(ref.version);
-    if (known) return known;
-    const { flow, versions = [] } = this.#options.charts;
-    const stored = [...versions, ...(flow ? [flow] : [])].find((each) =>
-      isSameVersion(each.ref, ref),
-    );
-    if (!stored) throw unknownVersion(ref);
-    const linked = this.#linked(stored);
-    this.#versions.set(ref.version, linked);
-    return linked;
-  }
-
-  #migration(from: LoadedDefinition, { to, map }: StepInput & { type: 'definition.migrated' }) {
-    const { chart, machine } = this.#version(to);
-    return new FlowMigration(
-      from.chart,
-      chart,
-      this.#options.behaviours.get(chart.format)!,
-      machine,
-      map,
+  async #migrate({ to, map }: StepInput & { type: 'definition.migrated' }): Promise<StepResult> {
+    const version = await this.#versions.of(to);
+    const { chart, machine } = version;
+    const behaviour = this.#options.behaviours.get(chart.format)!;
+    return this.instance.decideFlow(
+      migrating(
+        version,
+        map,
+        (from) => new FlowMigration(from.chart, chart, behaviour, machine, map),
+      ),
     );
   }
 
@@ -320,13 +311,6 @@ function withoutMessage(line: Json): Json {
 function typeIn(line: Json): string {
   const { source, event } = isRecord(line) ? line : {};
   return `"${optionalText(isRecord(event) ? event['type'] : undefined)}" of the ${optionalText(source)}`;
-}
-
-function unknownVersion({ name, version }: DefinitionVersion): HostError {
-  return new HostError(
-    'host/unknown-definition',
-    `The version ${version} of ${JSON.stringify(name)} is not among the charts of the instance.`,
-  );
 }
 
 function unknownFormat({ format }: Chart): HostError {

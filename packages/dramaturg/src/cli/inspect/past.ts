@@ -15,7 +15,8 @@ export class Past {
   #departures = 0;
   #last: PastStep | undefined;
 
-  constructor(id: string, charts: Charts) {
+  /** @param rereadCharts reads the charts again, when the instance was migrated since */
+  constructor(id: string, charts: Charts, rereadCharts: () => Promise<Charts>) {
     const inspector = createInspector({ now: () => this.#at });
     const behaviours = new Map<string, Behaviour>(
       formats.map(({ name, behaviour }) => [name, watchGuards(behaviour, inspector.recordGuard)]),
@@ -24,6 +25,7 @@ export class Past {
     this.#history = new InstanceHistory({
       id,
       charts,
+      rereadCharts,
       behaviours,
       inspect: inspector.inspect,
       onStep: (step) => this.#begin(step),

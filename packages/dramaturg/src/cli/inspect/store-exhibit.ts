@@ -103,7 +103,7 @@ export class StoreExhibit implements Exhibit {
   ): Promise<void> => {
     const past = await this.#look(async (gateway) => {
       const charts = await gateway.charts(id);
-      const begun = new Past(id, charts);
+      const begun = new Past(id, charts, () => this.#look((now) => now.charts(id)));
       await catchUp(begun, id, gateway, signal, until, () =>
         tell({
           kind: 'status',
