@@ -5,7 +5,7 @@ import {
   type RecordedActor,
 } from '@dramaturg/inspector';
 import { expect, test } from 'vitest';
-import { callsIn, messagesIn, questionsIn, timersIn } from '../page/src/data/derive.ts';
+import { callsIn, messagesIn, questionsIn, timersIn, visitedIn } from '../page/src/data/derive.ts';
 
 function asking(port: string, input: Readonly<Record<string, unknown>>): RecordedActor {
   return {
@@ -123,4 +123,22 @@ test('two conversations with the same keys are both shown, and a forwarded messa
     ['person', 'Hello'],
     ['agent', 'I am two'],
   ]);
+});
+
+test('the states that an actor has entered are its trail up to the shown moment', () => {
+  const entered = (sessionId: string, state: string, title?: string): InspectorEvent =>
+    ({
+      type: '@dramaturg.emitted',
+      sessionId,
+      event: { type: 'state.entered', state, ...(title === undefined ? {} : { title }) },
+      at: 0,
+    }) as unknown as InspectorEvent;
+  const events = [
+    entered('x:0', 'welcome', 'Welcome'),
+    entered('x:1', 'other'),
+    entered('x:0', 'intake'),
+    entered('x:0', 'later'),
+  ];
+  expect(visitedIn(events, 3, 'x:0')).toEqual(['Welcome', 'intake']);
+  expect(visitedIn(events, 4, '')).toEqual([]);
 });

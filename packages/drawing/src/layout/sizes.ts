@@ -5,7 +5,7 @@ import type { TextStyle } from './text.ts';
 export const nameStyle: TextStyle = { size: 13, lineHeight: 17, maxWidth: 178, maxLines: 3 };
 /** The names of parents, in a bar above their children. */
 export const titleStyle: TextStyle = { ...nameStyle, maxWidth: 220, maxLines: 2 };
-export const sortStyle: TextStyle = { size: 10, lineHeight: 13, maxWidth: 178, maxLines: 1 };
+export const sortStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 178, maxLines: 1 };
 export const labelStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 168, maxLines: 3 };
 
 /** Names in a drawing that is shown at half of its size. */

@@ -78,7 +78,7 @@ function textSvg({ drawn, text, lines }: PlacedNode, progress: string | undefine
       : iconSvg(icon, text.x - iconSize - 8, text.y + middle - iconSize / 2),
     word === ''
       ? ''
-      : element('text', { class: 'dg-sort', x: text.x, y: text.y + 9 }, escaped(word)),
+      : element('text', { class: 'dg-sort', x: text.x, y: text.y + 10 }, escaped(word)),
     element('text', { class: 'dg-name' }, parts.join('')),
   ].join('');
 }
@@ -108,7 +108,7 @@ export function iconSvg(icon: keyof typeof icons, x: number, y: number, scale = 
 function badge(x: number, y: number, text: string): string {
   return (
     element('circle', { class: 'dg-badge', cx: x, cy: y, r: 9 }) +
-    element('text', { class: 'dg-badge-text', x, y: y + 3.5 }, escaped(text))
+    element('text', { class: 'dg-badge-text', x, y: y + 4 }, escaped(text))
   );
 }
 

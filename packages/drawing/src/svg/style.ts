@@ -37,7 +37,7 @@ ${tints}
 .dg-far-name { display: none; fill: var(--dg-text); font: 600 ${farStyle.size}px ${fonts}; text-anchor: middle; }
 .dg-sort { fill: var(--dg-muted); font: ${sortStyle.size}px ${fonts}; letter-spacing: 0.04em; }
 .dg-badge { fill: var(--dg-background); stroke: var(--dg-arrow); }
-.dg-badge-text { fill: var(--dg-text); font: 600 10px ${fonts}; text-anchor: middle; }
+.dg-badge-text { fill: var(--dg-text); font: 600 ${sortStyle.size}px ${fonts}; text-anchor: middle; }
 .dg-dot { fill: var(--dg-text); }
 .dg-node[data-light='visited'] > .dg-outline-path, .dg-node[data-light='done'] > .dg-outline-path { stroke: var(--dg-text); stroke-width: 2; }
 .dg-node[data-light='next'] > .dg-outline-path { stroke: var(--dg-current); stroke-width: 2; stroke-dasharray: 1 3; stroke-linecap: round; }

@@ -93,7 +93,7 @@ export function App({ connection }: { readonly connection: Connection }) {
       </nav>
       <main>
         <Boundary of={view.actor}>
-          <ChartPanel view={view} />
+          <ChartPanel view={view} connection={connection} />
         </Boundary>
         <Boundary of={view.actors}>
           <Sequence view={view} playback={playback} />

@@ -206,3 +206,20 @@ export function deliverablesIn(
   }
   return [...found.values()];
 }
+
+/** The names of the states that an actor has entered, in order, from the emitted events. */
+export function visitedIn(
+  events: readonly InspectorEvent[],
+  count: number,
+  sessionId: string,
+): readonly string[] {
+  return events
+    .slice(0, count)
+    .flatMap((event) =>
+      event.type === '@dramaturg.emitted' &&
+      event.sessionId === sessionId &&
+      event.event.type === 'state.entered'
+        ? String(event.event['title'] ?? event.event['state'])
+        : [],
+    );
+}

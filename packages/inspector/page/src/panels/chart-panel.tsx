@@ -1,13 +1,23 @@
 import { Statechart } from '@dramaturg/react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
-import { chartIn } from '../data/derive.ts';
+import type { Connection } from '../data/connection.ts';
+import { chartIn, visitedIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
+interface ChartPanelProps {
+  readonly view: View;
+  readonly connection: Connection;
+}
+
 /** The chart of the selected actor, with its current states highlighted. */
-export function ChartPanel({ view: { actor } }: { readonly view: View }) {
+export function ChartPanel({ view, connection }: ChartPanelProps) {
+  const { actor, count } = view;
   const [isFull, setFull] = useState(false);
   const chart = chartIn(actor);
+  const { events } = connection.playback;
+  const sessionId = actor?.sessionId ?? '';
+  const visited = useMemo(() => visitedIn(events, count, sessionId), [events, count, sessionId]);
   // A machine that was not compiled has no overview.
   const isCompiled = actor?.definition?.includes('"origin":') === true;
   return (
@@ -30,6 +40,8 @@ export function ChartPanel({ view: { actor } }: { readonly view: View }) {
           key={chart.id}
           chart={chart}
           value={actor?.snapshot.value as StateValue | undefined}
+          visited={visited}
+          isFailed={actor?.snapshot.status === 'error'}
           detail={isFull || !isCompiled ? 'full' : 'overview'}
         />
       ) : (
