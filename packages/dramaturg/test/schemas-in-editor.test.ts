@@ -32,9 +32,11 @@ async function shown(fileName: string, marked: string) {
   const completed = await editor.doComplete(document, position, json);
   const hover = await editor.doHover(document, position, json);
   return {
-    problems: (await editor.doValidation(document, json)).map(({ message }) => message),
+    problems: (await editor.doValidation(document, json)).map(({ message }) =>
+      typeof message === 'string' ? message : message.value,
+    ),
     completions: completed?.items.map(({ label }) => label) ?? [],
-    hover: String((hover?.contents as string[] | undefined)?.[0] ?? ''),
+    hover: (hover?.contents as string[] | undefined)?.[0] ?? '',
   };
 }
 

@@ -49,3 +49,20 @@ test.skipIf(executable === undefined)(
     expect(await said()).toEqual(['What is your name?', 'Maria Lopez', 'What happened?']);
   },
 );
+
+test.skipIf(executable === undefined)(
+  'the desk and the inspector show the same data',
+  { timeout: 60_000 },
+  async () => {
+    const { ready } = await startDemo();
+    const desk = await opened(`${ready.url}/desk`);
+    await desk.getByLabel('Your name').fill('Ana');
+    await desk.getByRole('button', { name: 'Sign in' }).click();
+    // Contacts who want to talk to a person wait in the queue that the desk opens with.
+    await until(async () => (await desk.locator('main').innerText()).includes('demo-2'));
+    const inspector = await opened(ready.inspector);
+    await until(async () => (await inspector.locator('body').innerText()).includes('parcel-1'));
+    await inspector.getByText('parcel-1').first().click();
+    await until(async () => (await inspector.locator('body').innerText()).includes('PACKED'));
+  },
+);

@@ -18,6 +18,9 @@ const contactsMax = 6;
 /** Decisions that wait for the person at the page. */
 const decisionsMax = 3;
 
+/** Conversations that wait for a person at the desk. */
+const helpMax = 2;
+
 /** The contacts of people that the demonstration plays; others are visitors of its page. */
 const prefix = 'demo-';
 
@@ -27,6 +30,8 @@ export class DemoPeople {
   #host: Host | undefined;
   #claims = 0;
   #parcels = 0;
+  /** The contacts that have asked for a person: each does so once. */
+  readonly #askedForPerson = new Set<string>();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -49,6 +54,7 @@ export class DemoPeople {
       if (waiting.length < contactsMax) await this.#claim(host);
       await this.#moveParcel(host);
       await this.#approve(host);
+      await this.#help(host);
       await this.#wait(2_500);
     }
   }
@@ -67,6 +73,13 @@ export class DemoPeople {
       await host.decide(oldest.decision, { decision: 'approve', by: 'desk' });
   }
 
+  /** Somebody at the desk hands the oldest conversation back when many wait. */
+  async #help(host: Host): Promise<void> {
+    const { items } = await host.list({ queue: 'needsPerson' }, { limit: 100 });
+    const [oldest] = items;
+    if (oldest && items.length > helpMax) await host.resume(oldest.id, { by: 'desk' });
+  }
+
   async #moveParcel(host: Host): Promise<void> {
     const { items } = await host.list({ definition: 'parcel', ended: false }, { limit: 10 });
     const [parcel] = items;
@@ -82,8 +95,18 @@ export class DemoPeople {
   async #answer(contact: string, question: string, id: string): Promise<void> {
     await this.#wait(1_500 + Math.random() * 3_000);
     const index = Number(contact.slice(prefix.length)) || 0;
-    const text = answerTo(question, index);
+    const text = this.#wantsPerson(contact, question, index)
+      ? 'I want to talk to a human'
+      : answerTo(question, index);
     if (text !== undefined) await this.#host?.receive({ contact, text, id: `answer to ${id}` });
+  }
+
+  /** Every third contact asks for a person before it names an amount. */
+  #wantsPerson(contact: string, question: string, index: number): boolean {
+    if (index % 3 !== 2 || !question.includes('euros') || this.#askedForPerson.has(contact))
+      return false;
+    this.#askedForPerson.add(contact);
+    return true;
   }
 
   async #wait(ms: number): Promise<void> {
