@@ -2,36 +2,20 @@ import { childId } from '@dramaturg/host/engine';
 import type { SpanContext } from '@opentelemetry/api';
 import { callForm, operationOf, usageOf } from './call-span.ts';
 import { attributes as names } from './conventions.ts';
-import {
-  type Event,
-  text,
-  type TraceContext,
-  type Traced,
-  type TracedInstance,
-  type When,
-} from './traced.ts';
-import type { OpenSpans } from './open-spans.ts';
+import { InstanceSpans } from './instance-spans.ts';
+import { type Event, text, type Traced, type When } from './traced.ts';
 import { addEvent, type OpenSpan } from './span.ts';
 import type { TransitionSpans } from './transition-spans.ts';
 
 const callTypes = ['call', 'decision'] as const;
 
 /** The spans of the calls of one instance: to models, tools, agents, children and people. */
-export class CallSpans {
-  readonly #instance: TracedInstance;
-  readonly #context: TraceContext;
-  readonly #spans: OpenSpans;
+export class CallSpans extends InstanceSpans {
   /** The state in which each open call was made, and the id of the call in the chart. */
   readonly #places = new Map<OpenSpan, { readonly state: OpenSpan; readonly invocation: string }>();
 
-  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
-    this.#instance = instance;
-    this.#context = context;
-    this.#spans = spans;
-  }
-
   start(event: Event, { at, line }: When, turn: SpanContext, states: TransitionSpans): void {
-    const { id, definition, sources } = this.#instance;
+    const { sources } = this.instance;
     const { port, key, name, decision, invocation } = event;
     const form = callForm({
       port: text(port),
@@ -42,22 +26,20 @@ export class CallSpans {
     const call = text(invocation);
     const part = sources?.call(call === '' ? undefined : call);
     const state = this.#stateOf(states, part?.state, call);
-    const isWorkflow = this.#instance.kind === 'workflow';
-    const span = this.#spans.start(line, {
+    const isWorkflow = this.instance.kind === 'workflow';
+    const span = this.spans.start(line, {
       ...form,
       key: text(key),
       parent: isWorkflow && state ? state.context : turn,
       at,
       attributes: {
         ...form.attributes,
-        'dramaturg.instance': id,
-        'dramaturg.definition': definition.name,
-        [names.conversation]: id,
+        ...this.common,
         ...(state ? { 'dramaturg.state': state.attributes['dramaturg.state'] } : {}),
         ...(part?.attributes ??
           (state ? sources?.state(text(state.attributes['dramaturg.state'])) : {})),
         ...(form.attributes[names.operation] === 'chat'
-          ? { [names.provider]: this.#context.provider }
+          ? { [names.provider]: this.context.provider }
           : {}),
       },
     });
@@ -74,7 +56,7 @@ export class CallSpans {
     if (outcome === 'failed')
       span.error = {
         type: text(event['error']) || 'error',
-        ...this.#context.content.message(this.#instance.id, event['because']),
+        ...this.context.content.message(this.instance.id, event['because']),
       };
     this.#finish(span, at, traced);
   }
@@ -89,8 +71,8 @@ export class CallSpans {
     }
     const attributes = {
       [names.operation]: operationOf(text(event['port'])) ?? 'invoke_agent',
-      [names.provider]: this.#context.provider,
-      'dramaturg.definition': this.#instance.definition.name,
+      [names.provider]: this.context.provider,
+      'dramaturg.definition': this.instance.definition.name,
       ...(usage.model === undefined ? {} : { [names.responseModel]: usage.model }),
     };
     const tokens = { input: usage.inputTokens, output: usage.outputTokens };
@@ -107,8 +89,8 @@ export class CallSpans {
 
   retry(event: Event, at: number, { measurements }: Traced): void {
     const span = this.#get(text(event['key']));
-    const { id, definition } = this.#instance;
-    const { message } = this.#context.content.message(id, event['because']);
+    const { id, definition } = this.instance;
+    const { message } = this.context.content.message(id, event['because']);
     if (span) {
       span.attributes['dramaturg.call.retries'] = Number(event['attempt']);
       addEvent(span, 'retry', at, {
@@ -128,7 +110,7 @@ export class CallSpans {
   }
 
   endAll(at: number, traced: Traced): void {
-    for (const span of callTypes.flatMap((type) => this.#spans.ofType(type))) {
+    for (const span of callTypes.flatMap((type) => this.spans.ofType(type))) {
       span.attributes['dramaturg.call.outcome'] = 'abandoned';
       this.#finish(span, at, traced);
     }
@@ -140,24 +122,24 @@ export class CallSpans {
 
   /** The call that a child answers, which is known by the child's id. */
   ofChild(child: string): OpenSpan | undefined {
-    const call = this.#spans.ofType('call').find((span) => this.#childOf(span) === child);
+    const call = this.spans.ofType('call').find((span) => this.#childOf(span) === child);
     if (call) call.attributes['dramaturg.child'] = child;
     return call;
   }
 
   possibleChildren(): readonly string[] {
-    return this.#spans.ofType('call').flatMap((span) => this.#childOf(span) ?? []);
+    return this.spans.ofType('call').flatMap((span) => this.#childOf(span) ?? []);
   }
 
   #childOf({ attributes }: OpenSpan): string | undefined {
     if (attributes['dramaturg.port'] !== 'runAgent') return undefined;
-    return childId(this.#instance.id, { key: text(attributes['dramaturg.call.key']) });
+    return childId(this.instance.id, { key: text(attributes['dramaturg.call.key']) });
   }
 
   #finish(span: OpenSpan, at: number, traced: Traced): void {
     this.#places.delete(span);
     const seconds = Math.max(0, at - span.startedAt) / 1000;
-    const definition = { 'dramaturg.definition': this.#instance.definition.name };
+    const definition = { 'dramaturg.definition': this.instance.definition.name };
     const failure = span.error ? { [names.errorType]: span.error.type } : {};
     const operation = span.attributes[names.operation];
     const model = span.attributes[names.responseModel];
@@ -169,7 +151,7 @@ export class CallSpans {
           ...definition,
           ...failure,
           [names.operation]: operation,
-          [names.provider]: this.#context.provider,
+          [names.provider]: this.context.provider,
           ...(model === undefined ? {} : { [names.responseModel]: model }),
         },
       });
@@ -182,7 +164,7 @@ export class CallSpans {
           'dramaturg.call.outcome': text(span.attributes['dramaturg.call.outcome']),
         },
       });
-    traced.spans.push(this.#spans.end(span, at));
+    traced.spans.push(this.spans.end(span, at));
   }
 
   /**
@@ -204,7 +186,7 @@ export class CallSpans {
 
   #get(key: string): OpenSpan | undefined {
     for (const type of callTypes) {
-      const span = this.#spans.get(type, key);
+      const span = this.spans.get(type, key);
       if (span) return span;
     }
     return undefined;

@@ -1,38 +1,20 @@
 import type { FailedAttempt } from '@dramaturg/host';
 import { type SpanContext, SpanKind } from '@opentelemetry/api';
 import { attributes as names } from './conventions.ts';
-import type { OpenSpans } from './open-spans.ts';
+import { InstanceSpans } from './instance-spans.ts';
 import { addEvent, type OpenSpan } from './span.ts';
-import {
-  type Event,
-  text,
-  type TraceContext,
-  type Traced,
-  type TracedInstance,
-  type When,
-} from './traced.ts';
+import { type Event, text, type Traced, type When } from './traced.ts';
 
 /** The spans of the messages of one instance, each until its channel has accepted or rejected it. */
-export class DeliverySpans {
-  readonly #instance: TracedInstance;
-  readonly #context: TraceContext;
-  readonly #spans: OpenSpans;
-
-  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
-    this.#instance = instance;
-    this.#context = context;
-    this.#spans = spans;
-  }
-
+export class DeliverySpans extends InstanceSpans {
   get areOpen(): boolean {
-    return this.#spans.ofType('delivery').length > 0;
+    return this.spans.ofType('delivery').length > 0;
   }
 
   start({ id, role }: Event, { at, line }: When, parent: SpanContext): OpenSpan {
-    const known = this.#spans.get('delivery', text(id));
+    const known = this.spans.get('delivery', text(id));
     if (known) return known;
-    const { id: instance, definition } = this.#instance;
-    return this.#spans.start(line, {
+    return this.spans.start(line, {
       type: 'delivery',
       key: text(id),
       name: 'delivery',
@@ -40,9 +22,7 @@ export class DeliverySpans {
       parent,
       at,
       attributes: {
-        'dramaturg.instance': instance,
-        'dramaturg.definition': definition.name,
-        [names.conversation]: instance,
+        ...this.common,
         'dramaturg.message': text(id),
         'dramaturg.message.role': text(role),
       },
@@ -52,12 +32,12 @@ export class DeliverySpans {
   end(event: Event, when: When, parent: SpanContext, traced: Traced): void {
     // A notice has no event of its own before it is delivered.
     const span = this.start(event, when, parent);
-    const { id, definition } = this.#instance;
+    const { id, definition } = this.instance;
     this.#addAttempts(span, event);
     if (event.type === 'message.rejected')
       span.error = {
         type: 'message.rejected',
-        ...this.#context.content.message(id, event['because']),
+        ...this.context.content.message(id, event['because']),
       };
     traced.measurements.push({
       instrument: 'dramaturg.delivery.duration',
@@ -68,16 +48,16 @@ export class DeliverySpans {
         ...(span.error ? { [names.errorType]: span.error.type } : {}),
       },
     });
-    traced.spans.push(this.#spans.end(span, when.at));
+    traced.spans.push(this.spans.end(span, when.at));
   }
 
   #addAttempts(span: OpenSpan, { attempts, failed }: Event): void {
     if (typeof attempts !== 'number' || !Array.isArray(failed)) return;
     span.attributes['dramaturg.delivery.attempts'] = attempts;
-    const { content } = this.#context;
+    const { content } = this.context;
     for (const { at, because } of failed as readonly FailedAttempt[])
       addEvent(span, 'attempt.failed', at, {
-        ...content.attribute(this.#instance.id, 'error.message', because),
+        ...content.attribute(this.instance.id, 'error.message', because),
       });
   }
 }

@@ -4,6 +4,7 @@ export type { DeliveryCounts, Guarantee } from './delivery.ts';
 export { positionFile, type TracePosition } from './position.ts';
 export type { EndedSpan, Resource } from './span.ts';
 export type { ExportResult, SpanExporter } from './span-exporter.ts';
-export { type HostTracing, traceHost, type TraceOptions } from './trace-host.ts';
+export { traceHost } from './trace-host.ts';
+export type { HostTracing, TraceOptions } from './trace-options.ts';
 export { tracedPorts } from './traced-ports.ts';
 export type { TracedHost } from './traced-host.ts';

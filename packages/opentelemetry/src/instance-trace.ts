@@ -3,6 +3,7 @@ import type { Attributes, Link, SpanContext } from '@opentelemetry/api';
 import { CallSpans } from './call-spans.ts';
 import { attributes as names } from './conventions.ts';
 import { DeliverySpans } from './delivery-spans.ts';
+import { commonAttributes } from './instance-spans.ts';
 import type { Measurement } from './measurement.ts';
 import { OpenSpans } from './open-spans.ts';
 import { addEvent, type OpenSpan } from './span.ts';
@@ -107,21 +108,11 @@ export class InstanceTrace {
       attributes: {
         ...(kind === 'lifecycle' ? {} : { [names.operation]: operation }),
         [isWorkflow ? names.workflow : names.agent]: definition.name,
-        ...this.#common(),
+        ...commonAttributes(this.#instance),
         'dramaturg.definition.version': definition.version,
         ...this.#context.content.attribute(id, 'dramaturg.input', input),
       },
     });
-  }
-
-  /** Attributes of every span. */
-  #common(): Attributes {
-    const { id, definition } = this.#instance;
-    return {
-      'dramaturg.instance': id,
-      'dramaturg.definition': definition.name,
-      [names.conversation]: id,
-    };
   }
 
   #handle(source: HostEvent['source'], event: Event, when: When, traced: Traced): void {
@@ -232,7 +223,7 @@ export class InstanceTrace {
       parent: this.#root!.context,
       at,
       attributes: {
-        ...this.#common(),
+        ...commonAttributes(this.#instance),
         'dramaturg.turn': text(event['turn']),
         'dramaturg.turn.kind': kind,
         'dramaturg.turn.messages': Number(event['messages']),

@@ -2,12 +2,13 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { type HostTracing, traceHost, type TraceOptions } from './trace-host.ts';
+import { traceHost } from './trace-host.ts';
+import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
 
 export { positionFile } from './position.ts';
 export { tracedPorts } from './traced-ports.ts';
-export type { HostTracing } from './trace-host.ts';
+export type { HostTracing } from './trace-options.ts';
 
 export interface OtlpOptions extends Omit<
   TraceOptions,

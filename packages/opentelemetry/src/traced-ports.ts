@@ -1,5 +1,5 @@
 import { type Port, type PortName, type Ports, portSchemas } from '@dramaturg/compiler';
-import type { HostTracing } from './trace-host.ts';
+import type { HostTracing } from './trace-options.ts';
 
 /**
  * Ports whose calls know their trace: `call.traceparent()`. The tools of MCP servers get it as `_meta.traceparent`.

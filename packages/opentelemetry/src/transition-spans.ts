@@ -1,57 +1,38 @@
 import type { SpanContext } from '@opentelemetry/api';
-import { attributes as names } from './conventions.ts';
-import {
-  type Event,
-  text,
-  type TraceContext,
-  type Traced,
-  type TracedInstance,
-  type When,
-} from './traced.ts';
-import type { OpenSpans } from './open-spans.ts';
+import { InstanceSpans } from './instance-spans.ts';
+import { type Event, text, type Traced, type When } from './traced.ts';
 import type { OpenSpan } from './span.ts';
 
 /**
  * The spans of transitions: each lasts as long as the state that it has entered. The states of a workflow are left by events of their
  * own, and several can be active; that of a conversation is left when the next one is entered.
  */
-export class TransitionSpans {
-  readonly #instance: TracedInstance;
-  readonly #context: TraceContext;
-  readonly #spans: OpenSpans;
+export class TransitionSpans extends InstanceSpans {
   /** The state that was left last, by the place of its item. */
   readonly #left = new Map<string, string>();
-
-  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
-    this.#instance = instance;
-    this.#context = context;
-    this.#spans = spans;
-  }
 
   enter(event: Event, { at, line }: When, parent: SpanContext, traced: Traced): void {
     const state = text(event['state']);
     const place = placeOf(event);
-    const { id, definition, sources, kind } = this.#instance;
+    const { id, sources, kind } = this.instance;
     const isWorkflow = kind === 'workflow';
     if (!isWorkflow) this.endAll(at, traced);
     const from = text(event['from']) || this.#left.get(place);
     const around = isWorkflow ? this.#around(event) : undefined;
-    this.#spans.start(line, {
+    this.spans.start(line, {
       type: 'transition',
       key: keyOf(state, place),
       name: `transition ${state}`,
       parent: around?.context ?? parent,
       at,
       attributes: {
-        'dramaturg.instance': id,
-        'dramaturg.definition': definition.name,
-        [names.conversation]: id,
+        ...this.common,
         'dramaturg.state': state,
         ...(from === undefined ? {} : { 'dramaturg.state.from': from }),
         ...(place === '' ? {} : { 'dramaturg.state.place': place }),
         ...(typeof event['kind'] === 'string' ? { 'dramaturg.state.kind': event['kind'] } : {}),
         ...sources?.state(state),
-        ...this.#context.content.attribute(id, 'dramaturg.state.input', event['input']),
+        ...this.context.content.attribute(id, 'dramaturg.state.input', event['input']),
       },
     });
   }
@@ -59,25 +40,24 @@ export class TransitionSpans {
   exit(event: Event, at: number, traced: Traced): void {
     const place = placeOf(event);
     const state = text(event['state']);
-    const span = this.#spans.get('transition', keyOf(state, place));
+    const span = this.spans.get('transition', keyOf(state, place));
     if (!span) return;
     this.#left.set(place, state);
-    const { id } = this.#instance;
+    const { id } = this.instance;
     Object.assign(
       span.attributes,
-      this.#context.content.attribute(id, 'dramaturg.state.output', event['output']),
+      this.context.content.attribute(id, 'dramaturg.state.output', event['output']),
     );
-    traced.spans.push(this.#spans.end(span, at));
+    traced.spans.push(this.spans.end(span, at));
   }
 
   endAll(at: number, traced: Traced): void {
-    for (const span of this.#spans.ofType('transition'))
-      traced.spans.push(this.#spans.end(span, at));
+    for (const span of this.spans.ofType('transition')) traced.spans.push(this.spans.end(span, at));
   }
 
   /** The spans of a state that is active, once for each item that is in it, the oldest first. */
   all(state: string | undefined): readonly OpenSpan[] {
-    const open = this.#spans.ofType('transition');
+    const open = this.spans.ofType('transition');
     return state === undefined
       ? open
       : open.filter(({ attributes }) => attributes['dramaturg.state'] === state);
@@ -92,7 +72,7 @@ export class TransitionSpans {
     const { place } = event;
     if (!Array.isArray(place) || place.length === 0) return undefined;
     const outer = place.slice(0, -1).join('.');
-    return this.#spans
+    return this.spans
       .ofType('transition')
       .findLast(({ attributes }) => (attributes['dramaturg.state.place'] ?? '') === outer);
   }
