@@ -64,6 +64,8 @@ export async function observeWay(
 
 /** Values of data larger than this, in UTF-16 units, are not written as expectations. */
 const longest = 500;
+/** More calls of one step are not written. */
+const callsMax = 20;
 
 function expectationsOf(
   happened: Happened,
@@ -87,7 +89,7 @@ function expectationsOf(
     state: state ?? view.state,
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
-    ...((shown.length > 0 || isDetailed) && shown.length <= 6 ? { calls: shown } : {}),
+    ...((shown.length > 0 || isDetailed) && shown.length <= callsMax ? { calls: shown } : {}),
     ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
     ...(view.ended ? endingOf(happened) : {}),
   };
