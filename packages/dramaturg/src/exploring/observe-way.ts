@@ -85,7 +85,7 @@ function expectationsOf(
   );
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
-    ...(failed ? { emitted: { type: failed['type']! } } : {}),
+    ...emittedOf(events, failed, isDetailed),
     state: state ?? view.state,
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
@@ -93,6 +93,25 @@ function expectationsOf(
     ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
     ...(view.ended ? endingOf(happened) : {}),
   };
+}
+
+/** A failed turn; in detail also the states that were passed. */
+function emittedOf(
+  events: readonly JsonObject[],
+  failed: JsonObject | undefined,
+  isDetailed: boolean,
+): Pick<TestStep, 'emitted'> {
+  const passed = events.filter(
+    ({ type, holds_contact: ofLifecycle }) => type === 'state.entered' && ofLifecycle === undefined,
+  );
+  const emitted = [
+    ...(failed ? [{ type: failed['type']! }] : []),
+    ...(isDetailed ? passed.slice(0, callsMax) : []).map(({ type, state }) => ({
+      type: type!,
+      state: state!,
+    })),
+  ];
+  return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
 
 /** The parts of a call that the definition decides. */
