@@ -64,6 +64,8 @@ export async function observeWay(
 
 /** Values of data larger than this, in UTF-16 units, are not written as expectations. */
 const longest = 500;
+/** More calls of one step are not written. */
+const callsMax = 20;
 
 function expectationsOf(
   happened: Happened,
@@ -83,14 +85,33 @@ function expectationsOf(
   );
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
-    ...(failed ? { emitted: { type: failed['type']! } } : {}),
+    ...emittedOf(events, failed, isDetailed),
     state: state ?? view.state,
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
-    ...((shown.length > 0 || isDetailed) && shown.length <= 6 ? { calls: shown } : {}),
+    ...((shown.length > 0 || isDetailed) && shown.length <= callsMax ? { calls: shown } : {}),
     ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
     ...(view.ended ? endingOf(happened) : {}),
   };
+}
+
+/** A failed turn; in detail also the states that were passed. */
+function emittedOf(
+  events: readonly JsonObject[],
+  failed: JsonObject | undefined,
+  isDetailed: boolean,
+): Pick<TestStep, 'emitted'> {
+  const passed = events.filter(
+    ({ type, holds_contact: ofLifecycle }) => type === 'state.entered' && ofLifecycle === undefined,
+  );
+  const emitted = [
+    ...(failed ? [{ type: failed['type']! }] : []),
+    ...(isDetailed ? passed.slice(0, callsMax) : []).map(({ type, state }) => ({
+      type: type!,
+      state: state!,
+    })),
+  ];
+  return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
 
 /** The parts of a call that the definition decides. */

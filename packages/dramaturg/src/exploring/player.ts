@@ -73,11 +73,18 @@ export class Player {
     return { moment, calls: this.#ports.calls.splice(0), isComplete };
   }
 
-  /** Answers all calls. */
+  /** Answers all calls. As on a host, all open calls are made before the first of them is answered. */
   async #settle(from: Moment): Promise<Moment> {
+    const made = new Map<string, PortAnswer>();
     let moment = from;
     for (let calls = 0; calls < callsMax && moment.calls.length > 0; calls += 1) {
-      moment = joined(moment, await this.#answered(moment, moment.calls[0]!));
+      for (const call of moment.calls)
+        if (!made.has(call.letter)) made.set(call.letter, await this.#answerOf(moment, call));
+      const [first] = moment.calls;
+      const { letter } = first!;
+      const answer = made.get(letter)!;
+      made.delete(letter);
+      moment = joined(moment, await this.#branches.answer(moment, first!, answer));
       if (calls > callsUnchecked && isTooLarge(moment)) break;
     }
     return moment;

@@ -93,7 +93,7 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
 }
 
 /** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
-export function mutationScore(mutants: readonly Mutant[]) {
+function mutationScore(mutants: readonly Mutant[]) {
   const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
   const counts = {
     refused: count('refused'),
