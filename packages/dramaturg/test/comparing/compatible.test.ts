@@ -70,6 +70,7 @@ function reworded(bases: readonly Base[], seed: number): Mutant {
         places.push([part as Record<string, unknown>, key]);
     }
   }
+  if (places.length === 0) return mutantOf(bases, seed);
   const [holder, key] = random.of(places);
   holder[key] = typeof holder[key] === 'number' ? holder[key] + 1 : `${String(holder[key])} Again.`;
   return {

@@ -142,6 +142,44 @@ test('a migration is undone while it is the last step', async () => {
   await replayed(stage, 'a');
 });
 
+test('data get new names, and values that do not fit their new declaration are lost', async () => {
+  const two = (key: string, declared: object) =>
+    plan([
+      facts([{ ...name, deliverables: [{ key, type: 'string', ...declared }] }, city], 'done'),
+      end('done'),
+    ]);
+  const stage = await Stage.open({
+    ...options(places['memory']!()),
+    definitions: { intake: two('name', {}) },
+  });
+  await stage.host.start('intake', { id: 'a', contact: 'ada' });
+  await stage.host.settle();
+  await stage.host.receive({ contact: 'ada', text: 'My name is Ada.' });
+  await stage.host.settle();
+  const collected = async () => (await stage.host.get('a')).collected;
+  expect(JSON.stringify(await collected())).toContain('"name"');
+  const asNumber = two('name', { type: 'number' });
+  expect((await assessed(stage, asNumber)).items).toMatchObject([
+    {
+      verdict: 'migratable',
+      losses: ['The value of "name", which does not fit its new declaration.'],
+    },
+  ]);
+  expect((await assessed(stage, two('full_name', {}))).items).toMatchObject([
+    {
+      verdict: 'migratable',
+      because: expect.arrayContaining([
+        '"name" is not declared any more. Its value is kept.',
+      ]) as string[],
+    },
+  ]);
+  const map = { data: { name: 'full_name' } };
+  stage.host.define(hosted('intake', two('full_name', {})));
+  expect(await stage.host.migrate('a', { map })).toMatchObject({ accepted: true });
+  expect(JSON.stringify(await collected())).toContain('"full_name"');
+  await replayed(stage, 'a');
+});
+
 test('a history that was begun before a migration follows it', async () => {
   const stage = await Stage.open(options(places['memory']!()));
   await stage.host.start('intake', { id: 'a', contact: 'ada' });
