@@ -33,11 +33,11 @@ export function sizesIn(project: string): Readonly<Record<string, number>> {
     );
     return [name, gzipSync(readFileSync(join(project, 'size.js'))).byteLength / 1_000] as const;
   });
-  const large = sizes.filter(([name, size]) => size > ceilings[name][1]);
+  const large = sizes.filter(([name, size]) => size > ceilings[name]![1]);
   if (large.length > 0)
     throw new Error(
       large
-        .map(([name, size]) => `${name}: ${size.toFixed(1)} kB, at most ${ceilings[name][1]}`)
+        .map(([name, size]) => `${name}: ${size.toFixed(1)} kB, at most ${ceilings[name]![1]}`)
         .join('\n'),
     );
   return Object.fromEntries(sizes);

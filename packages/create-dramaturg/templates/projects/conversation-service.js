@@ -33,5 +33,5 @@ async function stop() {
   await host.stop();
   await service.end();
 }
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
+process.once('SIGINT', () => void stop());
+process.once('SIGTERM', () => void stop());

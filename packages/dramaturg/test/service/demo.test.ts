@@ -59,7 +59,9 @@ test.skipIf(executable === undefined)(
     await desk.getByLabel('Your name').fill('Ana');
     await desk.getByRole('button', { name: 'Sign in' }).click();
     // Contacts who want to talk to a person wait in the queue that the desk opens with.
-    await until(async () => (await desk.locator('main').innerText()).includes('demo-2'));
+    const waiting = async () => (await desk.locator('main').innerText()).includes('demo-2');
+    await until(waiting);
+    expect(await waiting()).toBe(true);
     const inspector = await opened(ready.inspector);
     await until(async () => (await inspector.locator('body').innerText()).includes('parcel-1'));
     await inspector.getByText('parcel-1').first().click();

@@ -42,6 +42,25 @@ export interface Draft {
   readonly calls: readonly DraftedCall[];
 }
 
+/**
+ * Makes a draft and counts what its calls have cost, also when there is none in the end.
+ *
+ * @throws NoDraftError
+ */
+export async function countedDraft(
+  count: (calls: readonly DraftedCall[]) => Promise<unknown>,
+  ...draft: Parameters<typeof draftOf>
+): Promise<{ readonly text: string }> {
+  try {
+    const { text, calls } = await draftOf(...draft);
+    if (calls.length > 0) await count(calls);
+    return { text };
+  } catch (error) {
+    if (error instanceof NoDraftError && error.calls.length > 0) await count(error.calls);
+    throw error;
+  }
+}
+
 /** Ports whose calls change nothing outside. */
 const harmless: ReadonlySet<PortName> = new Set(['reply', 'choose', 'extract', 'think', 'recall']);
 
@@ -56,7 +75,7 @@ const timeoutMs = 60_000;
  *
  * @throws HostError `host/unknown-instance`, `host/no-draft` with the reason
  */
-export async function draftOf(
+async function draftOf(
   store: StoreReader,
   id: string,
   parts: DraftParts,
@@ -117,7 +136,7 @@ export async function draftOf(
 }
 
 /** Why there is no draft. The calls were made all the same. */
-export class NoDraftError extends HostError {
+class NoDraftError extends HostError {
   readonly calls: readonly DraftedCall[];
 
   constructor(because: string, calls: readonly DraftedCall[]) {

@@ -10,7 +10,7 @@ import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
-import { draftOf, type DraftOptions, type DraftParts, NoDraftError } from './draft.ts';
+import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
 import type { DraftedCall } from '../instance/operator-acts.ts';
 import { isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
@@ -258,17 +258,9 @@ export abstract class HostCommands<Event extends object>
   async draft(id: string, { by, signal }: DraftOptions): Promise<{ readonly text: string }> {
     this.requireRunning();
     requirePerson(by);
-    const count = async (calls: readonly DraftedCall[]) => {
-      if (calls.length > 0) await this.#act(id, { type: 'operator.count_draft', calls }, { by });
-    };
-    try {
-      const { text, calls } = await draftOf(this.store, id, this.commandParts.drafting, signal);
-      await count(calls);
-      return { text };
-    } catch (error) {
-      if (error instanceof NoDraftError) await count(error.calls);
-      throw error;
-    }
+    const count = (calls: readonly DraftedCall[]) =>
+      this.#act(id, { type: 'operator.count_draft', calls }, { by });
+    return countedDraft(count, this.store, id, this.commandParts.drafting, signal);
   }
 
   async #act(id: string, event: EventObject, act: ByOperator): Promise<Answer> {

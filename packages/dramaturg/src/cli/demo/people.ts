@@ -73,7 +73,7 @@ export class DemoPeople {
       await host.decide(oldest.decision, { decision: 'approve', by: 'desk' });
   }
 
-  /** Somebody at the desk hands the oldest conversation back when many wait. */
+  /** Somebody at the desk returns the oldest conversation to the agent when many wait. */
   async #help(host: Host): Promise<void> {
     const { items } = await host.list({ queue: 'needsPerson' }, { limit: 100 });
     const [oldest] = items;
