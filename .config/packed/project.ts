@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /** The tarballs of all packages that are published, by their names. */
-const tarballs: ReadonlyMap<string, string> = new Map(
+export const tarballs: ReadonlyMap<string, string> = new Map(
   globSync('{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json', {
     cwd: root,
   }).flatMap((path) => {
@@ -24,8 +24,6 @@ const tarballs: ReadonlyMap<string, string> = new Map(
     return isPrivate ? [] : [[name, pack(join(root, dirname(path)))] as const];
   }),
 );
-
-export const ours: readonly string[] = [...tarballs.keys()];
 
 function pack(from: string): string {
   const [{ filename }] = JSON.parse(
@@ -61,13 +59,14 @@ export function install(
 }
 
 /** @returns what the command prints @throws Error with all of its output when it fails */
-export function run(command: string, cwd: string): string {
+export function run(command: string, cwd: string, input = ''): string {
   const bin = join(root, 'node_modules/.bin');
   const { status, stdout, stderr } = spawnSync(command, {
     cwd,
     shell: true,
     encoding: 'utf8',
-    env: { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) },
+    input,
+    env: { ...process.env, NO_COLOR: '1', PATH: [bin, process.env['PATH']].join(delimiter) },
   });
   if (status === 0) return stdout;
   throw new Error(`${command}\n${stdout}${stderr}`);

@@ -12,10 +12,10 @@ const ceilings: Readonly<Record<string, readonly [source: string, kilobytes: num
   npc: [oneFormat('npc', '@dramaturg/npc'), 132],
   'context graph': [oneFormat('contextGraph', '@dramaturg/context-graph'), 134],
   lifecycle: [oneFormat('lifecycle', '@dramaturg/lifecycle'), 128],
-  asl: [oneFormat('asl', '@dramaturg/asl'), 330],
+  asl: [oneFormat('asl', '@dramaturg/asl'), 335],
   'all formats': [
     `import { compile } from 'dramaturg/browser'; console.log(compile(globalThis.text));`,
-    412,
+    428,
   ],
 };
 

@@ -13,7 +13,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 /**
  * Projects in a folder below this package, where Node finds the packages of the repository: the commands of each project run as its author
- * would run them. `npm run test:created` does the same with packed packages and an installation.
+ * would run them. `npm run test:packed` does the same with packed packages and an installation.
  */
 const root = mkdtempSync(join(import.meta.dirname, 'projects-'));
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
