@@ -7,9 +7,8 @@ export type MakeCommand = (done: (code: ExitCode) => void) => Command;
 
 export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeCommand> };
 
-/** Commands that load none of the user's code. They are bundled with all that they need, so that they start at once. */
+/** Commands that load none of the user's code, and no files of a package. They are bundled with all that they need, so that they start at once. */
 export const quickCommands = {
-  new: async () => (await import('./commands/new.ts')).newCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   types: async () => (await import('./commands/types.ts')).typesCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
