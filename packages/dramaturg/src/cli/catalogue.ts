@@ -10,7 +10,7 @@ export const catalogue = {
     diff: 'compare two versions of a definition',
     run: 'hold a conversation, or run a workflow, in the terminal',
     test: 'run the tests of definitions',
-    explore: 'generate tests that reach everything in a definition',
+    explore: 'generate tests that reach everything in definitions',
     'test-state': 'run a single state of a workflow, with a mock of its calls',
   },
   'A service': {

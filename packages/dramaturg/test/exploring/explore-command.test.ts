@@ -133,6 +133,37 @@ test('a mistake that no test for coverage finds gets a test of its own, which pa
   expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
 });
 
+test('several definitions have a sum, and one with errors does not end the others', async () => {
+  const files = ['parcel.lifecycle.json', 'order.asl.json', 'broken.plan.json'];
+  await writeFile(join(folder, 'broken.plan.json'), '{"states": [');
+  const { stdout, stderr, code } = await run('explore', ...files, '--mutate', '4');
+  expect(code).toBe(1);
+  expect(stderr).toContain('broken.plan.json:1:12');
+  expect(stdout).toMatch(
+    /\n2 definitions: \d+ of \d+ reached \(\d+ %\), \d+ tests\.\n\d+ mistakes: \d+ found by tests for coverage \(\d+ %\), \d+ with tests that were added \(\d+ %\); /,
+  );
+  const { stdout: json } = await run('explore', files[0]!, files[1]!, '--json');
+  const { definitions, total } = JSON.parse(json) as {
+    readonly definitions: readonly { readonly units: readonly { readonly reached: boolean }[] }[];
+    readonly total: {
+      readonly definitions: number;
+      readonly units: number;
+      readonly reached: number;
+    };
+  };
+  const units = definitions.flatMap((each) => each.units);
+  expect(total).toMatchObject({
+    definitions: 2,
+    units: units.length,
+    reached: units.filter(({ reached }) => reached).length,
+  });
+  expect(await run('explore', ...files, '--out', 'all.test.yaml')).toMatchObject({
+    code: 2,
+    stderr:
+      'error: --out is for one definition, and these are 3.\nhint: Explore each one with a test file of its own.\n',
+  });
+});
+
 test('a file that people have written is not replaced', async () => {
   const { code, stderr } = await run('explore', 'order.asl.json', '--out', 'order.test.yaml');
   expect(code).toBe(2);

@@ -7,19 +7,21 @@ import { type Exploration, explore } from '../../exploring/explore.ts';
 import { writeTests } from '../../exploring/write-tests.ts';
 import { isTestFile } from '../../testing/subject.ts';
 import { command, examples } from '../command.ts';
+import { DefinitionError } from '../definition-error.ts';
 import { nameOf, readDefinition } from '../definition-file.ts';
 import {
   type DefinitionOptions,
   formatOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
-import { standardInput, statusOf } from '../files.ts';
+import { findFiles, standardInput, statusOf } from '../files.ts';
 import { readLimitOf, withJson } from '../host/host-options.ts';
 import { type Output, outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 import { explorationToJson, printExploration } from './print-exploration.ts';
+import { printTotal, totalOf } from './total.ts';
 
 interface ExploreOptions extends DefinitionOptions {
   readonly out?: string;
@@ -34,8 +36,11 @@ export function exploreCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Searches a definition for conversations and runs that reach each of its states, transitions and conditions, writes them as a test file, and says what cannot be reached, and why. Nothing is called: the answers of people, models and agents are chosen by the definition.',
     )
-    .argument('<file>', 'the definition; template.yaml#Name is one inside a file')
-    .option('-o, --out <file>', 'write the tests to this file, such as intake.explored.test.yaml')
+    .argument('<files...>', 'definitions or patterns; template.yaml#Name is one inside a file')
+    .option(
+      '-o, --out <file>',
+      'write the tests to this file, such as intake.explored.test.yaml; for one definition',
+    )
     .option(
       '--max-steps <number>',
       'the most moves to try: messages, answers, decisions, times',
@@ -52,32 +57,83 @@ export function exploreCommand(done: (code: ExitCode) => void): Command {
       'after',
       `
 The same definition and bounds give the same tests, unless --seconds ends the search.
-Exit codes: 0 if the definition could be explored, 1 if it has errors.
+Exit codes: 0 if the definitions could be explored, 1 if one has errors.
 ${examples([
   'dramaturg explore intake.plan.json',
   'dramaturg explore intake.plan.json --out intake.explored.test.yaml',
   'dramaturg explore order.asl.json --max-steps 50000 --seconds 60',
   'dramaturg explore order.asl.json --mutate',
+  'dramaturg explore "flows/**/*.plan.yaml" --mutate 15',
   'dramaturg explore order.asl.json --json',
 ])}`,
     )
-    .action(async (file: string, options: ExploreOptions) => {
-      done(await exploreFile(file, options));
+    .action(async (given: string[], options: ExploreOptions) => {
+      done(await exploreFiles(given, options));
     });
 }
 
-async function exploreFile(file: string, options: ExploreOptions): Promise<ExitCode> {
-  const { out, maxSteps, seconds, mutate } = options;
+async function exploreFiles(given: readonly string[], options: ExploreOptions): Promise<ExitCode> {
+  const { out } = options;
   if (out !== undefined) await requireOwnTestFile(out);
-  if (file === standardInput)
+  if (given.includes(standardInput))
     throw new UsageError(
       'A definition from standard input cannot be explored: its tests need its file.',
       'Write it to a file first.',
     );
+  const whole = given.filter((file) => !file.includes('#'));
+  const files = [
+    ...(whole.length > 0 ? await findFiles(whole) : []),
+    ...given.filter((file) => file.includes('#')),
+  ];
+  const [first = ''] = files;
+  const output = outputTo(process.stdout);
+  const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
+  if (files.length === 1) {
+    const { text, asJson } = await exploreFile(first, options, output);
+    output.write(options.json ? json(asJson) : text);
+    return exitCodes.fine;
+  }
+  if (out !== undefined)
+    throw new UsageError(
+      `--out is for one definition, and these are ${files.length}.`,
+      'Explore each one with a test file of its own.',
+    );
+  const explored: Explored[] = [];
+  let code: ExitCode = exitCodes.fine;
+  for (const file of files)
+    try {
+      const each = await exploreFile(file, options, output);
+      explored.push(each);
+      if (!options.json) output.write(`${each.text}\n`);
+    } catch (error) {
+      // Its findings are printed already. The others are explored all the same.
+      if (!(error instanceof DefinitionError)) throw error;
+      code = error.exitCode;
+    }
+  const total = totalOf(explored.map(({ exploration }) => exploration));
+  output.write(
+    options.json
+      ? json({ definitions: explored.map(({ asJson }) => asJson), total })
+      : printTotal(total),
+  );
+  return code;
+}
+
+interface Explored {
+  readonly exploration: Exploration;
+  readonly text: string;
+  readonly asJson: object;
+}
+
+async function exploreFile(
+  file: string,
+  options: ExploreOptions,
+  output: Output,
+): Promise<Explored> {
+  const { out, maxSteps, seconds, mutate } = options;
   const { compiled } = await readDefinition(file, nameOf(file), options);
   const nested = await nestedDefinitions(compiled, file, {});
   const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
-  const output = outputTo(process.stdout);
   const counter = counterOn(outputTo(process.stderr));
   const exploration = await explore(compiled, {
     bounds: { steps: maxSteps, seconds },
@@ -95,11 +151,11 @@ async function exploreFile(file: string, options: ExploreOptions): Promise<ExitC
   counter.clear();
   if (out !== undefined) await writeFile(out, testFileOf(exploration, file, out, options));
   const subject = { file, source: compiled.source, bounds: { steps: maxSteps, seconds } };
-  if (options.json) {
-    const json = explorationToJson(exploration, subject, out);
-    output.write(`${visibleJson(JSON.stringify(json, undefined, 2))}\n`);
-  } else output.write(printExploration(exploration, subject, out, output));
-  return exitCodes.fine;
+  return {
+    exploration,
+    text: printExploration(exploration, subject, out, output),
+    asJson: explorationToJson(exploration, subject, out),
+  };
 }
 
 const mutantsUsual = 60;

@@ -6,6 +6,7 @@ import { unitKey } from '../../testing/coverage/units.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
 import { percent, printCoverage } from '../testing/print/coverage.ts';
+import { mutationScore } from './mutation-score.ts';
 
 /** What was explored, and how far. */
 export interface ExploredDefinition {
@@ -90,20 +91,6 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
   const others = `${counts.refused} refused by check, ${counts.equivalent} without a difference in what was tried`;
   const share = relevant === 0 ? '' : ` (${Math.floor((100 * found) / relevant)} %)`;
   return `${found} of ${counted(relevant, 'mistake')} found${share}${more}; ${others}.\n${lines.join('')}`;
-}
-
-/** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
-function mutationScore(mutants: readonly Mutant[]) {
-  const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
-  const counts = {
-    refused: count('refused'),
-    found: count('found'),
-    added: count('added'),
-    equivalent: count('equivalent'),
-    missed: count('missed'),
-  };
-  const found = counts.found + counts.added;
-  return { counts, found, added: counts.added, relevant: found + counts.missed };
 }
 
 /** What an exploration has found, for programs. Spec: docs/explore.md#json */
