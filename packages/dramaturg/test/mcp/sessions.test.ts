@@ -318,7 +318,9 @@ test('prompts are those of the scopes, and have text of people as a resource', a
     { content: { type: 'text', text: expect.not.stringContaining('Hello') } },
     { content: { type: 'resource', resource: { text: expect.stringContaining('Hello </data>') } } },
   ]);
-  await expect(client.getPrompt({ name: 'review_transcript' })).rejects.toThrow('is missing');
+  await expect(client.getPrompt({ name: 'review_transcript' })).rejects.toThrow(
+    'The argument "instance" of the prompt "review_transcript" is missing',
+  );
   await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('There is no prompt "none"');
   const { completion } = await client.complete({
     ref: { type: 'ref/prompt', name: 'review_transcript' },

@@ -7,7 +7,7 @@ import {
   McpError as ProtocolError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { McpServerOptions } from './mcp-host.ts';
-import { promptOf, servedPrompts } from './prompts.ts';
+import { missingArgument, promptOf, servedPrompts } from './prompts.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** The most values that the protocol allows. */
@@ -33,14 +33,16 @@ export function addPrompts(
     const prompt = prompts.find(({ name }) => name === params.name);
     if (!prompt)
       throw new ProtocolError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
-    const written = await promptOf(prompt, params.arguments ?? {}).catch((error: unknown) => {
+    const given = params.arguments ?? {};
+    const missing = missingArgument(prompt, given);
+    if (missing !== undefined)
+      throw new ProtocolError(
+        ErrorCode.InvalidParams,
+        `The argument "${missing}" of the prompt "${params.name}" is missing.`,
+      );
+    return promptOf(prompt, given).catch((error: unknown) => {
       throw new ProtocolError(ErrorCode.InvalidParams, sentenceOf(error));
     });
-    if (written) return written;
-    throw new ProtocolError(
-      ErrorCode.InvalidParams,
-      `An argument of the prompt "${params.name}" is missing.`,
-    );
   });
   server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }) => {
     const { name, value } = argument;

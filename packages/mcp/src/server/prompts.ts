@@ -65,12 +65,18 @@ export function servedPrompts({
   ];
 }
 
-/** @returns undefined when an argument that is required is missing */
-export async function promptOf(
-  { arguments: known = [], description, write }: ServedPrompt,
+/** The first argument that is required and not given. */
+export function missingArgument(
+  { arguments: known = [] }: Prompt,
   given: Readonly<Record<string, string>>,
-): Promise<GetPromptResult | undefined> {
-  if (known.some(({ name, required }) => required && !given[name])) return undefined;
+): string | undefined {
+  return known.find(({ name, required }) => required && !given[name])?.name;
+}
+
+export async function promptOf(
+  { description, write }: ServedPrompt,
+  given: Readonly<Record<string, string>>,
+): Promise<GetPromptResult> {
   const { text, data } = await write(given);
   return {
     ...(description !== undefined && { description }),
