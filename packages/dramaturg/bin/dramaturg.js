@@ -13,7 +13,5 @@ if (current[0] < required[0] || (current[0] === required[0] && current[1] < requ
   );
   process.exitCode = 2;
 } else {
-  // Node keeps what it has compiled in the folder for temporary files, so that the next run starts sooner.
-  process.getBuiltinModule('module').enableCompileCache();
   void import('../dist/quick/quick.js');
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
   for (const name of names) await copyPackage(ours.get(name)!, join(modules, name));
   for (const name of await readdir(join(root, 'node_modules'))) {
-    if (name.startsWith('.') || name === '@dramaturg' || name === 'dramaturg') continue;
+    if (name.startsWith('.') || name === '@dramaturg' || ours.has(name)) continue;
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
   await mkdir(join(folder, 'definitions'));

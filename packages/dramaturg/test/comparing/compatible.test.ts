@@ -102,7 +102,7 @@ async function migrated(before: Definition, after: Definition, random: Random) {
   });
   try {
     isHeld = before.kind === 'workflow';
-    const ids = ['a', 'b'];
+    const ids = ['twin-1', 'twin-2'];
     const input = isHeld ? { input: { items: [{ sku: 'a' }], topic: 'Cats' } } : {};
     for (const id of ids) await host.start('it', { id, contact: id, input });
     const settle = () => host.settle({ within: isHeld ? 50 : 2_000 });
@@ -120,10 +120,10 @@ async function migrated(before: Definition, after: Definition, random: Random) {
     const views = await Promise.all(ids.map((id) => host.get(id)));
     if (views.some(({ ended }) => ended)) return { verdict: 'ended', faults };
     const { items } = await host.assess(hosted('it', after), {}, { limit: 10 });
-    const assessed = items.find(({ id }) => id === 'b');
+    const assessed = items.find(({ id }) => id === 'twin-2');
     if (!assessed) return { verdict: 'same', faults };
     host.define(hosted('it', after));
-    const answer = await host.migrate('b');
+    const answer = await host.migrate('twin-2');
     const isBlocked = assessed.verdict === 'blocked';
     if (answer.accepted === isBlocked)
       faults.push(`it was ${assessed.verdict}, and migrating it gave ${JSON.stringify(answer)}`);
@@ -144,8 +144,12 @@ async function migrated(before: Definition, after: Definition, random: Random) {
     );
     if (assessed.verdict === 'compatible' && JSON.stringify(kept) !== JSON.stringify(moved))
       faults.push(`it goes on otherwise: ${JSON.stringify(moved)} and not ${JSON.stringify(kept)}`);
-    const history = new InstanceHistory({ id: 'b', charts: await host.charts('b'), behaviours });
-    await history.take(await host.journal('b', { from: 0, limit: 10_000 }));
+    const history = new InstanceHistory({
+      id: 'twin-2',
+      charts: await host.charts('twin-2'),
+      behaviours,
+    });
+    await history.take(await host.journal('twin-2', { from: 0, limit: 10_000 }));
     if (history.departures.length > 0) faults.push(JSON.stringify(history.departures));
     return { verdict: assessed.verdict, faults };
   } finally {

@@ -123,7 +123,10 @@ test('recordings of the contact are erased, and a missing folder of them erases 
   expect((await readdir(recordings)).toSorted()).toEqual(['bob.recording', 'notes.txt']);
 });
 
-test.each(['erase', 'export'])('wrong arguments of %s are reported', async (name) => {
+test.each([
+  ['erase', 'Run "dramaturg erase --help" to see the arguments and options.'],
+  ['export', 'Add the address of the person, or export a workflow with --to aws.'],
+])('wrong arguments of %s are reported', async (name, hint) => {
   const store = await newStore();
   expect(await dramaturg([name, store, 'ada'])).toMatchObject({
     code: 2,
@@ -135,9 +138,7 @@ test.each(['erase', 'export'])('wrong arguments of %s are reported', async (name
   expect(await dramaturg([name, store])).toEqual({
     code: 2,
     stdout: '',
-    stderr:
-      "error: Missing required argument 'contact'.\n" +
-      `hint: Run "dramaturg ${name} --help" to see the arguments and options.\n`,
+    stderr: `error: Missing required argument 'contact'.\nhint: ${hint}\n`,
   });
   expect(await dramaturg([name, store, ' '])).toEqual({
     code: 2,

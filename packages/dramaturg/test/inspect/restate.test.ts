@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined || executable === undefined)(
         await expect.poll(() => text('.runs .row-name'), soon).toHaveLength(2);
         expect((await text('.runs .row-name')).toSorted()).toEqual(['first', 'second']);
         const lit = () => text('.dg-state[data-light=current] .dg-state-name');
-        await expect.poll(lit, soon).toEqual(['Welcome Customer', 'Learn Name']);
+        await expect.poll(lit, soon).toEqual(['Learn Name']);
         expect(await overlaps(page)).toEqual([]);
         await dramaturg(['send', ...place, 'first', 'Ada']);
         await expect.poll(() => text('.dg-message p'), soon).toContain('Ada');

@@ -31,6 +31,10 @@ interface Session {
   readonly log: EventLog;
   /** Requests and streams that are open. */
   open: number;
+  /** Those of them that are calls, and not streams of events. */
+  calls: number;
+  /** Called when the last call is answered. */
+  onAnswered?: () => void;
   usedAt: number;
 }
 
@@ -68,12 +72,17 @@ export class Sessions {
     return isFirst ? this.#begin(request, client) : this.#once(request, client);
   }
 
-  /** Ends all sessions and their streams. */
+  /** Ends all sessions and their streams, each when its calls are answered. */
   async close(): Promise<void> {
     clearInterval(this.#idling);
     const all = [...this.#sessions.values()];
     this.#sessions.clear();
-    await Promise.all(all.map(({ server }) => server.close()));
+    await Promise.all(
+      all.map(async (session) => {
+        if (session.calls > 0) await new Promise<void>((give) => (session.onAnswered = give));
+        await session.server.close();
+      }),
+    );
   }
 
   async #begin(request: Request, client: SessionClient): Promise<Response> {
@@ -91,7 +100,7 @@ export class Sessions {
       onsessionclosed: () => void this.#sessions.delete(id),
     });
     const server = client.createServer();
-    const session: Session = { key, server, transport, log, open: 0, usedAt: Date.now() };
+    const session: Session = { key, server, transport, log, open: 0, calls: 0, usedAt: Date.now() };
     this.#sessions.set(id, session);
     await server.connect(transport);
     const response = await this.#within(session, request, client);
@@ -101,9 +110,13 @@ export class Sessions {
   }
 
   async #within(session: Session, request: Request, client: SessionClient): Promise<Response> {
+    const calls = request.method === 'POST' ? 1 : 0;
     session.open += 1;
+    session.calls += calls;
     const leave = () => {
       session.open -= 1;
+      session.calls -= calls;
+      if (session.calls === 0) session.onAnswered?.();
       session.usedAt = Date.now();
     };
     let response: Response;

@@ -53,7 +53,8 @@ export function normalise(
     Budget: readWorkflowBudget(fields['Budget']),
     ToolCategories: Object.keys(asRecord(fields['ToolCategories'])),
     isTemplate: hasParameters(fields) || fields['Module'] === true,
-    Imports: Object.keys(imports),
+    // Their order means nothing.
+    Imports: Object.keys(imports).toSorted(),
   };
 }
 

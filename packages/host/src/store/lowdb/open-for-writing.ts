@@ -14,6 +14,7 @@ import {
   lockName,
   newFolderName,
   startCreation,
+  makeMissingFolders,
 } from './layout.ts';
 import type { Segment } from './log/segment-file.ts';
 import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
@@ -64,6 +65,7 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
   const epoch = Math.max(before.epoch, epochOf(found)) + 1;
   const isFenced = needsFence(lock.previous, before);
   const data = isFenced ? await renameData(path, found, epoch, files) : found;
+  await makeMissingFolders(data, files);
   const draft = () => join(data, 'temporary', randomId());
   const recovered = await recover(data, files, before, scheduler);
   const { segments, lostWrites } = recovered;
