@@ -134,9 +134,12 @@ export const APickedState: Story = {
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
     await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout);
-    await userEvent.click(
-      await canvas.findByRole('button', { name: /^strict Customer Intake/ }, pageTimeout),
+    const name = await canvas.findByText(
+      'Customer Intake',
+      { selector: '.dg-state-name' },
+      pageTimeout,
     );
+    await userEvent.click(name.closest('[role=button]')!);
     await waitFor(
       () => expect(canvasElement.querySelector('.cm-selectionBackground')).toBeVisible(),
       pageTimeout,
