@@ -103,7 +103,7 @@ function report(folder: string, types: string, name: string): void {
     localBuild: !isCheck,
     messageCallback: (message) => {
       message.handled = true;
-      if (message.logLevel === 'error') console.error(`${name}: ${message.text}`);
+      if ((message.logLevel as string) === 'error') console.error(`${name}: ${message.text}`);
     },
   });
   if (isCheck && apiReportChanged) outdated.push(file);

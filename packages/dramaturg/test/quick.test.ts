@@ -27,9 +27,8 @@ test('the bundle prints what the packages print', async () => {
     ['chek'],
     ['--nonsense'],
   ];
-  expect(Object.keys(quickCommands).toSorted()).toEqual(
-    [...new Set(calls.slice(0, -2).map(([name]) => name))].toSorted(),
-  );
+  const called = new Set(calls.slice(0, -2).map(([name]) => name));
+  expect(new Set(Object.keys(quickCommands))).toEqual(called);
   for (const args of calls)
     expect([args, await installedDramaturg(args)]).toEqual([args, await dramaturg(args)]);
 });

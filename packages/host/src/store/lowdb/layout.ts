@@ -135,12 +135,6 @@ const emptyStore = (feed: string): ManifestContent => ({
   records: 0,
 });
 
-/** Creates the folders that are missing: copies of a store that leave out empty folders are stores, too. */
-export async function makeMissingFolders(data: string, files: FileSystem): Promise<void> {
-  const present = await files.list(data);
-  if (!dataFolderNames.every((name) => present.includes(name))) await makeDataFolders(data, files);
-}
-
 export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {
   for (const name of dataFolderNames) await files.makeFolder(join(folder, name));
   await files.flushFolder(folder);

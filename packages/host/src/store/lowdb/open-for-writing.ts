@@ -14,7 +14,6 @@ import {
   lockName,
   newFolderName,
   startCreation,
-  makeMissingFolders,
 } from './layout.ts';
 import type { Segment } from './log/segment-file.ts';
 import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
@@ -65,7 +64,6 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
   const epoch = Math.max(before.epoch, epochOf(found)) + 1;
   const isFenced = needsFence(lock.previous, before);
   const data = isFenced ? await renameData(path, found, epoch, files) : found;
-  await makeMissingFolders(data, files);
   const draft = () => join(data, 'temporary', randomId());
   const recovered = await recover(data, files, before, scheduler);
   const { segments, lostWrites } = recovered;
