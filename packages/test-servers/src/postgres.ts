@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { ServerError } from './server-error.ts';
 import { ServerFolder } from './server-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { type ServerCommand, ServerProcess } from './server-process.ts';
 
 export interface PostgresOptions {
   /** The folder of the data. A temporary one that is removed at the end, when left out. */
@@ -21,6 +22,12 @@ export function whyNoPostgres(): string | undefined {
   if (programsFolder() !== undefined) return undefined;
   return 'Postgres is not installed: install version 15 or later, such as with "apt-get install postgresql".';
 }
+
+/** What a server says while processes of a killed one still end. */
+const orphansHold = 'pre-existing shared memory block';
+
+/** How long the processes of a killed server may take to end, in milliseconds. */
+const orphansEndWithinMs = 30_000;
 
 let shared: Promise<PostgresServer> | undefined;
 
@@ -86,9 +93,7 @@ export class PostgresServer {
       max_connections: '200',
       ...this.#settings,
     };
-    // What a killed server leaves behind.
-    rmSync(join(this.#folder.path, 'postmaster.pid'), { force: true });
-    this.#process = await ServerProcess.start({
+    const command: ServerCommand = {
       name: 'Postgres',
       program: join(requiredPrograms(), 'postgres'),
       arguments: [
@@ -99,7 +104,20 @@ export class PostgresServer {
       options: { ...asUser(), cwd: this.#folder.path },
       isReady: () => this.#isReady(),
       onExit: () => this.#folder.remove(),
-    });
+    };
+    const giveUpAt = Date.now() + orphansEndWithinMs;
+    for (;;) {
+      // What a killed server leaves behind.
+      rmSync(join(this.#folder.path, 'postmaster.pid'), { force: true });
+      try {
+        this.#process = await ServerProcess.start(command);
+        return;
+      } catch (error) {
+        const hasOrphans = error instanceof ServerError && error.message.includes(orphansHold);
+        if (!hasOrphans || Date.now() > giveUpAt) throw error;
+        await pause(100);
+      }
+    }
   }
 
   /** Ends the server, and removes its data unless the folder was given. */

@@ -25,6 +25,32 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
     }
   });
 
+  test('starts again although a process of the killed one still ends', async () => {
+    const server = await PostgresServer.start();
+    try {
+      const session = spawn('psql', ['-At', '-c', 'select pg_sleep(60)', server.url()]);
+      const backend = await vi.waitFor(() => {
+        const found = query(
+          server.url(),
+          "select pid from pg_stat_activity where query ~ '^select pg_sleep'",
+        );
+        expect(found).toMatch(/^\d+$/);
+        return Number(found);
+      });
+      process.kill(backend, 'SIGSTOP');
+      process.kill(server.process.pid, 'SIGKILL');
+      await vi.waitFor(() => expect(server.process.isRunning).toBe(false));
+      const restarted = server.restart();
+      await pause(1_000);
+      process.kill(backend, 'SIGKILL');
+      session.kill('SIGKILL');
+      await restarted;
+      expect(query(server.url(), 'select 1')).toBe('1');
+    } finally {
+      await server.stop();
+    }
+  });
+
   test('stands still with its sessions while it is stopped by a signal', async () => {
     const server = await PostgresServer.start();
     try {

@@ -171,6 +171,17 @@ describe('bytes that are not a request for a path get a problem too', () => {
     expect(head).toContain('content-type: application/problem+json');
     expect(body).toMatch(/"code":"request\/(invalid|too-large)"/);
   });
+
+  test('without a body, when its method is HEAD', async () => {
+    const { url } = await served();
+    for (const target of ['\\status', 'status', '*']) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write(`HEAD ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
+      const [head = '', body] = (await textOf(socket)).split('\r\n\r\n');
+      expect(head).toContain('HTTP/1.1 400 ');
+      expect(body).toBe('');
+    }
+  });
 });
 
 describe('the target of a backup is refused when it', () => {

@@ -11,14 +11,22 @@ export function problemOfTarget(error: unknown): Problem {
   });
 }
 
+/** An error of Node's parser of HTTP. */
+interface UnreadableError extends NodeJS.ErrnoException {
+  /** The bytes with the request. Not present when none have arrived. */
+  readonly rawPacket?: Buffer;
+}
+
 /** Answers bytes that are not an HTTP request, and closes the connection. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerUnreadable(error: UnreadableError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const found = unreadable(error.code);
   const body = JSON.stringify(found);
+  // A client of HEAD takes a body for the begin of another answer (RFC 9110, section 9.3.2).
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
   socket.end(
     `HTTP/1.1 ${found.status} ${found.title}\r\ncontent-type: ${problemType}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${isHead ? '' : body}`,
   );
 }
 
