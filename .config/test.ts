@@ -41,6 +41,7 @@ for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 const given = process.argv.slice(2).map(folderOf);
 const hasFailed = (await build()) || (await runTests());
 
+const flaky: string[] = [];
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 for (const name of [
   '.totals/packages',
@@ -54,9 +55,11 @@ for (const name of [
   const totals = JSON.parse(readFileSync(file, 'utf8')) as Totals;
   for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += totals[key];
   sum.failures.push(...totals.failures);
+  flaky.push(...(totals.flaky ?? []));
 }
 // A run that did not complete has failed, whatever it counted.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
+for (const each of flaky) console.log(`FLAKY, passed when it was run again: ${each}\n`);
 for (const failure of sum.failures) console.log(`FAILED ${failure}\n`);
 console.log(inOneLine(sum));
 process.exitCode = hasFailed ? 1 : 0;

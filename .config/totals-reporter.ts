@@ -18,7 +18,14 @@ export default class TotalsReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly TestError[]): void {
-    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, failures: [] };
+    const flaky: string[] = [];
+    const totals: Totals = {
+      passed: 0,
+      failed: unhandledErrors.length,
+      skipped: 0,
+      failures: [],
+      flaky,
+    };
     if (unhandledErrors.length > 0) {
       totals.failures.push(failure('outside of all tests', unhandledErrors));
     }
@@ -26,11 +33,15 @@ export default class TotalsReporter implements Reporter {
       let failedTests = 0;
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
-        if (state === 'passed') totals.passed += 1;
-        else if (state !== 'failed') totals.skipped += 1;
+        const place = `${module.relativeModuleId} > ${test.fullName}`;
+        if (state === 'passed') {
+          totals.passed += 1;
+          // A passed test that has errors needed a second attempt.
+          if (test.diagnostic()?.flaky) flaky.push(failure(place, errors ?? []));
+        } else if (state !== 'failed') totals.skipped += 1;
         else {
           failedTests += 1;
-          totals.failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, errors));
+          totals.failures.push(failure(place, errors));
         }
       }
       // A file that breaks outside its tests (an import, a hook) has failed although no test has.

@@ -5,6 +5,8 @@ export interface Totals {
   skipped: number;
   /** Each `file > name of the test`, with its errors in the lines below. */
   failures: string[];
+  /** Each test that failed at first and passed when it was run again. Left out by runs that run nothing again. */
+  readonly flaky?: string[];
 }
 
 /** `12 passed, 0 failed, 1 skipped` */

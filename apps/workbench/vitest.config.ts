@@ -34,6 +34,7 @@ export default defineConfig({
     ...(executablePath === undefined ? { exclude: ['**/*'] } : {}),
     setupFiles: ['./test/setup.ts'],
     testTimeout: 60_000,
+    retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     browser: {
       enabled: executablePath !== undefined,
       headless: true,
