@@ -107,6 +107,6 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
 
   async #write(write: Write): Promise<WriteResult> {
     this.checkRecord(write.id);
-    return this.#group.run(write.id, (group) => group.store(write));
+    return this.#group.run(write.id, (group) => group.store(write), write.type === 'acknowledge');
   }
 }

@@ -4,7 +4,7 @@ import { PostgresServer, sharedPostgres, TcpProxy } from '@dramaturg/test-server
 import { expect, onTestFinished, test } from 'vitest';
 import { postgresStore, type PostgresStoreOptions } from '../src/index.ts';
 import { faultsOf, NumberedWriter } from './numbered.ts';
-import { describeWithPostgres, queryOf } from './place.ts';
+import { aRecord, describeWithPostgres, queryOf } from './place.ts';
 
 describeWithPostgres('a store in Postgres, in trouble', () => {
   test('writes go on through cut connections, and each is stored once', async () => {
@@ -139,6 +139,36 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
       }
     });
     expect(faults).toEqual([]);
+    expect((await store.verify()).damaged).toEqual([]);
+  });
+
+  test('receipts that the server loses in a crash are stored again', async () => {
+    const server = await PostgresServer.start();
+    onTestFinished(() => server.stop());
+    const { url } = server.createDatabase();
+    const query = queryOf(url);
+    const store = await opened(url, { retryMs: 60_000 });
+    const letters = ['m1', 'm2', 'm3'].map((id) => ({ id, body: 1 }));
+    await store.create(aRecord({ id: 'a', outbox: letters }));
+    await store.create(aRecord({ id: 'b' }));
+    // The process that flushes what nobody waits for. The server kills it with the others.
+    const [writer] = await query(
+      `SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`,
+    );
+    process.kill((writer as { pid: number }).pid, 'SIGSTOP');
+    const journal = [{ at: 1, event: 'delivered' }];
+    await store.acknowledge({ id: 'a', letter: 'm1', journal });
+    await store.acknowledge({ id: 'a', letter: 'm2' });
+    await server.process.end('SIGKILL');
+    await server.restart();
+    const stored = await query('SELECT count(*)::int FROM dramaturg.letters');
+    expect(stored, 'the server lost both').toEqual([{ count: 3 }]);
+    await store.commit({ id: 'b', expectedRevision: 1, status: 'GOES ON' });
+    expect(await store.read('a')).toMatchObject({ outbox: [{ id: 'm3' }], journalLength: 1 });
+    // What a flush has stored is not sent again.
+    await server.process.end('SIGKILL');
+    await server.restart();
+    expect(await store.acknowledge({ id: 'a', letter: 'm1', journal })).toBeUndefined();
     expect((await store.verify()).damaged).toEqual([]);
   });
 });

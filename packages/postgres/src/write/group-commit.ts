@@ -6,7 +6,7 @@ import { untilConnected } from '../connection/until-connected.ts';
 import type { Lease } from '../lease/lease.ts';
 import { changedBehind, fencedOff, outOfTurn } from '../schema/store-group.ts';
 import { Group } from './group.ts';
-import { groupValues, storeGroupStatement } from './group-values.ts';
+import { groupValues, storeGroupStatement, storeUnflushedStatement } from './group-values.ts';
 import { checkKnown, KnownRecords, loadKnown } from './known-record.ts';
 
 export interface GroupCommitOptions {
@@ -17,6 +17,7 @@ export interface GroupCommitOptions {
 
 interface Call {
   readonly id: string;
+  readonly isReceipt: boolean;
   /** Adds the write to a group. It throws the `StoreError` with which the write is refused. */
   readonly apply: (group: Group) => unknown;
   readonly resolve: (stored: unknown) => void;
@@ -25,6 +26,9 @@ interface Call {
 
 /** The maximum number of writes in one transaction, so that the first does not wait for long. */
 const groupSizeMax = 512;
+
+/** The maximum number of receipts that may wait for a flush of the server. */
+const unflushedMax = 1_024;
 
 /** Another program that changes records all the time does not keep a group forever. */
 const attemptsMax = 5;
@@ -35,12 +39,17 @@ const attemptsMax = 5;
  *
  * A group whose connection was lost is sent again until `retryMs` has passed. Its id keeps it from being stored twice.
  *
+ * A group of receipts does not wait for a flush: see `Store.acknowledge`. A server that crashes can lose it, and then the receipts are
+ * stored again. So they are kept until a group that came later is flushed.
+ *
  * States: idle → scheduled → storing a group → storing the next, or idle.
  */
 export class GroupCommit {
   readonly #database: Database;
   readonly #options: GroupCommitOptions;
   readonly #known = new KnownRecords();
+  /** Stored receipts that a crash of the server can lose. */
+  #unflushed: Call[] = [];
   #waiting: Call[] = [];
   #running: Promise<void> | undefined;
   /** The id of the group that was stored last; undefined when that is not known. */
@@ -58,10 +67,15 @@ export class GroupCommit {
    *
    * @param id of the record
    * @param apply adds it to a group and returns its result, or throws the `StoreError` with which it is refused
+   * @param isReceipt whether it may be stored without a flush
    */
-  run<Result>(id: string, apply: (group: Group) => Result): Promise<Result> {
+  run<Result>(
+    id: string,
+    apply: (group: Group) => Result,
+    isReceipt: boolean = false,
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const call = { id, apply, reject, resolve: resolve as Call['resolve'] };
+      const call = { id, isReceipt, apply, reject, resolve: resolve as Call['resolve'] };
       this.#waiting.push(call);
       this.#running ??= this.#runAll();
     });
@@ -89,12 +103,18 @@ export class GroupCommit {
   }
 
   /** @returns why nothing was stored, or may not have been; then no call was answered */
-  async #storeTogether(calls: readonly Call[]): Promise<GroupFailure | undefined> {
+  async #storeTogether(given: readonly Call[]): Promise<GroupFailure | undefined> {
     for (let attempt = 1; ; attempt += 1) {
+      let calls = given;
       try {
         this.#options.lease.lost.throwIfAborted();
+        if (this.#latest === undefined) {
+          await this.#readProgress();
+          // The server may have lost them. A receipt that is stored changes nothing.
+          calls = [...this.#unflushed, ...given];
+        }
         const { group, answers } = await this.#decide(calls);
-        if (!group.isEmpty) await this.#send(group);
+        await this.#store(group, calls);
         for (const [id, record] of group.records)
           if (record.row.damage === null) this.#known.set(id, record);
         for (const id of group.touched)
@@ -108,14 +128,13 @@ export class GroupCommit {
         this.#latest = undefined;
         const mayPass = state === outOfTurn || state === changedBehind;
         if (mayPass) this.#known.clear();
-        if (!mayPass || attempt === attemptsMax) return await this.#failureOf(error, calls.length);
+        if (!mayPass || attempt === attemptsMax) return await this.#failureOf(error, given.length);
       }
     }
   }
 
   /** Adds the writes to a group, in the order of the calls. */
   async #decide(calls: readonly Call[]) {
-    if (this.#latest === undefined) await this.#readProgress();
     const { records, damages } = await this.#recordsOf(calls);
     const { where } = this.#options;
     const group = new Group(records, where, {
@@ -172,13 +191,22 @@ export class GroupCommit {
     this.#lastPosition = Math.max(this.#lastPosition, found!.last_position);
   }
 
-  async #send(group: Group): Promise<void> {
+  async #store(group: Group, calls: readonly Call[]): Promise<void> {
+    if (group.isEmpty) return;
+    const isUnflushed =
+      calls.every(({ isReceipt }) => isReceipt) &&
+      this.#unflushed.length + calls.length <= unflushedMax;
+    await this.#send(group, isUnflushed ? storeUnflushedStatement : storeGroupStatement);
+    this.#unflushed = isUnflushed ? [...this.#unflushed, ...calls] : [];
+  }
+
+  async #send(group: Group, statement: string): Promise<void> {
     const id = randomUUID();
     const [token, claim] = this.#options.lease.fence.values;
     const lastPosition = this.#lastPosition;
     const header = { token, claim, previous: this.#latest!, id, lastPosition };
     const values = groupValues(header, group);
-    await this.#untilConnected(() => this.#database.write(storeGroupStatement, values));
+    await this.#untilConnected(() => this.#database.write(statement, values));
     this.#latest = id;
   }
 

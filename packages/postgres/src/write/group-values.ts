@@ -37,8 +37,13 @@ export function groupValues(
   ];
 }
 
-/** The statement that takes them. */
-export const storeGroupStatement = `SELECT {schema}.store_group(${Array.from({ length: 60 }, (_, index) => `$${index + 1}`).join(', ')}) AS is_new`;
+const storing = `{schema}.store_group(${Array.from({ length: 60 }, (_, index) => `$${index + 1}`).join(', ')})`;
+
+/** The statement that takes them. Its transaction is flushed before it is answered, if the server is set to do so. */
+export const storeGroupStatement = `SELECT ${storing} AS is_new`;
+
+/** The same without a wait for the flush, which the server makes soon after: three times its `wal_writer_delay` at most. */
+export const storeUnflushedStatement = `SELECT ${storing} AS is_new, set_config('synchronous_commit', 'off', true)`;
 
 function recordValues({ changes }: Group): Buffer[] {
   const changed = [...changes.values()];
