@@ -38,6 +38,7 @@ const needs: Record<ContenderName, string | undefined> = {
   DBOS: whyNoPeers ?? postgres,
   openworkflow: whyNoPeers ?? postgres,
   'LangGraph with PostgresSaver': whyNoPeers ?? postgres,
+  'three inserts on Postgres': postgres,
   'a Restate object that accepts messages': restate,
   'a Restate object of one handler': restate,
 };

@@ -4,6 +4,7 @@ import { langGraphOnPostgres, langGraphOnSqlite } from './contenders/langgraph.t
 import { openWorkflow } from './contenders/openworkflow.ts';
 import { oursOnLowdb, oursOnPostgres, oursOnRestate, oursOnSqlite } from './contenders/ours.ts';
 import { acceptingObject, oneHandlerObject } from './contenders/restate-object.ts';
+import { threeInserts } from './contenders/three-inserts.ts';
 
 /** All contenders, by their names in the results. */
 export const contenders = {
@@ -15,6 +16,7 @@ export const contenders = {
   DBOS: dbos,
   openworkflow: openWorkflow,
   'LangGraph with PostgresSaver': langGraphOnPostgres,
+  'three inserts on Postgres': threeInserts,
   'a Restate object that accepts messages': acceptingObject,
   'a Restate object of one handler': oneHandlerObject,
 } satisfies Record<string, OpenContender>;
