@@ -65,7 +65,7 @@ function manifestOf({ folder: given, template, service, model }: Answers): objec
       start,
       test: 'dramaturg test',
       check: `dramaturg check ${file}`,
-      inspect: service ? 'dramaturg inspect --attach data/instances.db' : `${run} --inspect`,
+      inspect: service ? 'dramaturg inspect --attach data/instances' : `${run} --inspect`,
     },
     dependencies: {
       ...(service && !isWorkflow ? ours('@dramaturg/channel-web') : {}),

@@ -111,7 +111,7 @@ describe.each(templates)('a project with a %s', (template) => {
     }
     service.child.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
-    expect(existsSync(join(root, project, 'data/instances.db'))).toBe(true);
+    expect(existsSync(join(root, project, 'data/instances/store.json'))).toBe(true);
   });
 });
 

@@ -28,8 +28,8 @@ export interface ServeHostOptions extends ServeOptions {
  * Serves a host: over HTTP, and to the commands on this machine. `dramaturg serve` is the same in a process of its own. See
  * docs/service.md
  *
- *     const host = await createHost({ store: sqliteStore('data/app.db'), definitions: { intake }, ports });
- *     const service = await serveHost(host, { http: '127.0.0.1:8080', store: 'data/app.db' });
+ *     const host = await createHost({ store: lowdbStore('data/app'), definitions: { intake }, ports });
+ *     const service = await serveHost(host, { http: '127.0.0.1:8080', store: 'data/app' });
  *
  * When a host stops, the service ends.
  *

@@ -1,20 +1,20 @@
 /** Serves the conversation, with a chat for people and a desk for operators: npm start */
 import { mkdir, readFile } from 'node:fs/promises';
 import { webChannel } from '@dramaturg/channel-web';
-import { compile, createHost, sqliteStore } from 'dramaturg';
+import { compile, createHost, lowdbStore } from 'dramaturg';
 import { serveHost } from 'dramaturg/service';
 import { ports } from './ports.js';
 
 const fileName = '__definition__';
 const text = await readFile(new URL(fileName, import.meta.url), 'utf8');
 const definition = compile(text, { fileName });
-const store = 'data/instances.db';
+const store = 'data/instances';
 
 await mkdir('data', { recursive: true });
 const channels = { web: webChannel({ greet: true }) };
 const host = await createHost({
   // Every step is stored, so conversations survive the end of this process.
-  store: sqliteStore(store),
+  store: lowdbStore(store),
   definitions: { __name__: definition },
   ports,
   channels,

@@ -1,19 +1,19 @@
 /** Serves the workflow, with a desk where people take its decisions: npm start */
 import { mkdir, readFile } from 'node:fs/promises';
-import { compile, createHost, sqliteStore, understudyPorts } from 'dramaturg';
+import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
 import { serveHost } from 'dramaturg/service';
 import * as agents from './agents.js';
 
 const fileName = '__definition__';
 const read = (name) => readFile(new URL(name, import.meta.url), 'utf8');
 const definition = compile(await read(fileName), { fileName });
-const store = 'data/instances.db';
+const store = 'data/instances';
 const workOf = new Map(Object.entries(agents));
 
 await mkdir('data', { recursive: true });
 const host = await createHost({
   // Every step is stored, so runs survive the end of this process.
-  store: sqliteStore(store),
+  store: lowdbStore(store),
   definitions: { __name__: definition },
   ports: {
     ...understudyPorts(),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { sqliteStore, understudyPorts } from '@dramaturg/host';
+import { lowdbStore, understudyPorts } from '@dramaturg/host';
 import { compile } from '../../compile.ts';
 import { createHost } from '../../host.ts';
 import { HostOperations } from '../../service/host-operations.ts';
@@ -38,7 +38,7 @@ async function demo({ port = 0, open, json }: DemoOptions): Promise<ExitCode> {
   return interruptible(async (signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'dramaturg-demo-'));
     try {
-      await serveDemo(join(folder, 'demo.db'), { port, open, json }, signal);
+      await serveDemo(join(folder, 'store'), { port, open, json }, signal);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -58,7 +58,7 @@ async function serveDemo(
   const people = new DemoPeople(signal);
   const definition = (fileName: string) => compile(demoFile(fileName), { fileName });
   const host = await createHost({
-    store: sqliteStore(store),
+    store: lowdbStore(store),
     definitions: {
       claim: definition('claim.asl.json'),
       interview: definition('claim.plan.json'),
