@@ -98,6 +98,7 @@ export {
   InputError,
   inSentences,
   type InputMaker,
+  type NextReplyMaker,
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
@@ -154,6 +155,7 @@ export {
   type Usage,
   usageSchema,
 } from './ports/contract.ts';
+export type { PortWishes } from './ports/next-reply.ts';
 export type { PortCall, SpokenLine } from './ports/port-call.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask-port.ts';

@@ -4,8 +4,10 @@ import {
   compile,
   link,
   LinkError,
+  type LinkOptions,
   nameUse,
   nodeKey,
+  type Ports,
   providePorts,
   type World,
 } from '../src/index.ts';
@@ -106,6 +108,29 @@ describe('link', () => {
     const machine = link(batchOf(asking), batch, { actors: { runAgent } });
     const actor = createActor(machine, { input: { items: [1, 2] } }).start();
     expect(JSON.stringify(await toPromise(actor))).toContain('"done"');
+  });
+
+  test('adds what the next reply may be to inputs, unless no port wants it', async () => {
+    let foreseen = 0;
+    const reply = { prompt: [], tools: [], cases: [] };
+    const nextReplies = { question: () => ((foreseen += 1), reply) };
+    const foreseeing = { ...quiz.behaviour, nextReplies };
+    const inputsWith = async (options: LinkOptions) => {
+      const replies: unknown[] = [];
+      const choose: Ports['choose'] = (input) => {
+        replies.push(input.reply);
+        return { option: 'yes' };
+      };
+      const machine = providePorts(link(chart, foreseeing, options), { choose });
+      await toPromise(createActor(machine).start());
+      return { replies, foreseen };
+    };
+    for (const fuse of [true, false]) {
+      foreseen = 0;
+      const without = { fuse, nextReplies: false };
+      expect(await inputsWith(without)).toEqual({ replies: [undefined], foreseen: 0 });
+      expect(await inputsWith({ fuse })).toEqual({ replies: [reply], foreseen: 1 });
+    }
   });
 
   test('receives its options from the `link` option of compile', () => {

@@ -92,7 +92,7 @@ export {
 export type { MemoryOwner } from './memory/memory-owner.ts';
 export { type PoolOptions, spendingInMemory } from './spending/count-spending.ts';
 export { RecordingError, type RecordingErrorCode } from './recording/recording-error.ts';
-export { type RecordedRun, readRecording } from './recording/read-recording.ts';
+export { hasNextReplies, type RecordedRun, readRecording } from './recording/read-recording.ts';
 export { record, type RecordOptions } from './recording/record.ts';
 export { type Recording, unrecorded } from './recording/recording.ts';
 export { replay, type ReplayOptions } from './recording/replay.ts';

@@ -1,4 +1,4 @@
-import type { Ports } from '@dramaturg/compiler';
+import type { Ports, PortWishes } from '@dramaturg/compiler';
 import { runAgentPort } from './agents/run-agent.ts';
 import { ClosedAnswers } from './answer/closed-answers.ts';
 import { recallPort } from './memory/recall.ts';
@@ -16,7 +16,8 @@ import { ReplyStore } from './written/reply-store.ts';
 export type LangchainPorts = Pick<
   Ports,
   'reply' | 'choose' | 'extract' | 'think' | 'recall' | 'callTool' | 'runAgent'
->;
+> &
+  PortWishes;
 
 /**
  * Answers the calls of machines with a LangChain chat model, tools, agents and a memory. LangChain is loaded at the first
@@ -35,5 +36,6 @@ export function langchainPorts(options: LangchainOptions): LangchainPorts {
     recall: recallPort(options),
     callTool: callToolPort(options),
   };
-  return { ...ports, runAgent: runAgentPort(options, model, ports) };
+  const runAgent = runAgentPort(options, model, ports);
+  return { ...ports, runAgent, ...(replies && { wantsNextReplies: true }) };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { extract, portsOver, promptOf, quietly, reply } from './ports-over.ts';
 
 const marksIn = (prompt: string) => [
-  ...new Set(Array.from(prompt.matchAll(/<(data-[0-9a-f]{12})[ >]/g), ([, mark]) => mark!)),
+  ...new Set(Array.from(prompt.matchAll(/<(data-[0-9a-f]{8})[ >]/g), ([, mark]) => mark!)),
 ];
 
 test('the marks of a conversation stay the same, and differ from those of another', async () => {

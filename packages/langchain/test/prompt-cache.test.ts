@@ -135,7 +135,7 @@ test('the tasks of one workflow have the same marks, and those of another have o
   ] as const)
     await runAgent({ key, agent: 'Writer', input: {} }, quietly({ instance }));
   const marks = server.requests.map(
-    ({ messages }) => /<(data-[0-9a-f]{12}) /.exec(messages.at(-1)?.content ?? '')?.[1],
+    ({ messages }) => /<(data-[0-9a-f]{8}) /.exec(messages.at(-1)?.content ?? '')?.[1],
   );
   expect(marks[1]).toBe(marks[0]);
   expect(new Set(marks).size).toBe(4);

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { LookUp } from '../src/client/address-guard.ts';
 import { guardedFetch } from '../src/client/guarded-fetch.ts';
 import { oauthServer } from './servers/oauth.ts';
 import { httpServer } from './servers/http.ts';
@@ -109,6 +111,84 @@ test('a server outside does not lead into the network of this machine', async ()
   expect(inner.seen).toEqual([]);
   const fromInside = guardedFetch('http://10.0.0.7/mcp');
   expect((await fromInside(`http://127.0.0.1:${inner.port}/`)).status).toBe(200);
+});
+
+/** A lookup that gives these answers one after another, and the last one from then on. */
+function answering(
+  ...answers: readonly (readonly string[])[]
+): LookUp & { readonly names: string[] } {
+  const names: string[] = [];
+  const lookUp: LookUp = (name, _, answer) => {
+    const addresses = answers[Math.min(names.length, answers.length - 1)]!;
+    names.push(name);
+    answer(
+      null,
+      Array.from(addresses, (address) => ({ address, family: isIP(address) })),
+    );
+  };
+  return Object.assign(lookUp, { names });
+}
+
+test('a connection goes to the address that was checked, and its name is not looked up again', async () => {
+  const inner = await innerServer();
+  // Nothing answers at the second address.
+  const lookUp = answering(['127.0.0.1'], ['127.0.0.2']);
+  const fromInside = guardedFetch('http://10.0.0.7/mcp', lookUp);
+  const url = `http://rebinding.test:${inner.port}/`;
+  expect(await (await fromInside(url)).json()).toEqual({ secret: 1 });
+  expect(lookUp.names).toEqual(['rebinding.test']);
+});
+
+test('a name is checked with each connection, so that one which changes leads nowhere', async () => {
+  const inner = await innerServer();
+  const lookUp = answering(['127.0.0.1'], ['169.254.169.254']);
+  const fromInside = guardedFetch('http://10.0.0.7/mcp', lookUp);
+  const url = `http://rebinding.test:${inner.port}/`;
+  // The connection is closed, so the next request needs another one.
+  await (await fromInside(url, { headers: { connection: 'close' } })).text();
+  await expect(fromInside(url)).rejects.toMatchObject({ code: 'mcp/not-allowed' });
+  expect(inner.seen).toHaveLength(1);
+});
+
+test.each([[['192.0.2.1', '127.0.0.1']], [['169.254.169.254']], [['::ffff:10.0.0.1']]])(
+  'a name with the addresses %s leads nowhere',
+  async (addresses) => {
+    const inner = await innerServer();
+    const fromOutside = guardedFetch('https://203.0.113.9/mcp', answering(addresses));
+    await expect(fromOutside(`http://inner.test:${inner.port}/`)).rejects.toThrow(
+      'The MCP server leads to "inner.test"',
+    );
+    expect(inner.seen).toEqual([]);
+  },
+);
+
+test('a request to an address that is allowed arrives as it is, and so does its answer', async () => {
+  const got: unknown[] = [];
+  const inside = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { 'content-type': type, 'x-of': of } = request.headers;
+      got.push([request.method, type, of, body]);
+      if (request.url === '/empty') response.writeHead(204).end();
+      else response.writeHead(201, { 'x-answer': 'yes' }).end('{"ok":true}');
+    });
+  });
+  await new Promise<void>((resolve) => void inside.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void inside.close());
+  const { port } = inside.address() as AddressInfo;
+  const fromInside = guardedFetch('http://10.0.0.7/mcp', answering(['127.0.0.1']));
+  const url = `http://inside.test:${port}/`;
+  const body = new URLSearchParams({ grant: 'a b' });
+  const headers = new Headers({ 'x-of': 'me' });
+  const answer = await fromInside(url, { method: 'POST', body, headers });
+  expect(answer).toBeInstanceOf(Response);
+  expect([answer.status, answer.headers.get('x-answer'), answer.url]).toEqual([201, 'yes', url]);
+  expect(await answer.json()).toEqual({ ok: true });
+  const asked = new Request(`${url}empty`, { method: 'PUT', body: 'data', headers });
+  expect((await fromInside(asked)).status).toBe(204);
+  expect(got).toEqual([
+    ['POST', 'application/x-www-form-urlencoded;charset=UTF-8', 'me', 'grant=a+b'],
+    ['PUT', 'text/plain;charset=UTF-8', 'me', 'data'],
+  ]);
 });
 
 test.each([

@@ -83,6 +83,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     store,
     behaviours,
     world,
+    nextReplies: ports.wantsNextReplies,
     onError,
     onChart: (chart) => {
       if (resetsTimers(chart)) presence.want();

@@ -177,11 +177,10 @@ function mapPorts(
   return Object.fromEntries(
     Object.entries(ports).map(([name, port]) => [
       name,
-      // These two are no calls of a chart.
-      name === 'forget' || name === 'memoriesOf'
+      // These are no calls of a chart.
+      name === 'forget' || name === 'memoriesOf' || typeof port !== 'function'
         ? port
-        : (input: { readonly key: string }, call: never) =>
-            broken(port as unknown as AnyPort, input, call),
+        : (input: { readonly key: string }, call: never) => broken(port, input, call),
     ]),
   );
 }

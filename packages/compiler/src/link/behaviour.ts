@@ -3,7 +3,7 @@ import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { DramaturgError } from '../error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentEnding } from '../ports/agent-ending.ts';
-import type { PortInput, PortName } from '../ports/contract.ts';
+import type { NextReply, PortInput, PortName } from '../ports/contract.ts';
 import type { EachInput } from './each-contract.ts';
 import type { Standing } from './standing.ts';
 import type { World } from './world.ts';
@@ -19,6 +19,11 @@ export interface Behaviour {
   readonly actions: Readonly<Record<string, Action>>;
   /** Make the inputs of calls. */
   readonly inputs: Readonly<Record<string, InputMaker>>;
+  /**
+   * Foresee the reply that follows an extraction or a choice, by the name of its input, which gets the result as `reply`. Not called
+   * for ports that do not want it.
+   */
+  readonly nextReplies?: Readonly<Record<string, NextReplyMaker>>;
   /** Make the output of an actor that is done. */
   readonly outputs: Readonly<Record<string, OutputMaker>>;
   /**
@@ -112,6 +117,10 @@ export type InputMaker<Context = any, Event = any, Params = any> = (
   scope: Scope<Context, Event>,
   params: Params,
 ) => PortInput<PortName> | EachInput;
+
+export type NextReplyMaker<Context = any, Event = any> = (
+  scope: Scope<Context, Event>,
+) => NextReply | undefined;
 
 export type ContextMaker<Context = any, Params = any> = (
   start: Pick<Scope, 'meta' | 'world'> & { readonly input: unknown },

@@ -4,7 +4,7 @@ import { chartGraph } from '../chart/graph.ts';
 import { nodesOf } from '../chart/walk.ts';
 import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
-import type { Action, Behaviour, Scope } from './behaviour.ts';
+import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
 import { fusedTransitions } from './fuse/fuse.ts';
@@ -24,6 +24,11 @@ export interface LinkOptions {
   readonly fuse?: boolean | undefined;
   /** Actor logic by the name of its port, also for items; by default each call fails, until `providePorts` provides its port. */
   readonly actors?: Readonly<Record<string, AnyActorLogic>> | undefined;
+  /**
+   * `false` leaves `reply` out of the inputs of `extract` and `choose`: no port wants it (`PortWishes`). By default it is
+   * there, because ports are provided only later.
+   */
+  readonly nextReplies?: boolean | undefined;
   /** How supervisors of many items pause. By default they go on by themselves, and let the event loop go on too. */
   readonly pause?: Pause | undefined;
 }
@@ -65,6 +70,7 @@ const mostMicrosteps = 100_000;
 
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
+  const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
   const surroundings = { meta: metaById(chart), world };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
@@ -75,7 +81,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
     nodes[0]!,
     (edge) => fused?.get(edge) ?? [edge.transition],
     ({ type, params = {} }) => {
-      const make = behaviour.inputs[type]!;
+      const make = inputs[type]!;
       return ({ context, event }) => make({ context, event, ...surroundings }, params);
     },
   );
@@ -114,6 +120,16 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
     ...(shortcuts && { shortcuts }),
     ...(agent && { agent }),
   });
+}
+
+/** The inputs of a behaviour, with `reply` where it can be foreseen. */
+function withNextReplies({ inputs, nextReplies = {} }: Behaviour): Behaviour['inputs'] {
+  const foreseeing = mapValues(nextReplies, (foresee, name): InputMaker => (scope, params) => {
+    const input = inputs[name]!(scope, params);
+    const reply = foresee(scope);
+    return reply ? { ...input, reply } : input;
+  });
+  return { ...inputs, ...foreseeing };
 }
 
 function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {

@@ -54,3 +54,9 @@ export const nextReply = z.object({
     }),
   ),
 });
+
+/** What a set of ports wants to know in calls. It is a property beside the ports. */
+export interface PortWishes {
+  /** `extract` and `choose` want `reply`. A host leaves it out otherwise: it makes a stored call several times as large. */
+  readonly wantsNextReplies?: boolean;
+}

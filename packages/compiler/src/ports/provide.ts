@@ -1,6 +1,7 @@
 import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
 import { EachLogic } from '../link/each.ts';
 import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
+import type { PortWishes } from './next-reply.ts';
 import { PortError } from './errors.ts';
 import { PortLogic, type ProvideOptions } from './port-logic.ts';
 
@@ -11,11 +12,11 @@ import { PortLogic, type ProvideOptions } from './port-logic.ts';
  */
 export function providePorts<Machine extends AnyStateMachine>(
   machine: Machine,
-  ports: Partial<Ports>,
+  ports: Partial<Ports> & PortWishes,
   options: ProvideOptions = {},
 ): Machine {
   const actors = Object.fromEntries(
-    Object.keys(ports)
+    Object.keys(portSchemas)
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
       .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options)]),
   );

@@ -1,7 +1,7 @@
 import { until } from '@dramaturg/host/testing';
 import { compile, createHost, lowdbStore, type Ports, rehearse } from 'dramaturg';
 import fc from 'fast-check';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -198,6 +198,24 @@ test('a recording has both calls, and replays them without a model', async () =>
   expect(usage.map(({ port }) => port)).toEqual(['reply', 'extract']);
   expect(server.requests.length).toBe(2);
 });
+
+test.each(['check-in.context-graph.yaml', 'customer-intake.plan.json'])(
+  'calls of %s say what the next reply may be only when replies are combined',
+  async (path) => {
+    const folder = await folderForTest();
+    const recordedWith = async (combineReplies: boolean) => {
+      const recording = join(folder, `${combineReplies}.recording`);
+      const { ports } = await stageWith(roaming(1), { combineReplies });
+      const said = { recording, lines: ['Hello', 'Good evening'], ports: () => ports };
+      const recorded = await rehearse(definition(path), { ...said, update: true });
+      const replayed = await rehearse(definition(path), { ...said, update: false });
+      expect(replayed.events).toEqual(recorded.events);
+      return (await readFile(recording, 'utf8')).includes('"reply":{"prompt":');
+    };
+    expect(await recordedWith(true)).toBe(true);
+    expect(await recordedWith(false)).toBe(false);
+  },
+);
 
 test('on a host the model knows the tools of the lifecycle, and one request makes a turn', async () => {
   const { host, server } = await hostOn(await folderForTest());

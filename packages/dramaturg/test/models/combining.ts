@@ -54,7 +54,7 @@ export const roaming =
 /** The latest message, when the model speaks: its own lines are not marked. */
 function lastTurn(prompt: string): string {
   const said = Array.from(
-    prompt.matchAll(/<(data-[0-9a-f]{12})>\n(Message \d+)/g),
+    prompt.matchAll(/<(data-[0-9a-f]{8})>\n(Message \d+)/g),
     ([, , it]) => it!,
   );
   return said.at(-1) ?? '';

@@ -26,7 +26,7 @@ export const gullible =
 
 /** Whether the prompt has a message of the person, or the input of a workflow. */
 function hasHeard({ prompt }: Asked): boolean {
-  return /<data-[0-9a-f]{12}>\n|\nperson: |from="the workflow"/.test(prompt);
+  return /<data-[0-9a-f]{8}>\n|\nperson: |from="the workflow"/.test(prompt);
 }
 
 /** A model that ignores every injection and chooses no option. */

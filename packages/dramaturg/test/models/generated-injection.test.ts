@@ -9,7 +9,7 @@ const count = 200;
 async function seenMark(): Promise<string> {
   const { ports, server } = await stageWith(unmoved);
   await converse(definition('customer-intake.plan.json'), ports, ['Hello']);
-  const [, mark] = /<(data-[0-9a-f]{12})>/.exec(JSON.stringify(server.requests)) ?? [];
+  const [, mark] = /<(data-[0-9a-f]{8})>/.exec(JSON.stringify(server.requests)) ?? [];
   return mark!;
 }
 
@@ -45,7 +45,7 @@ test.each(machineNames)(
 /** Marks that a prompt does not open as often as it closes them. */
 function unbalanced(prompt: string): string[] {
   const marks = new Set(
-    Array.from(prompt.matchAll(/<\/?(data-[0-9a-f]{12})\b/gi), ([, mark]) => mark!),
+    Array.from(prompt.matchAll(/<\/?(data-[0-9a-f]{8})\b/gi), ([, mark]) => mark!),
   );
   return [...marks].filter((mark) => {
     const opened = prompt.match(new RegExp(`<${mark}[ >]`, 'g')) ?? [];

@@ -74,7 +74,7 @@ export function optionsIn(prompt: string): string[] {
 /** The last line of the conversation that is judged. */
 function saidIn(prompt: string): string {
   const [conversation = '', judged] = prompt.split(
-    /\n\n<\/data-[0-9a-f]{12}>\n\nThe last line of the person/,
+    /\n\n<\/data-[0-9a-f]{8}>\n\nThe last line of the person/,
   );
   if (judged === undefined) return '';
   const [said = ''] = conversation

@@ -124,21 +124,20 @@ describe('the evaluator', () => {
     );
     expect(sectionText(prompt, 'State')).toBe('offer');
     expect(sectionText(prompt, 'The states')).toMatchInlineSnapshot(`
-      "## greeting
-      "pass": When pass.
-      "redirect": The player has not got there yet, or talks of something else.
+      "In every state:
       "reject": When reject.
       "kick_out": When kick_out.
       "follow_up": When follow_up.
+
+      ## greeting
+      "pass": When pass.
+      "redirect": The player has not got there yet, or talks of something else.
 
       ## offer
       pass: When pass.
       "pass:deal": The player accepts. Leads to "deal".
       "pass:no_deal": The player declines. Leads to "no_deal".
-      "redirect": When redirect.
-      "reject": When reject.
-      "kick_out": When kick_out.
-      "follow_up": When follow_up."
+      "redirect": When redirect."
     `);
     expect(prompt.filter(({ constant }) => constant)).toHaveLength(4);
   });

@@ -64,6 +64,8 @@ export interface LibraryOptions {
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
+  /** The ports want to know the next reply: see `PortWishes`. */
+  readonly nextReplies?: boolean | undefined;
   readonly onError: (error: unknown, doing: string) => void;
   /** Receives each chart that is added or loaded. */
   readonly onChart: (chart: Chart) => void;
@@ -77,6 +79,7 @@ export class Library {
   readonly #store: DefinitionStore;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
+  readonly #nextReplies: boolean | undefined;
   readonly #onError: LibraryOptions['onError'];
   readonly #onChart: LibraryOptions['onChart'];
   readonly #current = new Map<string, DefinitionVersion>();
@@ -86,10 +89,11 @@ export class Library {
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor({ store, behaviours, world, onError, onChart }: LibraryOptions) {
+  constructor({ store, behaviours, world, nextReplies, onError, onChart }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
+    this.#nextReplies = nextReplies;
     this.#onError = onError;
     this.#onChart = onChart;
   }
@@ -234,7 +238,10 @@ export class Library {
         `The host has no code for charts of the format ${JSON.stringify(chart.format)}.`,
       );
     }
-    const machine = durable(chart, behaviour, { world: this.#world });
+    const machine = durable(chart, behaviour, {
+      world: this.#world,
+      nextReplies: this.#nextReplies,
+    });
     const definition: LoadedDefinition = {
       ref,
       chart,

@@ -108,7 +108,8 @@ export function composeHost(context: HostContext): HostParts {
   const onChart = (chart: Chart) => {
     if (resetsTimers(chart)) lastAlive.want();
   };
-  const library = new Library({ store, behaviours, world, onError, onChart });
+  const nextReplies = options.ports?.wantsNextReplies;
+  const library = new Library({ store, behaviours, world, nextReplies, onError, onChart });
   for (const definition of options.definitions) library.add(definition);
   const surroundings = surroundingsOf(context, { world, library, channels, inboxLimits });
 

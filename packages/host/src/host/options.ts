@@ -1,4 +1,4 @@
-import type { Behaviour, JsonObject, PortName, Ports } from '@dramaturg/compiler';
+import type { Behaviour, JsonObject, PortName, Ports, PortWishes } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
@@ -18,7 +18,7 @@ export interface HostOptions {
    * `requestDecision` from `decision.made` events. With a port `remember`, `forget` and `memoriesOf` let the host erase and
    * export memories; `memoryPorts` has them.
    */
-  readonly ports?: Partial<Ports> & Partial<MemoryOwner>;
+  readonly ports?: Partial<Ports> & Partial<MemoryOwner> & PortWishes;
   /** Limits on what the calls of each instance consume. Without limits, consumption is only counted. See docs/limits.md */
   readonly limits?: Limits;
   /**

@@ -38,7 +38,7 @@ export function limitPorts<Provided extends Partial<Ports>>(
   return Object.fromEntries(
     (Object.entries(ports) as [PortName, Port<PortName> | undefined][]).map(([name, port]) => [
       name,
-      port && isMetered(name) ? limited(name, port) : port,
+      typeof port === 'function' && isMetered(name) ? limited(name, port) : port,
     ]),
   ) as Provided;
 }

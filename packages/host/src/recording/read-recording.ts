@@ -1,3 +1,4 @@
+import { isRecord } from '@dramaturg/compiler';
 import type { z } from 'zod';
 import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
@@ -49,6 +50,13 @@ export function readRecording(text: string, name: string): RecordedRun {
   if (end < entries.length - 1)
     throw damagedAt(title, end + 3, 'comes after the end of the recording');
   return { name, header: head.data, entries };
+}
+
+/** Whether the ports wanted to know the next reply (`PortWishes`), so that a replay makes the same inputs. */
+export function hasNextReplies({ entries }: RecordedRun): boolean {
+  return entries.some(
+    (entry) => entry.type === 'call' && isRecord(entry.input) && 'reply' in entry.input,
+  );
 }
 
 /** Deeper than the inputs and outputs of ports may be. */

@@ -7,6 +7,7 @@ import {
   link,
   listen,
   type Ports,
+  type PortWishes,
   providePorts,
   realWorld,
   type SpokenLine,
@@ -27,16 +28,18 @@ import type { VirtualClock } from '../clock/virtual.ts';
 import { describeDifference, firstDifference } from './difference.ts';
 import { RecordingError } from './recording-error.ts';
 import { recordingFile } from './recording-file.ts';
-import { type RecordedRun, readRecording } from './read-recording.ts';
+import { hasNextReplies, type RecordedRun, readRecording } from './read-recording.ts';
 import { record } from './record.ts';
 import type { Recording } from './recording.ts';
 import { replay } from './replay.ts';
+
+type GivenPorts = Partial<Ports> & PortWishes;
 
 export interface RehearseOptions {
   /** The file that the run is replayed from or recorded to. */
   readonly recording: string;
   /** Creates the ports. Called only while recording: a replay needs neither keys nor network. */
-  readonly ports: () => Partial<Ports> | Promise<Partial<Ports>>;
+  readonly ports: () => GivenPorts | Promise<GivenPorts>;
   /**
    * What the person says, a line each time the conversation waits for one. After a failed turn an empty line retries it.
    * A replay without lines takes the recorded ones.
@@ -73,11 +76,13 @@ export async function rehearse(
   options: RehearseOptions,
 ): Promise<RehearsalResult> {
   const { update = process.env['UPDATE_RECORDINGS'] === '1' } = options;
-  const machineWith = (world: World) => link(chart, behaviour, { world });
+  const machineFor = (nextReplies: boolean) => (world: World) =>
+    link(chart, behaviour, { world, nextReplies });
   if (!update) {
     const recorded = readRecording(readText(options.recording), options.recording);
     requireSameInput(recorded, options);
     const { input } = recorded.header;
+    const machineWith = machineFor(hasNextReplies(recorded));
     return run({ machineWith, recording: replay({ recorded, chart }), input });
   }
   const { ports, lines, input = {}, clock = realClock() } = options;
@@ -90,6 +95,7 @@ export async function rehearse(
     ...('busy' in clock ? { busy: (clock as VirtualClock).busy } : {}),
   });
   const allPorts = { timer: clock.timer, ...(await ports()) };
+  const machineWith = machineFor(allPorts.wantsNextReplies === true);
   try {
     return await run({ machineWith, recording, input, world: clock.world, ports: allPorts, lines });
   } finally {

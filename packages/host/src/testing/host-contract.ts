@@ -18,6 +18,7 @@ import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
 import { messageData } from './host-contract/message-data.ts';
+import { nextReplies } from './host-contract/next-replies.ts';
 import { operators } from './host-contract/operators.ts';
 import { order } from './host-contract/order.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
@@ -54,6 +55,7 @@ export function hostContract(
     boundedWork,
     limits,
     callEvents,
+    nextReplies,
     workflows,
     definitions,
     endings,

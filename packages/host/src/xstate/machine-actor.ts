@@ -49,6 +49,8 @@ export interface DurableOptions {
   readonly world: World;
   /** Receives each microstep, so the machine has no fast path. */
   readonly inspect?: Inspect | undefined;
+  /** The ports want to know the next reply: see `PortWishes`. */
+  readonly nextReplies?: boolean | undefined;
 }
 
 /** Records each call instead of making it. */
@@ -64,9 +66,10 @@ const recordedCalls = Object.fromEntries(
 export function durable(
   chart: Chart,
   behaviour: Behaviour,
-  { world, inspect }: DurableOptions,
+  { world, inspect, nextReplies = false }: DurableOptions,
 ): DurableMachine {
-  const machine = link(chart, behaviour, { world, fuse: !inspect, actors: recordedCalls, pause });
+  const options = { world, fuse: !inspect, actors: recordedCalls, pause, nextReplies };
+  const machine = link(chart, behaviour, options);
   const agent = agentRoleOf(machine);
   const events = eventsOf(machine);
   return {

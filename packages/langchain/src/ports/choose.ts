@@ -46,7 +46,6 @@ function schemaFor(ids: readonly string[] | undefined): JsonObject {
       option: {
         type: 'string',
         ...(ids && { enum: [...ids] }),
-        description: 'The id of the option.',
       },
       reason: { type: 'string', description: 'Why, in one sentence.' },
     },

@@ -27,7 +27,7 @@ export function replyPort(
     }
     const offered = new OfferedTools(input.tools, { constant: input.constantTools });
     const messages = await composer.speaking(input, asking.call, {
-      form: answerForm,
+      form: offered.isEmpty ? answerForm : `${answerForm}\n${toolForm}`,
       now: instructionsFor(input),
     });
     const completion = await toolAsking.ask('stream', messages, offered, asking);
@@ -63,8 +63,8 @@ function reminder(toolCalls: readonly { readonly name: string }[]): Message[] {
 const answerForm = [
   '# The answer',
   'Write the message to the person and nothing else, as they will read it.',
-  'Call a tool only when the instructions give a reason to.',
 ].join('\n');
+const toolForm = 'Call a tool only when the instructions give a reason to.';
 
 function instructionsFor(input: PortInput<'reply'>): string[] {
   const { asks, directions } = input;

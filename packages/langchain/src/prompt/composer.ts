@@ -69,7 +69,7 @@ export class Composer {
     const which =
       input.message === undefined
         ? 'There is no new message of the person.'
-        : 'The last line of the person is their new message.';
+        : 'The last line of the person is new.';
     return [
       system(input, form, fence),
       ...settled([opening, ...entries.map(asTextLine)].map(asUser)),

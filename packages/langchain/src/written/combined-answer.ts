@@ -1,15 +1,15 @@
 import { isRecord, type JsonObject, type NextReply } from '@dramaturg/compiler';
 import type { WrittenReply } from './reply-store.ts';
 
-/** The schema of an answer that comes with a message. It is the same for all cases, so that providers cache it. */
-export function withReply(schema: JsonObject): JsonObject {
+/**
+ * The schema of an answer that comes with a message. It is the same for all calls of a conversation, so that providers cache it.
+ *
+ * @param isChoice the cases are options, which ask and record nothing
+ */
+export function withReply(schema: JsonObject, isChoice: boolean): JsonObject {
   const text = { type: 'string' };
-  const reply = {
-    case: text,
-    asks: text,
-    does: { type: 'array', items: { type: 'integer' } },
-    text,
-  };
+  const does = { type: 'array', items: { type: 'integer' } };
+  const reply = { case: text, ...(isChoice ? {} : { asks: text, does }), text };
   return closedObject({ data: schema, reply: closedObject(reply) });
 }
 

@@ -53,7 +53,13 @@ export class Judge {
       now: [...now, messageInstructions(reply, prompt)],
     });
     const result = await this.answers.ask(
-      { ...question, messages, schema: withReply(question.schema), strict: false, read: readBoth },
+      {
+        ...question,
+        messages,
+        schema: withReply(question.schema, caseOf !== undefined),
+        strict: false,
+        read: readBoth,
+      },
       asking,
     );
     if ('toolCalls' in result) return result;

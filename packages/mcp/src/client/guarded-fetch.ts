@@ -1,28 +1,11 @@
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import {
+  Agent,
+  fetch as fetchWith,
+  type RequestInit as FetchOptions,
+  type Response as FetchedResponse,
+} from 'undici';
 import { McpError } from '../error.ts';
-
-/** Addresses that no server leads to: those of metadata services of clouds, of the link, and of groups of machines. */
-const forbidden = blockList([
-  ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['224.0.0.0', 3],
-  ['::', 128],
-  ['fe80::', 10],
-  ['fd00:ec2::', 32],
-  ['ff00::', 8],
-]);
-
-/** Addresses of this machine and of private networks. A server that has one itself may lead to others. */
-const inner = blockList([
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['::1', 128],
-  ['fc00::', 7],
-]);
+import { AddressGuard, type LookUp, refused } from './address-guard.ts';
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const redirectsMax = 5;
@@ -31,19 +14,21 @@ const redirectsMax = 5;
  * `fetch` for what an MCP server names: the addresses of its authorization server, and those to which it redirects. Without it, a
  * server could read what only this machine can reach. The address of the server itself is the choice of the program.
  *
+ * @param lookUp the lookup of names; that of `node:dns` when left out
  * @throws McpError `mcp/not-allowed`
  */
-export function guardedFetch(server: string): typeof fetch {
+export function guardedFetch(server: string, lookUp?: LookUp): typeof fetch {
   const own = new URL(server);
-  const require = async (url: URL) => {
-    if (url.host !== own.host) await requireOuter(url, own);
-  };
+  const guard = new AddressGuard(own, lookUp);
+  const send = guardedSend(guard);
   return async (input, init) => {
     let url = new URL(input instanceof Request ? input.url : input);
     let request: RequestInit = { ...init, redirect: 'manual' };
     for (let count = 0; ; count += 1) {
-      await require(url);
-      const response = await fetch(count === 0 && input instanceof Request ? input : url, request);
+      const isOwn = url.host === own.host;
+      if (!isOwn) await guard.require(url);
+      const target = count === 0 && input instanceof Request ? input : url;
+      const response = await (isOwn ? fetch : send)(target, request);
       const location = response.headers.get('location');
       if (!redirects.has(response.status) || location === null) return response;
       await response.body?.cancel();
@@ -60,42 +45,37 @@ export function guardedFetch(server: string): typeof fetch {
   };
 }
 
-async function requireOuter(url: URL, own: URL): Promise<void> {
-  if (!['http:', 'https:'].includes(url.protocol)) throw refused(url.href, 'it is not HTTP');
-  const addresses = await addressesOf(url);
-  if (addresses.some((address) => has(forbidden, address)))
-    throw refused(url.origin, 'it is an address of the link or of a metadata service');
-  if (!addresses.some((address) => has(inner, address))) return;
-  const isInner = (await addressesOf(own)).every((address) => has(inner, address));
-  if (!isInner) throw refused(url.origin, 'it is in a private network, and the server is not');
+/** `fetch` whose connections go to addresses that the guard has checked. `fetch` of Node takes no agent of another release of undici. */
+function guardedSend(guard: AddressGuard): typeof fetch {
+  const dispatcher = new Agent({ connect: { lookup: guard.lookup } });
+  return async (input, init) => {
+    const [url, given] = input instanceof Request ? partsOf(input) : [String(input), {}];
+    try {
+      return asResponse(await fetchWith(url, { ...given, ...init, dispatcher } as FetchOptions));
+    } catch (error) {
+      // The refusal is the cause of a "fetch failed".
+      if (error instanceof Error && error.cause instanceof McpError) throw error.cause;
+      throw error;
+    }
+  };
 }
 
-/** Names without an address have none: `fetch` reports them. */
-async function addressesOf({ hostname }: URL): Promise<readonly string[]> {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0) return [bare];
-  const found = await lookup(bare, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+function partsOf({ url, method, headers, body, signal }: Request): [string, RequestInit] {
+  return [url, { method, headers, body, signal, ...(body && { duplex: 'half' }) }];
+}
+
+/** The same for those who look whether it is a `Response` of Node. */
+function asResponse({ body, status, statusText, headers, url }: FetchedResponse): Response {
+  const response = new Response(body as ReadableStream<Uint8Array> | null, {
+    status,
+    statusText,
+    headers: [...headers],
+  });
+  return Object.defineProperty(response, 'url', { value: url });
 }
 
 function withoutSecrets({ headers }: RequestInit): Headers {
   const kept = new Headers(headers);
   for (const name of ['authorization', 'cookie', 'mcp-session-id']) kept.delete(name);
   return kept;
-}
-
-function refused(address: string, because: string): McpError {
-  const shown = JSON.stringify(address.slice(0, 200));
-  return new McpError('mcp/not-allowed', `The MCP server leads to ${shown}: ${because}.`);
-}
-
-function has(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}
-
-function blockList(nets: readonly (readonly [address: string, prefix: number])[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of nets)
-    list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  return list;
 }

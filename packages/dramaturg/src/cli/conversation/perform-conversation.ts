@@ -4,10 +4,10 @@ import {
   isRecord,
   type JsonObject,
   link,
+  type LinkOptions,
   realWorld,
-  type World,
 } from '@dramaturg/compiler';
-import { type Limits, type RecordedRun, type Recording, understudyPorts } from '@dramaturg/host';
+import { hasNextReplies, type Limits, type RecordedRun, understudyPorts } from '@dramaturg/host';
 import type { McpTools } from '@dramaturg/mcp';
 import type { AnyStateMachine } from 'xstate';
 import { formatNamed } from '../../known-formats.ts';
@@ -67,10 +67,13 @@ async function perform(performance: Performance, mcp: McpTools | undefined): Pro
   const answering = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const ports = mcp?.ports(answering) ?? answering;
   const live = await Live.begin(compiled, options);
+  const nextReplies = tape.recorded
+    ? hasNextReplies(tape.recorded)
+    : model?.wantsNextReplies === true;
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
-    const machine = machineOf(compiled, recording, live);
-    const rehearsed = isUnderstudy ? machineFor(compiled, realWorld) : undefined;
+    const machine = machineOf(compiled, { world: recording.world(realWorld), nextReplies }, live);
+    const rehearsed = isUnderstudy ? machineFor(compiled, { world: realWorld }) : undefined;
     return prepare({
       machine,
       input,
@@ -108,16 +111,16 @@ function hasUsage({ entries }: RecordedRun): boolean {
 /** Links the machine again: time and chance come from the recording, and the inspector sees every microstep. */
 function machineOf(
   compiled: Compiled,
-  recording: Recording,
+  options: LinkOptions,
   live: Live | undefined,
 ): AnyStateMachine {
-  const world = recording.world(realWorld);
-  if (!live) return machineFor(compiled, world);
-  return link(compiled.chart!, live.watched(behaviourOf(compiled)), { world, fuse: false });
+  if (!live) return machineFor(compiled, options);
+  const behaviour = live.watched(behaviourOf(compiled));
+  return link(compiled.chart!, behaviour, { ...options, fuse: false });
 }
 
-function machineFor(compiled: Compiled, world: World): AnyStateMachine {
-  return link(compiled.chart!, behaviourOf(compiled), { world });
+function machineFor(compiled: Compiled, options: LinkOptions): AnyStateMachine {
+  return link(compiled.chart!, behaviourOf(compiled), { nextReplies: false, ...options });
 }
 
 function behaviourOf({ format }: Compiled) {

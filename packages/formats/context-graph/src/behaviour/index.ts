@@ -4,6 +4,7 @@ import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
+import { nextReply } from './next-reply.ts';
 import { result } from './outputs.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
@@ -15,6 +16,7 @@ export const behaviour = {
   guards,
   actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
   inputs,
+  nextReplies: { select: nextReply },
   outputs: { result },
   migration,
   agent: conversationAgent(inputFields),

@@ -39,24 +39,8 @@ function select(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
     options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
     // Staying is what happens when no exit condition is met.
     ...(first ? { fallback: first.id } : {}),
-    ...nextReply(scope),
     ...offered(scope, tools),
   };
-}
-
-/** The message for each action. A state in which the message may use tools first is asked for it as usual. */
-function nextReply(scope: GraphScope): Pick<PortInput<'choose'>, 'reply'> {
-  const { actions = [] } = currentState(scope);
-  if (toolsOf(scope, 'action_tools').length > 0) return {};
-  const known = new Set(selectPrompt(scope).map(({ title, text }) => `${title}\n${text}`));
-  const prompt = engagePrompt(scope).filter(({ title, text }) => !known.has(`${title}\n${text}`));
-  const cases = actions.map(({ id, description }) => ({
-    id,
-    prompt: [],
-    asks: [],
-    directions: [{ text: description }],
-  }));
-  return { reply: { prompt, tools: [], cases } };
 }
 
 function decide(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {

@@ -1,6 +1,6 @@
 import { constant, longestOutline, type OptionalSection, section } from '@dramaturg/conversation';
 import { type Address, graphPath, stateNode } from '../names.ts';
-import type { GraphScope, StateMeta } from './meta.ts';
+import { graphMeta, type GraphScope, rootMeta, type StateMeta } from './meta.ts';
 
 type Metas = GraphScope['meta'];
 
@@ -15,24 +15,32 @@ export function statesOfGraph(meta: Metas, state: Address): OptionalSection {
   const path = graphPath(state);
   const composed = outlines.get(meta) ?? new Map<string, OptionalSection>();
   outlines.set(meta, composed);
-  if (!composed.has(path)) composed.set(path, composeStates(meta, path));
+  if (!composed.has(path)) composed.set(path, composeStates(meta, state));
   return composed.get(path);
 }
 
-function composeStates(meta: Metas, path: string): OptionalSection {
+function composeStates(meta: Metas, within: Address): OptionalSection {
+  const path = graphPath(within);
   const prefix = path === '' ? 'state:' : stateNode(path);
+  const { maps = [] } = rootMeta(meta);
+  const [own] = graphMeta(meta, within).topology;
+  const mapLines = (maps[own?.map ?? -1] ?? '').split('\n');
   const text = [...meta]
     .flatMap(([id, node]) => {
       const isHere = id.startsWith(prefix) && !id.slice(prefix.length).includes('/');
       return isHere && 'title' in node && 'type' in node ? [node as unknown as StateMeta] : [];
     })
-    .map((state) => [`## ${state.title}`, ...stateText(state)].join('\n'))
+    .map((state) => [`## ${state.title}`, ...stateText(state, mapLines)].join('\n'))
     .join('\n\n');
   return text.length > longestOutline ? undefined : constant(section('The states', [text]));
 }
 
-/** The texts of a state that choices depend on. */
-export function stateText(state: StateMeta): string[] {
+/**
+ * The texts of a state that choices depend on.
+ *
+ * @param mapLines the lines of a map that the prompt has, too
+ */
+export function stateText(state: StateMeta, mapLines: readonly string[] = []): string[] {
   const { objective, actions = [], exits = [] } = state;
   return [
     ...(objective ? [`Objective: ${objective}`] : []),
@@ -40,19 +48,25 @@ export function stateText(state: StateMeta): string[] {
       'Actions, in their order',
       actions.map(({ id, description }) => `${id}: ${description}`),
     ),
-    ...list('Exit conditions', exits.map(exitLine)),
+    ...list(
+      'Exit conditions',
+      exits.map((exit) => exitLine(exit, mapLines)),
+    ),
     ...list('How to move', state.intra_state_navigation_guidelines),
     ...list('Boundaries', state.boundary_constraints),
     ...list('How to decide', state.decision_guidelines),
   ];
 }
 
-function exitLine({
-  id,
-  description,
-  next_state,
-}: NonNullable<StateMeta['exits']>[number]): string {
-  return `${id}: ${description} (to ${next_state})`;
+/** Where an exit leads is left out if the map says it. */
+function exitLine(
+  { id, description, next_state: to }: NonNullable<StateMeta['exits']>[number],
+  mapLines: readonly string[],
+): string {
+  const isMapped = mapLines.some(
+    (line) => line.startsWith(`  (${description}) -> [`) && line.endsWith(`] ${to}`),
+  );
+  return `${id}: ${description}${isMapped ? '' : ` (to ${to})`}`;
 }
 
 function list(name: string, lines: readonly string[] = []): string[] {

@@ -28,8 +28,8 @@ export function selectPrompt(scope: Scope): PromptSection[] {
     ...globals('Boundaries', scope, 'boundary_constraints'),
     constant(
       section('What to do', [
-        'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
-        'When no exit condition is met, stay and choose an action. Of several that are met choose the most specific one, on a tie the earlier one.',
+        'Choose what comes next: the exit condition that the conversation has met, or else an action to take in this state.',
+        'Of several exit conditions that are met choose the most specific one, on a tie the earlier one.',
       ]),
     ),
     where(scope),
@@ -180,8 +180,19 @@ function done(scope: Scope): OptionalSection {
   const { selected } = traversalOf(scope).knowledge;
   return data(
     'What you have done lately',
-    selected.map(({ state, action }) => `${state}: ${action}`),
+    counted(selected.map(({ state, action }) => `${state}: ${action}`)),
   );
+}
+
+/** Lines that follow each other and are equal become one, with their number. */
+function counted(lines: readonly string[]): string[] {
+  const runs: { readonly line: string; count: number }[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last?.line === line) last.count += 1;
+    else runs.push({ line, count: 1 });
+  }
+  return runs.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
 }
 
 function isNew(kept: readonly { tool: string; text: string }[]) {

@@ -58,8 +58,14 @@ function sentences(...parts: readonly string[]): string {
 }
 
 export function mayProbe(scope: Scope): boolean {
+  const { follow_up_limit = 0 } = currentState(scope);
+  return isProbed(scope) && scope.context.probes < follow_up_limit;
+}
+
+/** Whether the state has follow-ups at all. */
+export function isProbed(scope: Scope): boolean {
   const { evaluation_criteria, follow_up_limit = 0 } = currentState(scope);
-  return evaluation_criteria?.follow_up !== undefined && scope.context.probes < follow_up_limit;
+  return evaluation_criteria?.follow_up !== undefined && follow_up_limit > 0;
 }
 
 /**

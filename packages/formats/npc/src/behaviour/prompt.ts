@@ -8,7 +8,7 @@ import {
   type StateMeta,
   stateMeta,
 } from './meta.ts';
-import { mayProbe } from './offer.ts';
+import { isProbed, mayProbe } from './offer.ts';
 import { criteriaOf, judgedStates } from './outline.ts';
 import { fillIn } from './template.ts';
 
@@ -163,9 +163,11 @@ function instruction(
 
 function persona(scope: Scope): OptionalSection {
   const { name, persona_identity_prompt } = personaMeta(scope.meta);
-  return constant(
-    instruction(scope, 'Who you are', name && `You are ${name}.`, persona_identity_prompt),
-  );
+  const { [1]: afterName = '' } = (persona_identity_prompt ?? '').split(`You are ${name}`, 2);
+  // Most authors begin with the name.
+  const isNamed = /^[,.;:!? \n]/.test(afterName);
+  const named = name && !isNamed ? `You are ${name}.` : undefined;
+  return constant(instruction(scope, 'Who you are', named, persona_identity_prompt));
 }
 
 function player({ context: { player: known } }: Scope): OptionalSection {
@@ -175,7 +177,9 @@ function player({ context: { player: known } }: Scope): OptionalSection {
 
 function allowed(scope: Scope, attempt: 1 | 2): string[] {
   return [
-    ...(mayProbe(scope) ? [] : ['Decide now: another question is not allowed.']),
+    ...(isProbed(scope) && !mayProbe(scope)
+      ? ['Decide now: another question is not allowed.']
+      : []),
     ...(attempt === 2 ? ['Your last answer was none of the options.'] : []),
   ];
 }

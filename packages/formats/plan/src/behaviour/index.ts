@@ -3,6 +3,7 @@ import { collectActions } from './collect.ts';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
+import { nextReply } from './next-reply.ts';
 import { collected, result } from './outputs.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
@@ -15,6 +16,7 @@ export const behaviour = {
   guards,
   actions: { ...visitActions, ...updateActions, ...collectActions, ...turnActions },
   inputs,
+  nextReplies: { extract: nextReply },
   outputs: { result },
   standing: { collected },
   migration,

@@ -3,7 +3,6 @@ import { callInput, callKey } from '@dramaturg/conversation';
 import { extractionSchema } from './extraction.ts';
 import type { PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
-import { nextReply } from './next-reply.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
 import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
@@ -19,7 +18,6 @@ function extract(scope: PlanScope): PortInput<'extract'> {
     schema: extractionSchema(scope),
     ...(outline ? { constantSchema: outline.schema } : {}),
     ...(question ? { asked: question } : {}),
-    reply: nextReply(scope),
   };
 }
 

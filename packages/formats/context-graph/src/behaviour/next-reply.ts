@@ -1,0 +1,18 @@
+import type { NextReply } from '@dramaturg/compiler';
+import { currentState, type GraphScope, toolsOf } from './meta.ts';
+import { engagePrompt, selectPrompt } from './prompt.ts';
+
+/** The message for each action. A state in which the message may use tools first is asked for it as usual. */
+export function nextReply(scope: GraphScope): NextReply | undefined {
+  const { actions = [] } = currentState(scope);
+  if (toolsOf(scope, 'action_tools').length > 0) return undefined;
+  const known = new Set(selectPrompt(scope).map(({ title, text }) => `${title}\n${text}`));
+  const prompt = engagePrompt(scope).filter(({ title, text }) => !known.has(`${title}\n${text}`));
+  const cases = actions.map(({ id, description }) => ({
+    id,
+    prompt: [],
+    asks: [],
+    directions: [{ text: description }],
+  }));
+  return { prompt, tools: [], cases };
+}
