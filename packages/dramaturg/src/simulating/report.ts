@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Compiled } from '@dramaturg/compiler';
 import { addCall, noUsage, type UsageTotal } from '@dramaturg/host';
+import { statePlace } from '../testing/coverage/state-place.ts';
 import { type Share, shareWithInterval } from './interval.ts';
 import type { Simulated } from './simulated.ts';
-import { statePlace } from './state-place.ts';
 import { conversationName } from './simulate.ts';
 
 /** How the conversations of a simulation went. It is also the file `run.json`. */

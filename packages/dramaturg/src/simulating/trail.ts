@@ -6,12 +6,12 @@ import {
   type Port,
   type PortInput,
   type PortName,
-  type Path,
   type Source,
 } from '@dramaturg/compiler';
 import type { Recording, UnderstudyCue } from '@dramaturg/host';
 import type { AnyActor } from 'xstate';
 import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';
+import { placeOf } from '../testing/coverage/state-place.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import { type CoverageUnit, unitsOf } from '../testing/coverage/units.ts';
 import type { Asked } from './answer.ts';
@@ -171,11 +171,6 @@ function exitsIn(definition: unknown): ReadonlySet<string> {
   const states = isRecord(definition) ? Object.values(Object(definition['states'])) : [];
   const conditions = states.flatMap((state) => Object(state)['exit_conditions'] ?? []);
   return new Set(conditions.map((each) => String(Object(each)['description'])));
-}
-
-export function placeOf(source: Source, path: Path): { line: number; column: number } {
-  const { line, column } = source.locate(path).start;
-  return { line, column };
 }
 
 function newTurn(more: { readonly person?: string }): OpenTurn {

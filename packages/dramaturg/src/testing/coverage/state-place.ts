@@ -1,6 +1,5 @@
-import { type Compiled, isRecord, type Path } from '@dramaturg/compiler';
-import { unitsOf } from '../testing/coverage/units.ts';
-import { placeOf } from './trail.ts';
+import { type Compiled, isRecord, type Path, type Source } from '@dramaturg/compiler';
+import { unitsOf } from './units.ts';
 
 /** Where a state is in its definition; nothing when no author wrote it. */
 export function statePlace(
@@ -22,4 +21,10 @@ function isNamed(definition: unknown, path: Path, label: string, state: string):
     definition,
   );
   return isRecord(value) && nameFields.some((field) => value[field] === state);
+}
+
+/** The line and the column where the value at a path begins. */
+export function placeOf(source: Source, path: Path): { line: number; column: number } {
+  const { line, column } = source.locate(path).start;
+  return { line, column };
 }
