@@ -10,6 +10,7 @@ import type { Limits, Recording } from '@dramaturg/host';
 import { type Held, prepare } from '../cli/conversation/hold.ts';
 import type { Person } from '../cli/conversation/person.ts';
 import { behaviours } from '../host.ts';
+import { isGoodEnd } from './good-end.ts';
 import type { Ending, Simulated } from './simulated.ts';
 import type { SimulatedPerson } from './situation.ts';
 import { Trail } from './trail.ts';
@@ -29,9 +30,6 @@ export interface ConverseOptions {
   readonly good: readonly string[];
   readonly stop: AbortSignal;
 }
-
-/** The usual outcomes of conversations that have reached what they are for. */
-const usualGood = ['completed', 'succeeded', 'ACCEPT'];
 
 /** How often a person repeats a message whose turn has failed. */
 const retriesMax = 2;
@@ -118,23 +116,24 @@ function endingOf(
   { good, turnsMax }: ConverseOptions,
 ): Ending {
   const state = ended === '' ? trail.state : ended;
-  if (outcome !== 'unfinished') {
-    const wanted = good.length > 0 ? good : usualGood;
-    return { outcome, isGood: wanted.includes(outcome) || wanted.includes(state), state };
-  }
+  if (outcome !== 'unfinished') return { outcome, isGood: isGoodEnd(outcome, state, good), state };
   const last = trail.turns.at(-1)!;
   const stuck = (kind: string, because: string) => ({
     outcome: kind,
     // A state may be what is wanted, although the conversation goes on in it.
-    isGood: good.includes(state),
+    isGood: isGoodEnd(kind, state, good),
     state,
     because,
   });
-  const failure = failureOfPerson ?? (last.agent.length === 0 ? last.failures.at(-1) : undefined);
-  if (isLimited) return stuck('call limit', last.failures.at(-1) ?? 'A limit was reached.');
-  if (failure !== undefined) return stuck('failed', failure);
+  const failure = failureOfPerson ?? (last.agent.length === 0 ? failureIn(last) : undefined);
+  if (isLimited) return stuck('call limit', failureIn(last) ?? 'A limit was reached.');
+  if (failure !== undefined) return stuck('outage', failure);
   const asked = last.asks === undefined ? '' : `, asked for "${last.asks}"`;
   if (saidIn(trail) >= turnsMax)
     return stuck('turn limit', `No end after ${turnsMax} messages${asked}.`);
   return stuck('left', `The person gave up${asked}.`);
+}
+
+function failureIn({ failures }: Trail['turns'][number]): string | undefined {
+  return failures.at(-1)?.replace('failed: ', 'A call fails: ');
 }

@@ -24,7 +24,7 @@ export interface SimulationSettings {
   readonly definition: string;
   /** Changes with each change of the definition's text. */
   readonly version: string;
-  /** The model of the agent, or `understudy`. */
+  /** The model of the agent, or `understudy`; of a workflow the module of its agents, or `none`. */
   readonly agent: string;
   /** The model of the persons, or `rules`. */
   readonly persons: string;

@@ -5,6 +5,7 @@ import type { Chance } from './chance.ts';
 import { fillLine } from './fill-line.ts';
 import type { Habit, Persona } from './persona.ts';
 import type { SimulatedPerson, Situation } from './situation.ts';
+import { leadsAway } from './leads-away.ts';
 import { inFirstPerson } from './first-person.ts';
 
 export interface RulePersonOptions {
@@ -158,10 +159,6 @@ function isShort({ schema }: Asked): boolean {
     typeof schema['type'] === 'string' && !['boolean', 'array', 'object'].includes(schema['type'])
   );
 }
-
-/** Words of options that lead away from the aim of a conversation. */
-const leadsAway =
-  /\b(?:reject|refus|declin|kick|stop|abort|cancel|quit|leav|attack|insult|threat|angr|unclear|nothing usable|off.?topic|redirect|fail|emergenc|escalat)/i;
 
 /** An option for messages that say nothing. */
 const isVague = /\b(?:unclear|not clear|ambiguous|nothing usable|none of the|off.?topic)\b/i;

@@ -1,17 +1,21 @@
 import type { Compiled, JsonObject, Ports, World } from '@dramaturg/compiler';
 import { type Limits, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
-import { usualStart } from '../testing/stage-options.ts';
+import { type StageOptions, usualStart } from '../testing/stage-options.ts';
+import { attend } from './attend.ts';
 import { Chance } from './chance.ts';
 import { converse } from './converse.ts';
 import { withFormAnswers } from './form-answers.ts';
 import { ModelPerson } from './model-person.ts';
 import type { Persona } from './persona.ts';
+import { RuleAttendant } from './rule-attendant.ts';
 import { RulePerson } from './rule-person.ts';
 import type { Simulated } from './simulated.ts';
 
 export interface SimulationOptions {
   readonly compiled: Compiled;
+  /** Definitions that a workflow runs as agents, by name. */
+  readonly others?: StageOptions['others'];
   readonly personas: readonly Persona[];
   /** Conversations with each persona. */
   readonly runs: number;
@@ -22,6 +26,8 @@ export interface SimulationOptions {
   readonly good: readonly string[];
   readonly input: JsonObject;
   readonly limits: Limits;
+  /** The agents of a workflow. */
+  readonly agents?: Partial<Ports> | undefined;
   /** The model that plays the agent; the understudy when left out. */
   readonly ports?: Partial<Ports> & Pick<Ports, 'reply'>;
   /** The model that plays the persons; their rules when left out. */
@@ -64,6 +70,10 @@ async function simulateOne(
 ): Promise<Simulated> {
   const { compiled, seed, ports, personPorts, limits, turnsMax, good, stop } = options;
   const chance = new Chance(`${seed} ${persona.name} ${number}`);
+  if (!isConversation(compiled)) {
+    const attended = await attendOne(persona, chance, options);
+    return { persona: persona.name, number, ...attended };
+  }
   const compared = vocabularyOf(compiled.chart!).valuesOf;
   const tape = await options.tape?.(conversationName(persona.name, number));
   const input =
@@ -84,6 +94,28 @@ async function simulateOne(
   });
   const usedByPerson = model?.used;
   return { persona: persona.name, number, ...held, ...(usedByPerson ? { usedByPerson } : {}) };
+}
+
+/** Whether persons talk to a definition. Those beside workflows and lifecycles decide and send events. */
+export function isConversation({ kind }: Compiled): boolean {
+  return kind !== 'workflow' && kind !== 'lifecycle';
+}
+
+function attendOne(
+  persona: Persona,
+  chance: Chance,
+  { compiled, others, agents, input, turnsMax, good }: SimulationOptions,
+): ReturnType<typeof attend> {
+  const stage = {
+    name: 'simulated',
+    definition: compiled,
+    others: others ?? {},
+    ports: agents ?? {},
+    startAt: usualStart,
+    input,
+  };
+  const person = new RuleAttendant(persona, chance, compiled.chart!);
+  return attend({ stage, compiled, person, turnsMax, good });
 }
 
 /** A definition that calls without an end comes to its limit of calls, and not to a standstill of the run. */

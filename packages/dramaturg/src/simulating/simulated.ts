@@ -33,7 +33,8 @@ export interface Decided {
 
 /**
  * How a simulated conversation ended. Besides the outcomes of formats: `left`, when the person gave up; `turn limit`;
- * `call limit`; and `failed`, when a call failed again and again.
+ * `call limit`; and `outage`, when a call failed again and again. Workflows and lifecycles may also
+ * end as `waits`, when nothing moves any more.
  */
 export interface Ending {
   readonly outcome: string;

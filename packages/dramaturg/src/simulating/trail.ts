@@ -118,7 +118,7 @@ export class Trail {
         this.#collected.add(event.deliverable);
         return;
       case 'turn.failed':
-        this.#turn.failures.push(`${event.port}: ${event.message}`);
+        this.#turn.failures.push(`failed: ${event.port}: ${event.message}`);
         return;
       default:
     }

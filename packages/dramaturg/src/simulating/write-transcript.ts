@@ -26,7 +26,7 @@ function turnLines({ person, agent, moves, failures }: Turn, definition: string)
   return [
     ...(person === undefined ? [] : [`> ${inOneLine(person)}`]),
     ...moves.map((move) => `  [${moveText(move, definition)}]`),
-    ...failures.map((failure) => `  [failed: ${inOneLine(failure)}]`),
+    ...failures.map((failure) => `  [${inOneLine(failure)}]`),
     ...agent.map((text) => `agent: ${text.trim().replaceAll(/\s*\n\s*/g, '\n       ')}`),
     '',
   ];

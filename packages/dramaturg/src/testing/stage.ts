@@ -180,6 +180,7 @@ export class Stage {
     throw new StepError(
       `The step has made ${callsMax} calls and goes on${where}.`,
       'Look for a loop without an end there, or give an answer that leads out of it.',
+      state,
     );
   }
 
@@ -255,10 +256,13 @@ export class StepError extends DramaturgError<'test/impossible-step'> {
   override readonly name = 'StepError';
   /** The next thing to do. */
   readonly hint: string;
+  /** The state of the flow, where it is known. */
+  readonly state: string | undefined;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, state?: string) {
     super('test/impossible-step', message);
     this.hint = hint;
+    this.state = state;
   }
 }
 

@@ -212,7 +212,7 @@ test('an outage of the model ends its conversation, and the others go on', async
   expect(code).toBe(0);
   const { conversations } = JSON.parse(stdout) as SimulationReport;
   expect(conversations.map(({ ending }) => ending)).toMatchObject([
-    { outcome: 'failed', because: expect.stringContaining('out of order') },
+    { outcome: 'outage', because: expect.stringContaining('out of order') },
     { outcome: 'turn limit' },
   ]);
 });
@@ -229,7 +229,7 @@ test('if every conversation has failed, so has the simulation', async () => {
     ...options,
   ]);
   expect(code).toBe(4);
-  expect(stdout).toContain('2 failed');
+  expect(stdout).toContain('2 outage');
 });
 
 test.each([
@@ -240,4 +240,85 @@ test.each([
 ])('%j is answered with a sentence', async (options, message) => {
   const { code, stderr } = await dramaturg(['simulate', intake, ...options]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test('persons send the events of a lifecycle, also some that it refuses', async () => {
+  const { conversations, personas } = await reportOf(
+    'parcel.lifecycle.json',
+    '--runs',
+    '10',
+    '--personas',
+    'cooperative,hostile',
+  );
+  const ends = new Set(conversations.map(({ ending }) => ending.outcome));
+  expect([...ends].toSorted()).toEqual(['DELIVERED', 'RETURNED']);
+  expect(conversations.every(({ ending }) => ending.isGood)).toBe(true);
+  const [cooperative, hostile] = personas;
+  expect(cooperative!.messages).toBeGreaterThan(hostile!.messages);
+  const refusals = conversations.flatMap(({ turns }) => turns.flatMap(({ failures }) => failures));
+  expect(refusals).toContainEqual(expect.stringMatching(/^refused: An instance in "\w+" does not/));
+});
+
+test('persons decide on the approvals of a workflow, each as somebody who may', async () => {
+  const { conversations } = await reportOf(
+    'refund.asl.json',
+    '--input',
+    'refund.json',
+    '--runs',
+    '10',
+    '--personas',
+    'cooperative,confused',
+  );
+  const words = conversations.flatMap(({ turns }) => turns.map(({ person = '' }) => person));
+  expect(words).toContainEqual(
+    expect.stringMatching(/^\(decides\) approve by (ana|bob|dan): As agreed/),
+  );
+  expect(words).toContainEqual(expect.stringContaining('by somebody'));
+  const outcomes = new Set(conversations.map(({ ending }) => ending.outcome));
+  expect([...outcomes].toSorted()).toEqual(['failed', 'succeeded']);
+});
+
+test('a definition in which nobody talks is refused', async () => {
+  const { code, stderr } = await dramaturg(['simulate', 'report.asl.json']);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(
+      'Nobody talks in "report.asl.json": it is a workflow without an approval.',
+    ),
+  });
+});
+
+test('a workflow that goes round without an end is stopped, and counted', async () => {
+  const folder = await folderWith({
+    'poll.asl.json': JSON.stringify({
+      StartAt: 'Ask',
+      States: {
+        Ask: { Type: 'Approval', Prompt: 'Begin?', Next: 'Again' },
+        Again: { Type: 'Task', Agent: 'Poll', ResultPath: null, Next: 'Done?' },
+        'Done?': {
+          Type: 'Choice',
+          Choices: [{ Variable: '$.found', BooleanEquals: true, Next: 'Done' }],
+          Default: 'Again',
+        },
+        Done: { Type: 'Succeed' },
+      },
+    }),
+  });
+  const { conversations } = await reportOf(
+    join(folder, 'poll.asl.json'),
+    '--personas',
+    'cooperative',
+    '--runs',
+    '1',
+  );
+  expect(conversations.map(({ ending }) => ending)).toEqual([
+    {
+      outcome: 'call limit',
+      isGood: false,
+      state: 'Again',
+      because: expect.stringContaining(
+        'has made 2000 calls and goes on: it is in the state "Again"',
+      ),
+    },
+  ]);
 });

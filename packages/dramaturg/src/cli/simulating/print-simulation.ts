@@ -12,9 +12,14 @@ export function printSimulation(
 ): void {
   const { definition, agent, persons, runs, seed, score, personas, stuck, used } = report;
   const { write, paint } = output;
-  const cast = `${agent === 'understudy' ? 'the understudy' : visible(agent)} as the agent${persons === 'rules' ? '' : `, ${visible(persons)} as the persons`}`;
+  const cast = [
+    ...(agent === 'none'
+      ? []
+      : [`${agent === 'understudy' ? 'the understudy' : visible(agent)} as the agent`]),
+    ...(persons === 'rules' ? [] : [`${visible(persons)} as the persons`]),
+  ];
   write(
-    `${visible(definition)}: ${counted(personas.length, 'persona')}, ${counted(runs, 'conversation')} each, seed ${seed}, ${cast}.\n\n`,
+    `${visible(definition)}: ${counted(personas.length, 'persona')}, ${counted(runs, 'conversation')} each, seed ${seed}${cast.map((each) => `, ${each}`).join('')}.\n\n`,
   );
   writeTable<PersonaSummary>(
     output,

@@ -29,9 +29,9 @@ interface SimulateCommandOptions extends SimulateOptions {
 export function simulateCommand(done: (code: ExitCode) => void): Command {
   return withJson(withSimulationOptions(command('simulate')), 'print the report as one JSON object')
     .description(
-      'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
+      'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. In workflows the persons decide on approvals, and to lifecycles they send events. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
     )
-    .argument('<file>', 'the definition of a conversation')
+    .argument('<file>', 'the definition')
     .option(
       '-o, --out <folder>',
       'write the report, the transcripts and, with a model, recordings into this folder',
@@ -83,8 +83,7 @@ async function simulateFile(
   if (replay !== undefined) return replaySimulation(file, replay, options);
   const prepared = await prepareSimulation(file, options);
   if (out !== undefined) await prepareFolder(out);
-  const { agent, persons } = prepared.settings;
-  const usesModel = agent !== 'understudy' || persons !== 'rules';
+  const usesModel = options.model !== undefined || options.personModel !== undefined;
   const tape =
     out !== undefined && usesModel ? { tape: recordingTapes(out, prepared.compiled.chart!) } : {};
   const report = await run({ ...prepared, options: { ...prepared.options, ...tape } });
@@ -128,7 +127,7 @@ function exitCodeOf(
   { score, conversations }: SimulationReport,
   { min = 0 }: SimulateCommandOptions,
 ): ExitCode {
-  if (conversations.length > 0 && conversations.every(({ ending }) => ending.outcome === 'failed'))
+  if (conversations.length > 0 && conversations.every(({ ending }) => ending.outcome === 'outage'))
     return exitCodes.runFailed;
   if (percent(score.share) >= min) return exitCodes.fine;
   process.stderr.write(`error: The score is ${percent(score.share)} %, less than ${min} %.\n`);

@@ -1,5 +1,12 @@
-import { type Compiled, didYouMean, type Ports, visible } from '@dramaturg/compiler';
+import {
+  type Compiled,
+  didYouMean,
+  type JsonObject,
+  type Ports,
+  visible,
+} from '@dramaturg/compiler';
 import { limitPorts, type Limits } from '@dramaturg/host';
+import { callToolPort } from '@dramaturg/host/tools';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Persona } from '../../simulating/persona.ts';
 import { personas as builtIn } from '../../simulating/personas.ts';
@@ -10,7 +17,7 @@ import {
   type SimulationSettings,
   versionOfText,
 } from '../../simulating/report.ts';
-import { simulate, type SimulationOptions } from '../../simulating/simulate.ts';
+import { isConversation, simulate, type SimulationOptions } from '../../simulating/simulate.ts';
 import { readInput } from '../conversation/session.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { nameOf, readDefinition } from '../definition-file.ts';
@@ -21,7 +28,10 @@ import { type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
 import { outputTo } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
 import { UsageError } from '../usage-error.ts';
+import { agentsPort, loadCrew } from '../workflow/agents.ts';
+import { nestedDefinitions } from '../workflow/nested.ts';
 
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
@@ -30,6 +40,7 @@ export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitO
   readonly maxTurns: number;
   readonly good?: readonly string[];
   readonly personModel?: string;
+  readonly agents?: string;
   readonly input?: string;
 }
 
@@ -57,7 +68,11 @@ export function withSimulationOptions(command: Command): Command {
       ).argParser(readNames),
     )
     .option('--person-model <provider:model>', 'a language model plays the persons, too')
-    .option('--input <json>', 'the form before the conversation: inline JSON, or a file with JSON');
+    .option('--agents <module>', 'a JavaScript module with the agents of a workflow')
+    .option(
+      '--input <json>',
+      'the form before the conversation, or the input of a workflow: inline JSON, or a file',
+    );
   return withLimitOptions(options);
 }
 
@@ -112,15 +127,23 @@ export async function prepareSimulation(
   const cast = options.personas ?? Object.keys(builtIn);
   const personas = await readPersonas(cast);
   const { compiled } = await readDefinition(file, nameOf(file), options);
+  const nested = await nestedDefinitions(compiled, file, {});
+  const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
+  requirePersons(
+    file,
+    [compiled, ...others.map(([, each]) => each)],
+    model !== undefined || personModel !== undefined,
+  );
   const limits = withTimeout(await readLimits(options));
   const ports = await portsOfModel(options);
   const persons = await personPorts(options, limits);
+  const agents = await agentsOf(options, compiled);
   return {
     compiled,
     settings: {
       definition: file,
       version: versionOfText(compiled.source.text),
-      agent: model ?? 'understudy',
+      agent: isConversation(compiled) ? (model ?? 'understudy') : (options.agents ?? 'none'),
       persons: personModel ?? 'rules',
       cast,
       seed,
@@ -134,11 +157,58 @@ export async function prepareSimulation(
       seed,
       turnsMax,
       good,
-      input: await readInput(options.input, compiled),
+      others: Object.fromEntries(others),
+      input: await inputOf(options, compiled),
       limits,
       ...(ports ? { ports } : {}),
+      ...(agents ? { agents } : {}),
       ...(persons ? { personPorts: persons } : {}),
     },
+  };
+}
+
+/** @throws UsageError when no person takes part in a definition */
+function requirePersons(file: string, all: readonly Compiled[], usesModel: boolean): void {
+  const [compiled] = all;
+  if (isConversation(compiled!)) return;
+  const decides = all.some(({ chart }) => JSON.stringify(chart).includes('"requestDecision"'));
+  if (compiled!.kind === 'workflow' && !decides)
+    throw new UsageError(
+      `Nobody talks in "${visible(file)}": it is a workflow without an approval.`,
+      'Test it with "dramaturg test", or let "dramaturg explore" write tests.',
+    );
+  if (usesModel)
+    throw new UsageError(
+      'A model plays conversations, and this definition is none.',
+      'Leave out --model and --person-model: rules decide, and send its events.',
+    );
+}
+
+/** The agents of a module; without it each returns its input. */
+async function agentsOf(
+  { agents }: SimulateOptions,
+  compiled: Compiled,
+): Promise<SimulationOptions['agents']> {
+  if (agents === undefined) return undefined;
+  if (compiled.kind !== 'workflow')
+    throw new UsageError('Only workflows have agents.', 'Leave out --agents.');
+  const crew = await loadCrew(agents);
+  const run = agentsPort(crew);
+  const complete = () => {};
+  return {
+    callTool: callToolPort(crew),
+    runAgent: (call, { signal, onText }) =>
+      run(call, { signal, onText, complete, heartbeat: () => {} }),
+  };
+}
+
+async function inputOf({ input }: SimulateOptions, compiled: Compiled): Promise<JsonObject> {
+  if (compiled.kind !== 'workflow') return readInput(input, compiled);
+  const hint = `Write it like this: --input '{"order": {"id": 1}}', or name a file.`;
+  return {
+    input: input === undefined ? {} : await readJsonArgument(input, '--input', hint),
+    // Policies of approvals may exclude the person who has started the run.
+    context: { Execution: { Requestor: 'requester' } },
   };
 }
 
