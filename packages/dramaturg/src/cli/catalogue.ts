@@ -11,6 +11,8 @@ export const catalogue = {
     run: 'hold a conversation, or run a workflow, in the terminal',
     test: 'run the tests of definitions',
     explore: 'generate tests that reach everything in definitions',
+    simulate: 'let simulated persons talk to a definition, and count how it ends',
+    compare: 'compare two simulations, and find where their conversations part',
     'test-state': 'run a single state of a workflow, with a mock of its calls',
   },
   'A service': {

@@ -18,7 +18,11 @@ export class DefinitionError extends UsageError {
 }
 
 /** @throws DefinitionError when the definition has errors */
-export function requireNoErrors({ diagnostics }: Checked, file: string, exitCode?: ExitCode): void {
+export function requireNoErrors(
+  { diagnostics }: Pick<Checked, 'diagnostics' | 'source'>,
+  file: string,
+  exitCode?: ExitCode,
+): void {
   if (!diagnostics.some(({ severity }) => severity === 'error')) return;
   const problems = diagnostics.filter(({ severity }) => severity !== 'info');
   throw new DefinitionError(diagnosticsToJson(problems, file), exitCode);

@@ -3,7 +3,10 @@ import { titleOf } from './files.ts';
 import { outputTo } from './output.ts';
 
 /** Prints errors and warnings on standard error: standard output is for results. */
-export function printProblems({ diagnostics, source }: Checked, file: string): void {
+export function printProblems(
+  { diagnostics, source }: Pick<Checked, 'diagnostics' | 'source'>,
+  file: string,
+): void {
   const problems = diagnostics.filter(({ severity }) => severity !== 'info');
   if (problems.length === 0) return;
   const { colour, width, write } = outputTo(process.stderr);

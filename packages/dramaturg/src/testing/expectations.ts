@@ -82,7 +82,7 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
 };
 
 /** How an instance has ended, in the words of its format: of a conversation its outcome, of a workflow its status, else its state. */
-function outcomeOf({ view, events }: Happened): string | undefined {
+export function outcomeOf({ view, events }: Happened): string | undefined {
   if (!view.ended) return undefined;
   const { outcome } = Object(view.output) as { readonly outcome?: unknown };
   if (typeof outcome === 'string') return outcome;

@@ -30,6 +30,12 @@ export class ScriptedPorts {
   readonly calls: MadeCall[] = [];
   readonly #agents: JsonObject;
   #answers: JsonObject[] = [];
+  #callsOfStep = 0;
+  #exceed = (): void => {};
+  /** Fulfils when a step has made too many calls. Later ones are not answered, so that a loop without an end stops. */
+  readonly exceeded = new Promise<void>((resolve) => {
+    this.#exceed = resolve;
+  });
 
   constructor(agents: JsonObject, others: Partial<Ports>) {
     this.#agents = agents;
@@ -61,6 +67,7 @@ export class ScriptedPorts {
   /** Gives the answers of a step. */
   give(answers: readonly JsonObject[]): void {
     this.#answers = [...answers];
+    this.#callsOfStep = 0;
   }
 
   /** Takes back the answers that no call has asked for. */
@@ -72,6 +79,11 @@ export class ScriptedPorts {
 
   #port<Name extends PortName>(name: Name, fallback: Port<Name>): Port<Name> {
     return (input, call) => {
+      this.#callsOfStep += 1;
+      if (this.#callsOfStep > callsMax) {
+        this.#exceed();
+        return unanswered;
+      }
       this.calls.push({ port: name, input: input as JsonObject });
       const index = this.#answers.findIndex(
         ({ [name]: output, fails }) => output !== undefined || isFailureOf(fails, name),
@@ -92,6 +104,11 @@ export class ScriptedPorts {
     return { result: given };
   }
 }
+
+/** Calls of one step of a test. A definition that makes more goes round in circles. */
+export const callsMax = 2_000;
+
+const unanswered = new Promise<never>(() => {});
 
 function isFailureOf(fails: Json | undefined, port: PortName): boolean {
   return isRecord(fails) && fails['port'] === port;

@@ -1,4 +1,10 @@
-import { DramaturgError, isRecord, type JsonObject, PortError } from '@dramaturg/compiler';
+import {
+  type Compiled,
+  DramaturgError,
+  isRecord,
+  type JsonObject,
+  PortError,
+} from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
@@ -12,7 +18,8 @@ import {
 import { createHost, type Host, type HostedDefinition } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
-import { ScriptedPorts } from './scripted-ports.ts';
+import { statePlace } from './coverage/state-place.ts';
+import { callsMax, ScriptedPorts } from './scripted-ports.ts';
 import type { GivenDecision, OperatorCommand, TestStep } from './test-file.ts';
 import type { StageOptions } from './stage-options.ts';
 
@@ -44,6 +51,7 @@ export class Stage {
   readonly #clock: ManualClock;
   readonly #ports: ScriptedPorts;
   readonly #errors: unknown[];
+  readonly #flow: Compiled;
   #lines = 0;
   #said = 0;
   #calls = 0;
@@ -52,7 +60,14 @@ export class Stage {
   #messages = 0;
   #hasBegun = false;
 
-  private constructor(host: Host, clock: ManualClock, ports: ScriptedPorts, errors: unknown[]) {
+  private constructor(
+    flow: Compiled,
+    host: Host,
+    clock: ManualClock,
+    ports: ScriptedPorts,
+    errors: unknown[],
+  ) {
+    this.#flow = flow;
     this.#host = host;
     this.#clock = clock;
     this.#ports = ports;
@@ -75,7 +90,7 @@ export class Stage {
         if (!isOfPort(error)) errors.push(error);
       },
     });
-    return new Stage(host, clock, scripted, errors);
+    return new Stage(flowOf(definition), host, clock, scripted, errors);
   }
 
   /** Starts the instance with the answers of the first step. */
@@ -147,8 +162,26 @@ export class Stage {
   }
 
   async #settle(): Promise<void> {
-    await this.#host.settle();
+    await this.#rest();
     if (this.#errors.length > 0) throw this.#errors[0];
+  }
+
+  /** Waits until nothing moves. Time stands still, so only the number of calls bounds a loop without an end. */
+  async #rest(): Promise<void> {
+    const isEndless = await Promise.race([
+      this.#host.settle().then(() => false),
+      this.#ports.exceeded.then(() => true),
+    ]);
+    if (!isEndless) return;
+    const { state } = await this.read();
+    const { line, column } = state === undefined ? {} : statePlace(this.#flow, state);
+    const place = line === undefined ? '' : `, ${line}:${column} of the definition`;
+    const where = state === undefined ? '' : `: it is in the state "${state}"${place}`;
+    throw new StepError(
+      `The step has made ${callsMax} calls and goes on${where}.`,
+      'Look for a loop without an end there, or give an answer that leads out of it.',
+      state,
+    );
   }
 
   async #say(text: string): Promise<Answer | undefined> {
@@ -202,7 +235,7 @@ export class Stage {
           'Write a shorter time.',
         );
       this.#clock.set(Math.max(due, this.#clock.now()));
-      await this.#host.settle();
+      await this.#rest();
     }
     if (!isOpen) this.#clock.set(until);
   }
@@ -223,10 +256,13 @@ export class StepError extends DramaturgError<'test/impossible-step'> {
   override readonly name = 'StepError';
   /** The next thing to do. */
   readonly hint: string;
+  /** The state of the flow, where it is known. */
+  readonly state: string | undefined;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, state?: string) {
     super('test/impossible-step', message);
     this.hint = hint;
+    this.state = state;
   }
 }
 
@@ -256,8 +292,13 @@ function isOfPort(error: unknown): boolean {
   return error instanceof PortError || (error instanceof Error && isOfPort(error.cause));
 }
 
+/** The definition without its lifecycle. */
+function flowOf(given: HostedDefinition): Compiled {
+  return 'lifecycle' in given ? given.definition : given;
+}
+
 function hasContact(given: HostedDefinition): boolean {
-  const { chart } = 'lifecycle' in given ? given.definition : given;
+  const { chart } = flowOf(given);
   return chart !== undefined && kindOf(chart.format) !== 'workflow';
 }
 

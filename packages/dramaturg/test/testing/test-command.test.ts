@@ -191,3 +191,45 @@ test('node:test runs the tests of a file', async () => {
   expect(stdout).toContain('# fail 1');
   expect(stdout).toContain('bad.test.yaml:5:15 Nothing that was said has /wrong/');
 });
+
+test('a loop without an end stops the test, with the state and its place', async () => {
+  const { test: run } = await folderWith({
+    'loop.asl.json': JSON.stringify(
+      {
+        StartAt: 'Again',
+        States: {
+          Again: { Type: 'Task', Agent: 'Poll', Next: 'Done?' },
+          'Done?': {
+            Type: 'Choice',
+            Choices: [{ Variable: '$.done', BooleanEquals: true, Next: 'End' }],
+            Default: 'Again',
+          },
+          End: { Type: 'Succeed' },
+        },
+      },
+      undefined,
+      2,
+    ),
+    'loop.test.yaml': `
+tests:
+  - name: it polls
+    input: { input: { done: false } }
+    steps:
+      - outcome: succeeded
+  - name: it is done
+    input: { input: { done: true } }
+    steps:
+      - outcome: succeeded
+`,
+  });
+  const { code, stdout } = await run();
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    [
+      'The step has made 2000 calls and goes on: it is in the state "Again", 4:14 of the definition.',
+      '      hint: Look for a loop without an end there, or give an answer that leads out of it.',
+      '      loop.test.yaml:6:9',
+    ].join('\n'),
+  );
+  expect(stdout).toContain('✓ it is done');
+});

@@ -8,13 +8,17 @@ export function printResult(file: string, result: PlacedResult, { paint }: Outpu
   if (failures.length === 0)
     return `  ${paint('green', '✓')} ${visible(name)} ${paint('dim', `${Math.round(duration)} ms`)}\n`;
   const lines = failures.map((failure) => printFailure(file, failure, paint));
-  const [calls] = failures.map((failure) => failure.calls ?? []);
+  const [calls = []] = failures.map((failure) => failure.calls ?? []);
+  const more = calls.length > callsShown ? `, and ${calls.length - callsShown} more` : '';
   const asked =
-    calls && calls.length > 0
-      ? `      ${paint('dim', `calls: ${visible(calls.join(', '))}`)}\n`
+    calls.length > 0
+      ? `      ${paint('dim', `calls: ${visible(calls.slice(0, callsShown).join(', '))}${more}`)}\n`
       : '';
   return `  ${paint('red', '✗')} ${visible(name)}\n${lines.join('')}${asked}`;
 }
+
+/** Calls that are listed below a failure; the JSON has all. */
+const callsShown = 12;
 
 function printFailure(
   file: string,

@@ -1,0 +1,141 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { SimulationReport } from '../../simulating/report.ts';
+import { personas as builtIn } from '../../simulating/personas.ts';
+import { command, examples } from '../command.ts';
+import { withJson } from '../host/host-options.ts';
+import { interruptible } from '../interruptible.ts';
+import { limitOptions } from '../limits.ts';
+import { outputTo } from '../output.ts';
+import { type ExitCode, exitCodes } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+import { percent, printSimulation } from './print-simulation.ts';
+import { prepareFolder, readReport, writeRun } from './run-folder.ts';
+import {
+  type PreparedSimulation,
+  prepareSimulation,
+  runSimulation,
+  type SimulateOptions,
+  withSimulationOptions,
+} from './simulation-options.ts';
+import { recordingTapes, replayingTapes } from './tapes.ts';
+
+interface SimulateCommandOptions extends SimulateOptions {
+  readonly out?: string;
+  readonly replay?: string;
+  readonly min?: number;
+  readonly json?: true;
+}
+
+export function simulateCommand(done: (code: ExitCode) => void): Command {
+  return withJson(withSimulationOptions(command('simulate')), 'print the report as one JSON object')
+    .description(
+      'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. In workflows the persons decide on approvals, and to lifecycles they send events. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
+    )
+    .argument('<file>', 'the definition')
+    .option(
+      '-o, --out <folder>',
+      'write the report, the transcripts and, with a model, recordings into this folder',
+    )
+    .addOption(
+      new Option(
+        '--replay <folder>',
+        'repeat a simulation that was recorded with --out, without a model',
+      ).conflicts([
+        'model',
+        'personModel',
+        'baseUrl',
+        'combineReplies',
+        'input',
+        'out',
+        ...limitOptions,
+      ]),
+    )
+    .addOption(new Option('--min <percent>', 'fail if the score is less').argParser(readPercent))
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 if it has run, 1 if the definition or a persona has errors or the
+score is less than --min, 4 if every conversation failed, or a replay differs.
+${examples([
+  'dramaturg simulate intake.plan.json',
+  'dramaturg simulate intake.plan.json --personas terse,hostile --runs 20 --out runs',
+  'dramaturg simulate intake.plan.json --personas cooperative,./shy.persona.yaml',
+  'dramaturg simulate intake.plan.json --model openai:gpt-5 --prices prices.json --out gpt-5',
+  'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini',
+  'dramaturg simulate intake.plan.json --replay gpt-5 --min 80',
+  'dramaturg simulate intake.plan.json --good completed,human-takeover --json',
+])}`,
+    )
+    .action(async (file: string, options: SimulateCommandOptions) => {
+      const report = await simulateFile(file, options);
+      const output = outputTo(process.stdout);
+      if (options.json) output.write(`${visibleJson(JSON.stringify(report, undefined, 2))}\n`);
+      else printSimulation(report, options.out ?? options.replay, output);
+      done(exitCodeOf(report, options));
+    });
+}
+
+async function simulateFile(
+  file: string,
+  options: SimulateCommandOptions,
+): Promise<SimulationReport> {
+  const { out, replay } = options;
+  if (replay !== undefined) return replaySimulation(file, replay, options);
+  const prepared = await prepareSimulation(file, options);
+  if (out !== undefined) await prepareFolder(out);
+  const usesModel = options.model !== undefined || options.personModel !== undefined;
+  const tape =
+    out !== undefined && usesModel ? { tape: recordingTapes(out, prepared.compiled.chart!) } : {};
+  const report = await run({ ...prepared, options: { ...prepared.options, ...tape } });
+  if (out !== undefined) await writeRun(out, report);
+  return report;
+}
+
+/** Repeats what was recorded. Personas, runs and bounds are those of the recorded simulation. */
+async function replaySimulation(
+  file: string,
+  folder: string,
+  options: SimulateCommandOptions,
+): Promise<SimulationReport> {
+  const recorded = await readReport(folder);
+  const { runs, seed, turnsMax: maxTurns, agent, persons, cast } = recorded;
+  const personas = recorded.personas.map(({ persona }) => persona);
+  const prepared = await prepareSimulation(file, {
+    ...options,
+    runs,
+    seed,
+    maxTurns,
+    personas: [],
+  });
+  const report = await run({
+    ...prepared,
+    settings: { ...prepared.settings, agent, persons, cast },
+    options: {
+      ...prepared.options,
+      personas: personas.map((name) => ({ ...builtIn.cooperative!, name })),
+      tape: replayingTapes(folder, prepared.compiled.chart!),
+    },
+  });
+  return report;
+}
+
+function run(prepared: PreparedSimulation): Promise<SimulationReport> {
+  return interruptible((stop) => runSimulation(prepared, stop));
+}
+
+function exitCodeOf(
+  { score, conversations }: SimulationReport,
+  { min = 0 }: SimulateCommandOptions,
+): ExitCode {
+  if (conversations.length > 0 && conversations.every(({ ending }) => ending.outcome === 'outage'))
+    return exitCodes.runFailed;
+  if (percent(score.share) >= min) return exitCodes.fine;
+  process.stderr.write(`error: The score is ${percent(score.share)} %, less than ${min} %.\n`);
+  return exitCodes.errorsFound;
+}
+
+function readPercent(given: string): number {
+  const percentage = Number(given);
+  if (given.trim() !== '' && percentage >= 0 && percentage <= 100) return percentage;
+  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+}

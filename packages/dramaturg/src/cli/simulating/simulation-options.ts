@@ -1,0 +1,247 @@
+import {
+  type Compiled,
+  didYouMean,
+  type JsonObject,
+  type Ports,
+  visible,
+} from '@dramaturg/compiler';
+import { limitPorts, type Limits } from '@dramaturg/host';
+import { callToolPort } from '@dramaturg/host/tools';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Persona } from '../../simulating/persona.ts';
+import { personas as builtIn } from '../../simulating/personas.ts';
+import { readPersona } from '../../simulating/read-persona.ts';
+import {
+  reportOf,
+  type SimulationReport,
+  type SimulationSettings,
+  versionOfText,
+} from '../../simulating/report.ts';
+import { isConversation, simulate, type SimulationOptions } from '../../simulating/simulate.ts';
+import { readInput } from '../conversation/session.ts';
+import { requireNoErrors } from '../definition-error.ts';
+import { nameOf, readDefinition } from '../definition-file.ts';
+import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
+import { readText } from '../files.ts';
+import { readLimitOf, readWholeNumber } from '../host/host-options.ts';
+import { type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
+import { type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
+import { outputTo } from '../output.ts';
+import { printProblems } from '../print-problems.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
+import { UsageError } from '../usage-error.ts';
+import { agentsPort, loadCrew } from '../workflow/agents.ts';
+import { nestedDefinitions } from '../workflow/nested.ts';
+
+export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
+  readonly personas?: readonly string[];
+  readonly runs: number;
+  readonly seed: number;
+  readonly maxTurns: number;
+  readonly good?: readonly string[];
+  readonly personModel?: string;
+  readonly agents?: string;
+  readonly input?: string;
+}
+
+/** The options of commands that simulate conversations. */
+export function withSimulationOptions(command: Command): Command {
+  const options = withModelOptions(withDefinitionOptions(command))
+    .addOption(
+      new Option(
+        '--personas <names>',
+        `who writes, with commas between: ${Object.keys(builtIn).join(', ')}, or files such as shy.persona.yaml (default: all built-in ones)`,
+      ).argParser(readNames),
+    )
+    .option('--runs <number>', 'conversations with each persona', readLimitOf(1000), 10)
+    .option('--seed <number>', 'the same seed gives the same persons', readWholeNumber, 1)
+    .option(
+      '--max-turns <number>',
+      'messages of a person after which a conversation is stopped',
+      readLimitOf(1000),
+      40,
+    )
+    .addOption(
+      new Option(
+        '--good <names>',
+        'outcomes or states whose end is a good one, with commas between (default: completed, succeeded, ACCEPT)',
+      ).argParser(readNames),
+    )
+    .option('--person-model <provider:model>', 'a language model plays the persons, too')
+    .option('--agents <module>', 'a JavaScript module with the agents of a workflow')
+    .option(
+      '--input <json>',
+      'the form before the conversation, or the input of a workflow: inline JSON, or a file',
+    );
+  return withLimitOptions(options);
+}
+
+function readNames(given: string): readonly string[] {
+  const names = given.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('Write names with a comma between them.');
+  return [...new Set(names)];
+}
+
+/** The personas that are named: built-in ones, and files. */
+async function readPersonas(names: readonly string[]): Promise<readonly Persona[]> {
+  const personas = await Promise.all(names.map(personaNamed));
+  const known = new Set<string>();
+  for (const { name } of personas) {
+    if (known.has(name))
+      throw new UsageError(
+        `Two personas are called "${visible(name)}".`,
+        'The name of a file up to its first point is the name of its persona: rename the file.',
+      );
+    known.add(name);
+  }
+  return personas;
+}
+
+async function personaNamed(name: string): Promise<Persona> {
+  if (Object.hasOwn(builtIn, name)) return builtIn[name]!;
+  if (!/[\\/]|\.(ya?ml|json)$/i.test(name)) {
+    throw new UsageError(
+      `There is no persona "${visible(name)}".`,
+      didYouMean(name, Object.keys(builtIn)) ??
+        `The built-in ones are ${Object.keys(builtIn).join(', ')}. A file of your own ends with ".persona.yaml".`,
+    );
+  }
+  const found = readPersona(await readText(name), name);
+  printProblems(found, name);
+  requireNoErrors(found, name);
+  return found.persona!;
+}
+
+/** Everything that a simulation of one definition needs. */
+export interface PreparedSimulation {
+  readonly compiled: Compiled;
+  readonly settings: SimulationSettings;
+  readonly options: Omit<SimulationOptions, 'stop'>;
+}
+
+export async function prepareSimulation(
+  file: string,
+  options: SimulateOptions,
+): Promise<PreparedSimulation> {
+  const { runs, seed, maxTurns: turnsMax, good = [], model, personModel } = options;
+  const cast = options.personas ?? Object.keys(builtIn);
+  const personas = await readPersonas(cast);
+  const { compiled } = await readDefinition(file, nameOf(file), options);
+  const nested = await nestedDefinitions(compiled, file, {});
+  const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
+  requirePersons(
+    file,
+    [compiled, ...others.map(([, each]) => each)],
+    model !== undefined || personModel !== undefined,
+  );
+  const limits = withTimeout(await readLimits(options));
+  const ports = await portsOfModel(options);
+  const persons = await personPorts(options, limits);
+  const agents = await agentsOf(options, compiled);
+  return {
+    compiled,
+    settings: {
+      definition: file,
+      version: versionOfText(compiled.source.text),
+      agent: isConversation(compiled) ? (model ?? 'understudy') : (options.agents ?? 'none'),
+      persons: personModel ?? 'rules',
+      cast,
+      seed,
+      runs,
+      turnsMax,
+    },
+    options: {
+      compiled,
+      personas,
+      runs,
+      seed,
+      turnsMax,
+      good,
+      others: Object.fromEntries(others),
+      input: await inputOf(options, compiled),
+      limits,
+      ...(ports ? { ports } : {}),
+      ...(agents ? { agents } : {}),
+      ...(persons ? { personPorts: persons } : {}),
+    },
+  };
+}
+
+/** @throws UsageError when no person takes part in a definition */
+function requirePersons(file: string, all: readonly Compiled[], usesModel: boolean): void {
+  const [compiled] = all;
+  if (isConversation(compiled!)) return;
+  const decides = all.some(({ chart }) => JSON.stringify(chart).includes('"requestDecision"'));
+  if (compiled!.kind === 'workflow' && !decides)
+    throw new UsageError(
+      `Nobody talks in "${visible(file)}": it is a workflow without an approval.`,
+      'Test it with "dramaturg test", or let "dramaturg explore" write tests.',
+    );
+  if (usesModel)
+    throw new UsageError(
+      'A model plays conversations, and this definition is none.',
+      'Leave out --model and --person-model: rules decide, and send its events.',
+    );
+}
+
+/** The agents of a module; without it each returns its input. */
+async function agentsOf(
+  { agents }: SimulateOptions,
+  compiled: Compiled,
+): Promise<SimulationOptions['agents']> {
+  if (agents === undefined) return undefined;
+  if (compiled.kind !== 'workflow')
+    throw new UsageError('Only workflows have agents.', 'Leave out --agents.');
+  const crew = await loadCrew(agents);
+  const run = agentsPort(crew);
+  const complete = () => {};
+  return {
+    callTool: callToolPort(crew),
+    runAgent: (call, { signal, onText }) =>
+      run(call, { signal, onText, complete, heartbeat: () => {} }),
+  };
+}
+
+async function inputOf({ input }: SimulateOptions, compiled: Compiled): Promise<JsonObject> {
+  if (compiled.kind !== 'workflow') return readInput(input, compiled);
+  const hint = `Write it like this: --input '{"order": {"id": 1}}', or name a file.`;
+  return {
+    input: input === undefined ? {} : await readJsonArgument(input, '--input', hint),
+    // Policies of approvals may exclude the person who has started the run.
+    context: { Execution: { Requestor: 'requester' } },
+  };
+}
+
+/** The calls of the persons are counted and priced, and are not part of the limits of a conversation. */
+async function personPorts(
+  { personModel: model, baseUrl }: SimulateOptions,
+  { prices, call }: Limits,
+): Promise<Pick<Ports, 'reply'> | undefined> {
+  if (model === undefined) return undefined;
+  const ports = await portsOfModel({ model, baseUrl });
+  return ports && limitPorts({ reply: ports.reply }, { prices, call });
+}
+
+/** Milliseconds after which a call of a model fails: no conversation waits forever. */
+const callTimeout = 180_000;
+
+function withTimeout(limits: Limits): Limits {
+  return { ...limits, call: { ...limits.call, time: limits.call?.time ?? callTimeout } };
+}
+
+/** Runs a simulation, with a counter on a terminal. */
+export async function runSimulation(
+  { compiled, settings, options }: PreparedSimulation,
+  stop: AbortSignal,
+): Promise<SimulationReport> {
+  const { isTerminal, write } = outputTo(process.stderr);
+  const total = options.personas.length * options.runs;
+  let ended = 0;
+  const onEnd = () => {
+    ended += 1;
+    if (isTerminal) write(`\r${ended} of ${total} conversations `);
+  };
+  const conversations = await simulate({ ...options, onEnd, stop });
+  if (isTerminal) write(`\r${' '.repeat(60)}\r`);
+  return reportOf(settings, compiled, conversations);
+}

@@ -1,0 +1,33 @@
+import type { Compiled, FormField, Json, JsonObject } from '@dramaturg/compiler';
+import { answersOf, formIn } from '../cli/conversation/session.ts';
+import { answerTo, type AnswerSource } from './answer.ts';
+import type { Persona } from './persona.ts';
+
+/** The input with the form filled in that comes before a conversation. What is given stays. */
+export function withFormAnswers(
+  compiled: Compiled,
+  input: JsonObject,
+  persona: Persona,
+  source: AnswerSource,
+): JsonObject {
+  const form = formIn(compiled);
+  if (!form || form.fields.length === 0) return input;
+  const given = answersOf(input, form.key);
+  const answers = form.fields
+    .filter(({ id, required }) => required && !Object.hasOwn(given, id))
+    .map((field) => [field.id, answerFor(field, persona, source)] as const);
+  return answers.length === 0
+    ? input
+    : { ...input, [form.key]: { ...Object.fromEntries(answers), ...given } };
+}
+
+function answerFor(
+  { id, label, type, options }: FormField,
+  { answers }: Persona,
+  source: AnswerSource,
+): Json {
+  const own = Object.hasOwn(answers, id) ? answers[id] : undefined;
+  if (own !== undefined) return Array.isArray(own) ? source.chance.of(own) : own;
+  const schema = type === 'select' ? { enum: options } : { type };
+  return answerTo({ name: id, question: label, schema }, source);
+}

@@ -1,0 +1,134 @@
+import { habits, type Persona, type PersonaFile } from './persona.ts';
+
+const cooperative: Persona = {
+  name: 'cooperative',
+  description: 'Wants to get it done: answers each question, politely and in few words.',
+  answers: {},
+  phrases: ['{answer}', "It's {answer}.", '{answer}, thanks.'],
+  yes: ['Yes', 'Yes, please', 'Yes, that is right'],
+  no: ['No', 'No, thank you'],
+  otherwise: ['All right.', 'OK, go on.', 'Thank you.'],
+  agrees: 0.9,
+  digresses: { chance: 0, lines: ['One moment, please.'] },
+  refuses: { chance: 0, lines: ["I'd rather not say."] },
+  corrects: { chance: 0, lines: ['Sorry, my {label} is {answer}.'] },
+  volunteers: { chance: 0, lines: ['{answer}, and my {label} is {second}'] },
+  patience: 6,
+  leaves: ["I'm sorry, I have to go."],
+};
+
+/** The built-in personas, by name. Each differs from the cooperative one in what it has here. */
+const others: Readonly<Record<string, PersonaFile>> = {
+  terse: {
+    description: 'Answers with single words and never says more than it has to.',
+    phrases: ['{answer}'],
+    yes: ['y', 'yep', 'ok', 'yes'],
+    no: ['n', 'nope', 'no'],
+    otherwise: ['ok', 'k', '?'],
+    refuses: { chance: 0.1, lines: ['skip', 'no idea'] },
+    patience: 4,
+    leaves: ['bye'],
+  },
+  confused: {
+    description: 'Does not understand what is asked, asks back, and answers beside the question.',
+    phrases: ['Um, {answer}, I think', '{answer}?', '{answer}, or not?', 'Maybe {answer}'],
+    yes: ['I think so, yes', 'Yes... I guess'],
+    no: ['No? I am not sure', "I don't think so"],
+    otherwise: ['Sorry, what should I do now?', 'Is that all?', "I'm a bit lost."],
+    agrees: 0.6,
+    digresses: {
+      chance: 0.4,
+      lines: [
+        'Sorry, what do you mean by {label}?',
+        'Where do I find my {label}?',
+        'My neighbour did this last year, you know.',
+        'Is this about the letter that I got?',
+        'Hm. Can you say that in other words?',
+      ],
+    },
+    refuses: { chance: 0.15, lines: ["I don't know.", "I'm not sure.", 'No idea, sorry.'] },
+    corrects: { chance: 0.1, lines: ['Oh wait, I mixed that up: my {label} is {answer}.'] },
+    leaves: ["I don't understand this. I'll ask my son."],
+  },
+  hostile: {
+    description: 'Is angry, distrusts every question, refuses answers, and leaves soon.',
+    phrases: [
+      '{answer}. Happy now?',
+      'How often do I have to say it: {answer}',
+      "{answer}. That's all you get.",
+      '{answer}',
+    ],
+    yes: ['Yes, obviously.', 'Yes. Now hurry up.'],
+    no: ['No!', 'Certainly not.'],
+    otherwise: ['Get on with it.', 'And?', 'What now?'],
+    agrees: 0.25,
+    digresses: {
+      chance: 0.35,
+      lines: [
+        'Why do you need my {label}? This is ridiculous.',
+        'I have been waiting for an hour. You are useless.',
+        'You asked me that already!',
+        'I want to talk to a human.',
+        'Your company is a joke.',
+      ],
+    },
+    refuses: {
+      chance: 0.25,
+      lines: ["I'm not telling you.", "That's none of your business.", 'No comment.'],
+    },
+    patience: 3,
+    leaves: ["Forget it. I'm done with you.", 'I will go to another company. Goodbye.'],
+  },
+  'changes-mind': {
+    description: 'Answers, and then corrects what it has said before.',
+    agrees: 0.5,
+    corrects: {
+      chance: 0.5,
+      lines: [
+        'Wait, my {label} is {answer}.',
+        'Actually, I made a mistake: my {label} is {answer}.',
+        'Sorry, the {label} should be {answer}.',
+      ],
+    },
+  },
+  'two-at-once': {
+    description: 'Answers the question and one more that was not asked yet.',
+    volunteers: {
+      chance: 1,
+      lines: [
+        '{answer}, and my {label} is {second}',
+        '{answer}. And my {label} is {second}.',
+        '{answer}; {label}: {second}',
+      ],
+    },
+  },
+  spanish: {
+    description: 'Speaks Spanish only, whatever the language of the question.',
+    language: 'es',
+    phrases: ['{answer}', 'Es {answer}.', '{answer}, gracias.', 'Creo que {answer}'],
+    yes: ['Sí', 'Sí, claro', 'De acuerdo'],
+    no: ['No', 'No, gracias'],
+    otherwise: ['Vale.', 'De acuerdo, siga.', '¿Habla usted español?'],
+    digresses: { chance: 0.15, lines: ['Perdone, no entiendo. ¿Habla español?'] },
+    refuses: { chance: 0, lines: ['Prefiero no decirlo.'] },
+    corrects: { chance: 0, lines: ['Perdón, es {answer}.'] },
+    volunteers: { chance: 0, lines: ['{answer}; {label}: {second}'] },
+    leaves: ['Lo siento, no entiendo nada. Adiós.'],
+  },
+};
+
+export const personas: Readonly<Record<string, Persona>> = {
+  cooperative,
+  ...Object.fromEntries(
+    Object.entries(others).map(([name, given]) => [name, personaOf(name, given)]),
+  ),
+};
+
+/** A persona from its file: what the file leaves out is as in the persona that it is like. */
+export function personaOf(name: string, { like, ...given }: PersonaFile): Persona {
+  const base = like === undefined ? cooperative : personas[like]!;
+  const own = Object.fromEntries(
+    habits.map((habit) => [habit, { ...base[habit], ...given[habit] }]),
+  );
+  return { ...base, ...given, ...own, name } as Persona;
+}

@@ -1,0 +1,35 @@
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+
+/** What can be wrong with the file of a persona. Spec: docs/personas.md#mistakes-in-a-persona */
+
+export const unknownField = problem(
+  'persona/unknown-field',
+  'error',
+  (field: string, what: string, known: readonly string[]) => ({
+    message: `${what} has no field "${field}".`,
+    hint: didYouMean(field, known) ?? `The fields are ${quotedList(known)}.`,
+  }),
+);
+
+export const unknownBase = problem(
+  'persona/unknown-base',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `There is no built-in persona "${name}".`,
+    hint: didYouMean(name, known) ?? `The built-in personas are ${quotedList(known)}.`,
+  }),
+);
+
+export const unknownPlaceholder = problem(
+  'persona/unknown-placeholder',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `"{${name}}" is not a placeholder, so the person would say it.`,
+    hint: didYouMean(name, known) ?? `The placeholders are ${quotedList(known)}, in braces.`,
+  }),
+);
+
+export const answerUnsaid = problem('persona/answer-unsaid', 'error', (field: string) => ({
+  message: `No line of "${field}" has "{answer}", so the person could never answer.`,
+  hint: 'Add a line that is the answer alone: "{answer}".',
+}));

@@ -1,0 +1,93 @@
+import { basename } from 'node:path';
+import {
+  checkShape,
+  type Diagnostic,
+  hasErrors,
+  isRecord,
+  type Path,
+  read,
+  Reporter,
+  type Source,
+} from '@dramaturg/compiler';
+import { placeholders, unknownPlaceholders } from './fill-line.ts';
+import { habitFields, habits, type Persona, personaFields, personaShape } from './persona.ts';
+import { personaOf, personas } from './personas.ts';
+import * as problems from './problems.ts';
+
+export interface ReadPersona {
+  readonly source: Source;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Present unless one of the diagnostics is an error. */
+  readonly persona?: Persona;
+}
+
+/** Reads the file of a persona. All its mistakes are in the diagnostics, each with its position. */
+export function readPersona(text: string, fileName: string): ReadPersona {
+  const source = read(text, { fileName });
+  const reporter = new Reporter(source);
+  if (source.value !== undefined)
+    reporter.run(() => {
+      checkShape(source.value, personaShape, reporter.reportShape);
+      checkRules(source.value, reporter);
+    });
+  const diagnostics = reporter.sorted();
+  if (hasErrors(diagnostics)) return { source, diagnostics };
+  const persona = personaOf(personaName(fileName), personaShape.parse(source.value));
+  return { source, diagnostics, persona };
+}
+
+/** `flows/shy.persona.yaml` is the persona "shy". */
+export function personaName(file: string): string {
+  const [name = 'persona'] = basename(file).split('.');
+  return name.replaceAll(/[^\w-]/g, '-');
+}
+
+/** What the shape cannot say. Parts of a wrong shape are passed over: they are reported already. */
+function checkRules(value: unknown, reporter: Reporter): void {
+  if (!isRecord(value)) return;
+  knowsFields(value, 'A persona', personaFields, [], reporter);
+  const { like, phrases } = value;
+  const known = Object.keys(personas);
+  if (typeof like === 'string' && !known.includes(like))
+    reporter.report(problems.unknownBase(like, known), ['like']);
+  for (const habit of habits) {
+    const given = value[habit];
+    if (isRecord(given)) knowsFields(given, `"${habit}"`, habitFields, [habit], reporter);
+  }
+  checkLines(value, [], reporter);
+  if (isListOfTexts(phrases) && !phrases.some((line) => line.includes('{answer}')))
+    reporter.report(problems.answerUnsaid('phrases'), ['phrases']);
+}
+
+/** Looks at the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */
+function checkLines(
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  reporter: Reporter,
+): void {
+  for (const [field, inner] of Object.entries(value)) {
+    if (field === 'answers') continue;
+    const place = [...path, field];
+    if (isRecord(inner)) checkLines(inner, place, reporter);
+    if (!isListOfTexts(inner)) continue;
+    for (const [index, line] of inner.entries())
+      for (const name of unknownPlaceholders(line))
+        reporter.report(problems.unknownPlaceholder(name, placeholders), [...place, index]);
+  }
+}
+
+function knowsFields(
+  value: Readonly<Record<string, unknown>>,
+  what: string,
+  known: readonly string[],
+  path: Path,
+  reporter: Reporter,
+): void {
+  for (const field of Object.keys(value))
+    if (!known.includes(field))
+      reporter.report(problems.unknownField(field, what, known), [...path, field], { at: 'key' });
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

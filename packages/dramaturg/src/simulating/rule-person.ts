@@ -1,0 +1,178 @@
+import { type Json, isRecord } from '@dramaturg/compiler';
+import type { UnderstudyCue } from '@dramaturg/host';
+import { answerTo, type Asked, type AnswerSource, labelOf } from './answer.ts';
+import type { Chance } from './chance.ts';
+import { fillLine } from './fill-line.ts';
+import type { Habit, Persona } from './persona.ts';
+import type { SimulatedPerson, Situation } from './situation.ts';
+import { leadsAway } from './leads-away.ts';
+import { inFirstPerson } from './first-person.ts';
+
+export interface RulePersonOptions {
+  readonly persona: Persona;
+  readonly chance: Chance;
+  readonly compared: AnswerSource['compared'];
+}
+
+/**
+ * A person that a persona's rules play: what it says follows from what it is asked, and from chance.
+ *
+ * Owns what it has answered, and how often it was asked the same in a row.
+ * States: talking → has said its last words → gone.
+ */
+export class RulePerson implements SimulatedPerson {
+  readonly #persona: Persona;
+  readonly #source: AnswerSource;
+  /** The answers so far, by what was asked. */
+  readonly #given = new Map<string, { readonly asked: Asked; readonly answer: string }>();
+  readonly #chosen = new Map<string, number>();
+  #topic = '';
+  #repeats = 0;
+  #lastLine = '';
+  #hasCorrected = false;
+  #isLeaving = false;
+
+  constructor({ persona, chance, compared }: RulePersonOptions) {
+    this.#persona = persona;
+    this.#source = { chance, compared, agrees: persona.agrees };
+  }
+
+  answer(situation: Situation): string | undefined {
+    if (this.#isLeaving) return undefined;
+    const [ask] = situation.asks;
+    this.#count(`${situation.state} ${ask?.name ?? ''}`);
+    const { patience, leaves } = this.#persona;
+    // Several messages without a question are usual in an open conversation.
+    if (this.#repeats > (ask ? patience : patience * 2)) {
+      this.#isLeaving = true;
+      return this.#chance.of(leaves);
+    }
+    if (ask) return this.#answerAsk(ask, situation);
+    return this.#digression(situation.heard) ?? this.#choice(situation) ?? this.#say('otherwise');
+  }
+
+  get #chance(): Chance {
+    return this.#source.chance;
+  }
+
+  #count(topic: string): void {
+    this.#repeats = topic === this.#topic ? this.#repeats + 1 : 1;
+    this.#topic = topic;
+  }
+
+  #answerAsk(ask: Situation['asks'][number], { asks, open }: Situation): string {
+    const label = labelOf(ask.name);
+    const { refuses, digresses, corrects, volunteers, phrases } = this.#persona;
+    if (this.#does(refuses)) return this.#line(refuses.lines, { label });
+    if (this.#does(digresses)) return this.#line(digresses.lines, { label });
+    const earlier = [...this.#given.values()].filter(({ asked }) => asked.name !== ask.name);
+    const mayCorrect = earlier.length > 0 && !this.#hasCorrected;
+    this.#hasCorrected = mayCorrect && this.#does(corrects);
+    if (this.#hasCorrected) return this.#correction(earlier);
+    if (ask.unconfirmed !== undefined && this.#chance.happens(this.#persona.agrees))
+      return this.#say('yes');
+    const value = this.#valueFor(ask);
+    const answer = this.#remember(ask, value);
+    const others = [...asks.slice(1), ...open].filter(
+      (each) => each.name !== ask.name && !this.#given.has(each.name) && isShort(each),
+    );
+    if (others.length > 0 && this.#does(volunteers)) {
+      const [other] = others;
+      const second = this.#remember(other!, this.#valueFor(other!));
+      return this.#line(volunteers.lines, { answer, label: labelOf(other!.name), second });
+    }
+    // Who was asked several times answers plainly.
+    const isPlain = typeof value === 'boolean' || this.#repeats > plainFrom;
+    return isPlain ? answer : this.#line(phrases, { answer, label });
+  }
+
+  #correction(earlier: readonly { readonly asked: Asked; readonly answer: string }[]): string {
+    const { asked, answer: before } = this.#chance.of(earlier);
+    let value = this.#valueFor(asked);
+    for (let tries = 0; tries < 5 && inWords(value, this.#yesNo) === before; tries += 1)
+      value = this.#valueFor(asked);
+    const answer = this.#remember(asked, value);
+    return this.#line(this.#persona.corrects.lines, { label: labelOf(asked.name), answer });
+  }
+
+  /** Picks one of the options that the next message decides between: the less often it was picked, the more likely. */
+  #choice({ cues, state }: Situation): string | undefined {
+    // Options are in the language of the definition.
+    if (cues.length === 0 || this.#persona.language !== undefined) return undefined;
+    const wantsOn = this.#chance.happens(this.#persona.agrees);
+    const willing = cues.filter((cue) => isWayOn(cue) === wantsOn);
+    const candidates = willing.length > 0 ? willing : cues;
+    const countOf = ({ option }: UnderstudyCue) => this.#chosen.get(`${state} ${option}`) ?? 0;
+    const least = Math.min(...candidates.map(countOf));
+    const cue = this.#chance.of(candidates.filter((each) => countOf(each) === least));
+    this.#chosen.set(`${state} ${cue.option}`, least + 1);
+    const { phrases, otherwise } = this.#persona;
+    if (isVague.test(cue.description)) return this.#line(otherwise, {});
+    const whole = phrases.filter((phrase) => phrase.startsWith('{answer}'));
+    const answer = inFirstPerson(cue.description);
+    return this.#line(whole.length > 0 ? whole : ['{answer}'], { answer, label: '' });
+  }
+
+  #digression(heard: string): string | undefined {
+    const { digresses } = this.#persona;
+    if (heard === '' || !this.#does(digresses)) return undefined;
+    return this.#line(digresses.lines, { label: 'answer' });
+  }
+
+  #valueFor(asked: Asked): Json {
+    const { answers } = this.#persona;
+    const own = Object.hasOwn(answers, asked.name) ? answers[asked.name] : undefined;
+    if (own === undefined) return answerTo(asked, this.#source);
+    return Array.isArray(own) && own.length > 0 ? this.#chance.of(own) : own;
+  }
+
+  #remember(asked: Asked, value: Json): string {
+    const answer = inWords(value, this.#yesNo);
+    this.#given.set(asked.name, { asked, answer });
+    return answer;
+  }
+
+  readonly #yesNo = (agrees: boolean): string => this.#say(agrees ? 'yes' : 'no');
+
+  #does({ chance }: Habit): boolean {
+    return chance > 0 && this.#chance.happens(chance);
+  }
+
+  #say(what: 'yes' | 'no' | 'otherwise'): string {
+    return this.#chance.of(this.#persona[what]);
+  }
+
+  /** One of the lines, and not the last one again. */
+  #line(lines: readonly string[], values: Readonly<Record<string, string>>): string {
+    const others = lines.filter((line) => line !== this.#lastLine);
+    this.#lastLine = this.#chance.of(others.length > 0 ? others : lines);
+    return fillLine(this.#lastLine, values);
+  }
+}
+
+/** How often a question is asked in a row until its answer has no words around it. */
+const plainFrom = 2;
+
+/** Whether an answer fits into half a sentence. */
+function isShort({ schema }: Asked): boolean {
+  return (
+    typeof schema['type'] === 'string' && !['boolean', 'array', 'object'].includes(schema['type'])
+  );
+}
+
+/** An option for messages that say nothing. */
+const isVague = /\b(?:unclear|not clear|ambiguous|nothing usable|none of the|off.?topic)\b/i;
+
+function isWayOn({ option, description }: UnderstudyCue): boolean {
+  return !leadsAway.test(`${option.replaceAll('_', ' ')} ${description}`);
+}
+
+function inWords(value: Json, yesNo: (agrees: boolean) => string): string {
+  if (typeof value === 'boolean') return yesNo(value);
+  if (Array.isArray(value)) return value.map((each) => inWords(each, yesNo)).join(' and ');
+  if (isRecord(value))
+    return Object.entries(value)
+      .map(([key, each]) => `${labelOf(key)}: ${inWords(each, yesNo)}`)
+      .join(', ');
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('_', ' ');
+}

@@ -1,0 +1,132 @@
+import type { Compiled, JsonObject, Ports, World } from '@dramaturg/compiler';
+import { type Limits, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
+import { vocabularyOf } from '../exploring/vocabulary.ts';
+import { type StageOptions, usualStart } from '../testing/stage-options.ts';
+import { attend } from './attend.ts';
+import { Chance } from './chance.ts';
+import { converse } from './converse.ts';
+import { withFormAnswers } from './form-answers.ts';
+import { ModelPerson } from './model-person.ts';
+import type { Persona } from './persona.ts';
+import { RuleAttendant } from './rule-attendant.ts';
+import { RulePerson } from './rule-person.ts';
+import type { Simulated } from './simulated.ts';
+
+export interface SimulationOptions {
+  readonly compiled: Compiled;
+  /** Definitions that a workflow runs as agents, by name. */
+  readonly others?: StageOptions['others'];
+  readonly personas: readonly Persona[];
+  /** Conversations with each persona. */
+  readonly runs: number;
+  readonly seed: number;
+  /** The most messages of a person in a conversation. */
+  readonly turnsMax: number;
+  /** Outcomes and states whose end is a good one; without them the usual outcomes are. */
+  readonly good: readonly string[];
+  readonly input: JsonObject;
+  readonly limits: Limits;
+  /** The agents of a workflow. */
+  readonly agents?: Partial<Ports> | undefined;
+  /** The model that plays the agent; the understudy when left out. */
+  readonly ports?: Partial<Ports> & Pick<Ports, 'reply'>;
+  /** The model that plays the persons; their rules when left out. */
+  readonly personPorts?: Pick<Ports, 'reply'>;
+  /** Records or replays a conversation. */
+  readonly tape?: (name: string) => Promise<Tape>;
+  readonly onEnd?: (simulated: Simulated) => void;
+  readonly stop: AbortSignal;
+}
+
+/** The recording of one conversation. */
+export interface Tape {
+  /** The input of a recorded conversation. */
+  readonly input?: JsonObject;
+  readonly start: (input: JsonObject) => Recording;
+}
+
+/** Holds the conversations of all personas, one after another. Offline, the same seed gives the same conversations. */
+export async function simulate(options: SimulationOptions): Promise<readonly Simulated[]> {
+  const conversations: Simulated[] = [];
+  for (const persona of options.personas)
+    for (let number = 1; number <= options.runs; number += 1) {
+      if (options.stop.aborted) return conversations;
+      const simulated = await simulateOne(persona, number, options);
+      options.onEnd?.(simulated);
+      conversations.push(simulated);
+    }
+  return conversations;
+}
+
+/** The name of a conversation, also of its files: `hostile-03`. */
+export function conversationName(persona: string, number: number): string {
+  return `${persona}-${String(number).padStart(2, '0')}`;
+}
+
+async function simulateOne(
+  persona: Persona,
+  number: number,
+  options: SimulationOptions,
+): Promise<Simulated> {
+  const { compiled, seed, ports, personPorts, limits, turnsMax, good, stop } = options;
+  const chance = new Chance(`${seed} ${persona.name} ${number}`);
+  if (!isConversation(compiled)) {
+    const attended = await attendOne(persona, chance, options);
+    return { persona: persona.name, number, ...attended };
+  }
+  const compared = vocabularyOf(compiled.chart!).valuesOf;
+  const tape = await options.tape?.(conversationName(persona.name, number));
+  const input =
+    tape?.input ??
+    withFormAnswers(compiled, options.input, persona, { chance, compared, agrees: persona.agrees });
+  const model = personPorts && new ModelPerson(persona, personPorts.reply, chance.uuid());
+  const held = await converse({
+    compiled,
+    input,
+    ports: ports ?? understudyPorts(),
+    person: model ?? new RulePerson({ persona, chance, compared }),
+    recording: tape?.start(input) ?? unrecorded,
+    world: worldOf(new Chance(`${seed} world ${number}`)),
+    limits: { ...limits, calls: limits.calls ?? turnsMax * callsOfTurn },
+    turnsMax,
+    good,
+    stop,
+  });
+  const usedByPerson = model?.used;
+  return { persona: persona.name, number, ...held, ...(usedByPerson ? { usedByPerson } : {}) };
+}
+
+/** Whether persons talk to a definition. Those beside workflows and lifecycles decide and send events. */
+export function isConversation({ kind }: Compiled): boolean {
+  return kind !== 'workflow' && kind !== 'lifecycle';
+}
+
+function attendOne(
+  persona: Persona,
+  chance: Chance,
+  { compiled, others, agents, input, turnsMax, good }: SimulationOptions,
+): ReturnType<typeof attend> {
+  const stage = {
+    name: 'simulated',
+    definition: compiled,
+    others: others ?? {},
+    ports: agents ?? {},
+    startAt: usualStart,
+    input,
+  };
+  const person = new RuleAttendant(persona, chance, compiled.chart!);
+  return attend({ stage, compiled, person, turnsMax, good });
+}
+
+/** A definition that calls without an end comes to its limit of calls, and not to a standstill of the run. */
+const callsOfTurn = 50;
+
+/** Time and chance of a conversation, the same in each run. A second passes with each look at the time. */
+function worldOf(chance: Chance): World {
+  let now = usualStart;
+  return {
+    now: () => (now += 1000),
+    random: () => chance.next(),
+    uuid: () => chance.uuid(),
+  };
+}

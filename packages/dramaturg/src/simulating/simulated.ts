@@ -1,0 +1,60 @@
+import type { Json } from '@dramaturg/compiler';
+import type { UsageTotal } from '@dramaturg/host';
+
+/** The state that was entered, and the transition that led there. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** The transition in the words of the definition; absent where no author wrote one. */
+  readonly by?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One line of the person with everything that followed from it. The first turn has no line: it is the start. */
+export interface Turn {
+  readonly person?: string;
+  readonly agent: readonly string[];
+  /** Answers of a model or an agent that can decide the way: the values, options and results, in order. */
+  readonly decided: readonly Decided[];
+  readonly moves: readonly Move[];
+  /** Calls of ports. */
+  readonly calls: number;
+  /** Failures of calls. */
+  readonly failures: readonly string[];
+  /** The question that the last message asks. */
+  readonly asks?: string;
+}
+
+export interface Decided {
+  readonly port: string;
+  readonly answer: Json;
+}
+
+/**
+ * How a simulated conversation ended. Besides the outcomes of formats: `left`, when the person gave up; `turn limit`;
+ * `call limit`; and `outage`, when a call failed again and again. Workflows and lifecycles may also
+ * end as `waits`, when nothing moves any more.
+ */
+export interface Ending {
+  readonly outcome: string;
+  readonly isGood: boolean;
+  /** Where it ended. */
+  readonly state: string;
+  /** What is in the way, in a sentence, if it did not come to an end of the definition. */
+  readonly because?: string;
+}
+
+/** A conversation of a simulation. */
+export interface Simulated {
+  readonly persona: string;
+  /** From 1 within the persona. */
+  readonly number: number;
+  readonly ending: Ending;
+  readonly turns: readonly Turn[];
+  readonly collected: Readonly<Record<string, Json>>;
+  /** What models have used that play the agent. Absent without a model. */
+  readonly used?: UsageTotal;
+  /** What the model has used that plays the person. */
+  readonly usedByPerson?: UsageTotal;
+}
