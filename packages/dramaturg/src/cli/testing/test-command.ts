@@ -51,7 +51,10 @@ export function testCommand(done: (code: ExitCode) => void): Command {
       ),
     )
     .option('--junit', 'print the results as JUnit XML')
-    .option('--coverage', 'print which states, transitions and conditions no test reaches')
+    .option(
+      '--coverage',
+      'print which states, transitions, conditions and operands no test reaches',
+    )
     .option('--lcov <file>', 'write the coverage to a file, for editors and CI')
     .addOption(
       new Option(
