@@ -5,7 +5,7 @@ import { compileExpression, operandTexts } from '../../src/data/jsonata/index.ts
 test.each([
   ['{% $a > 1 %}', []],
   ['{% $a and $b %}', ['$a', '$b']],
-  ['{%$a>1and$b%}', ['$a>1', '$b']],
+  ['{%$a>1and($b)%}', ['$a>1', '$b']],
   ['{% ($a or $not( $b = 2 )) and $exists($c) %}', ['$a', '$b = 2', '$exists($c)']],
   ['{% $not($a and $b) %}', ['$a', '$b']],
   ['{% $a and ($x := 1; $x > $b) %}', ['$a', '($x := 1; $x > $b)']],
