@@ -65,8 +65,8 @@ export interface LibraryOptions {
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
   readonly onError: (error: unknown, doing: string) => void;
-  /** Receives each chart that is added or loaded. */
-  readonly onChart: (chart: Chart) => void;
+  /** Receives each definition that is added or loaded. */
+  readonly onDefinition: (definition: LoadedDefinition) => void;
 }
 
 /**
@@ -78,7 +78,7 @@ export class Library {
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
   readonly #onError: LibraryOptions['onError'];
-  readonly #onChart: LibraryOptions['onChart'];
+  readonly #onDefinition: LibraryOptions['onDefinition'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #definitions = new Map<string, LoadedDefinition>();
   readonly #lifecycles = new WeakMap<Chart, DefinitionVersion>();
@@ -86,12 +86,12 @@ export class Library {
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor({ store, behaviours, world, onError, onChart }: LibraryOptions) {
+  constructor({ store, behaviours, world, onError, onDefinition }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
     this.#onError = onError;
-    this.#onChart = onChart;
+    this.#onDefinition = onDefinition;
   }
 
   /**
@@ -244,7 +244,7 @@ export class Library {
     };
     this.#names.add(ref.name);
     this.#definitions.set(keyOf(ref), definition);
-    this.#onChart(chart);
+    this.#onDefinition(definition);
     return definition;
   }
 
