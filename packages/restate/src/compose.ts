@@ -84,7 +84,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     behaviours,
     world,
     onError,
-    onChart: (chart) => {
+    onDefinition: ({ chart }) => {
       if (resetsTimers(chart)) presence.want();
     },
   });
