@@ -157,7 +157,8 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
     output.write(`${visibleJson(JSON.stringify(resultsToJson(files, coverages), undefined, 2))}\n`);
   else if (options.github) output.write(resultsToGithub(files));
   else if (options.junit) output.write(resultsToJunit(files));
-  else output.write(`${coverages.map(asText(output)).join('')}${printTotals(files, seconds, output)}`);
+  else
+    output.write(`${coverages.map(asText(output)).join('')}${printTotals(files, seconds, output)}`);
   const { min = 0 } = options;
   const tooLow = coverages.filter(({ units }) => percent(units) < min);
   for (const { file, units } of tooLow)
