@@ -68,7 +68,13 @@ test('an overview has what the author wrote, with its place in the chart and in 
   ]);
   expect(nodes[1]!.parent).toBe(nodes[0]!.id);
   expect(edges).toEqual([
-    { id: 'e0', source: nodes[0]!.id, target: nodes[2]!.id, label: 'all paid' },
+    {
+      id: 'e0',
+      source: nodes[0]!.id,
+      target: nodes[2]!.id,
+      label: 'all paid',
+      origins: [['states', 0, 'next']],
+    },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith, smallPlan } from './command.ts';
@@ -104,4 +104,30 @@ describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
     expect(stderr).toMatch(/^hint: /m);
     expect(await readFile(join(cwd, 'small.plan.json'), 'utf8')).toBe(smallPlan());
   });
+});
+
+test('a picture marks what tests reach, from the results of the tests', async () => {
+  const cwd = await folderWith({
+    'small.plan.json': smallPlan(),
+    'small.test.yaml':
+      'tests: [{ name: it begins, steps: [{ asks: [] }, { person: Hello, said: /./ }] }]',
+    'other.json': '{ "coverage": [] }',
+  });
+  const { stdout: results } = await dramaturg(['test', '--coverage', '--json'], { cwd });
+  await writeFile(join(cwd, 'coverage.json'), results);
+  const compiled = (...args: string[]) =>
+    dramaturg(['compile', 'small.plan.json', ...args], { cwd });
+  const { code, stdout } = await compiled('--to', 'svg', '--coverage', 'coverage.json');
+  expect(code).toBe(0);
+  expect(stdout).toContain('data-coverage="covered"');
+  const refused = [
+    [['--to', 'svg', '--coverage', 'other.json'], 'the coverage of other definitions: nothing'],
+    [['--to', 'svg', '--coverage', 'small.plan.json'], 'has no coverage'],
+    [['--to', 'mermaid', '--coverage', 'coverage.json'], 'Only a picture shows coverage'],
+  ] as const;
+  for (const [args, sentence] of refused) {
+    const { code: status, stderr } = await compiled(...args);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(sentence) });
+    expect(stderr).toContain('hint: ');
+  }
 });

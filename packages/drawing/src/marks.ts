@@ -1,3 +1,4 @@
+import type { Reach } from './coverage.ts';
 import type { PlacedEdge } from './layout/placed.ts';
 
 /**
@@ -13,6 +14,17 @@ export interface Marks {
   readonly taken?: ReadonlySet<string>;
   /** How far states with items or branches are: `12/20`. */
   readonly progress?: ReadonlyMap<string, string>;
+  /** What tests have reached, from `coverageOf`. */
+  readonly coverage?: ReadonlyMap<string, Reach>;
+}
+
+/** What tests have reached of an arrow, which may stand for several of the chart. */
+export function arrowReach({ drawn, id }: PlacedEdge, { coverage }: Marks): Reach | undefined {
+  const found = new Set(
+    [id, ...drawn.map((edge) => edge.id)].flatMap((each) => coverage?.get(each) ?? []),
+  );
+  const [only] = found;
+  return found.size > 1 ? 'partly' : only;
 }
 
 /** Whether an arrow was taken, or may be taken next. */

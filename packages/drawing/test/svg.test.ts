@@ -1,5 +1,12 @@
 import { type Chart, drawingOf, fromJson } from '@dramaturg/compiler';
-import { layOut, type Light, lookOf, toSvg } from '@dramaturg/drawing';
+import {
+  type CountedUnit,
+  coverageOf,
+  layOut,
+  type Light,
+  lookOf,
+  toSvg,
+} from '@dramaturg/drawing';
 import { readFileSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -81,4 +88,41 @@ test('an outline stays inside its box', () => {
       true,
     ]);
   }
+});
+
+test('coverage is drawn on states and arrows, and explained', async () => {
+  const drawing = drawingOf(order);
+  const named = (name: string) => drawing.nodes.find((node) => node.name === name)!;
+  const [price, refuse] = [named('Price'), named('Refuse')];
+  const arrow = drawing.edges.find(({ source, origins }) => source === price.id && origins)!;
+  const choice = drawing.edges.find(({ label }) => label.startsWith('$.'))!;
+  const units: CountedUnit[] = [
+    { kind: 'state', path: price.origin!, hits: 2 },
+    { kind: 'state', path: refuse.origin!, hits: 0 },
+    { kind: 'transition', path: arrow.origins![0]!, hits: 0 },
+    { kind: 'transition', path: choice.origins![0]!, hits: 1 },
+    { kind: 'operand', path: [...choice.origins![0]!, 'And', 0], hits: 0 },
+  ];
+  const coverage = coverageOf(drawing, units);
+  expect(Object.fromEntries(coverage)).toEqual({
+    [price.id]: 'covered',
+    [refuse.id]: 'uncovered',
+    [arrow.id]: 'uncovered',
+    [choice.id]: 'partly',
+  });
+  const placed = await layOut(drawing);
+  const marks = (svg: string) =>
+    Array.from(svg.matchAll(/data-coverage="(\w+)"/g), ([, reach]) => reach!);
+  const svg = toSvg(placed, { marks: { coverage }, legend: false });
+  // The outline and the sign of each state, and the line of each arrow.
+  expect(marks(svg).toSorted()).toEqual([
+    'covered',
+    'covered',
+    'partly',
+    'uncovered',
+    'uncovered',
+    'uncovered',
+  ]);
+  expect(toSvg(placed, { marks: { coverage } })).toContain('no test reaches it');
+  expect(marks(toSvg(placed))).toEqual([]);
 });

@@ -33,7 +33,7 @@ test('a lifecycle that definitions share is linked once', async () => {
     onError: (error) => {
       throw error;
     },
-    onChart: ({ id }) => linked.push(id),
+    onDefinition: ({ chart }) => linked.push(chart.id),
   });
   const lifecycle = chartOf('life');
   const first = library.add({ name: 'first', chart: chartOf('a'), lifecycle });

@@ -85,7 +85,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     world,
     nextReplies: ports.wantsNextReplies,
     onError,
-    onChart: (chart) => {
+    onDefinition: ({ chart }) => {
       if (resetsTimers(chart)) presence.want();
     },
   });

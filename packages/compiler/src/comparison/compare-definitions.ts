@@ -199,7 +199,7 @@ function isSameMachine(one: Chart, other: Chart): boolean {
 
 function canonical(chart: Chart): string {
   return JSON.stringify(chart, (key, value: unknown) => {
-    if (key === 'origin') return undefined;
+    if (key === 'origin' || key === 'operands') return undefined;
     // Lists for people and models. Where their order means something, parts have moved.
     if (key === 'meta') return canonicalMeta(value);
     return isRecord(value) ? withSortedKeys(value) : value;

@@ -1,4 +1,5 @@
 import type { Chart } from '../chart/chart.ts';
+import type { Path } from '../path.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
@@ -78,12 +79,20 @@ function edgesOf(drawn: readonly GraphNode[], hidden: ReadonlySet<GraphNode>): D
           if (hidden.has(at) || !at.parent) continue;
           const target = idOf(at);
           const same = JSON.stringify([source, target, label]);
-          if (!edges.has(same)) edges.set(same, { id: `e${edges.size}`, source, target, label });
+          const edge = edges.get(same) ?? { id: `e${edges.size}`, source, target, label };
+          const { origin } = transition.meta ?? {};
+          const { origins = [] } = edge;
+          const isNew = origin && !origins.some((each) => isSamePath(each, origin));
+          edges.set(same, isNew ? { ...edge, origins: [...origins, origin] } : edge);
         }
       }
     }
   }
   return [...edges.values()];
+}
+
+function isSamePath(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
 /** The keys from the root to each node. Charts for items continue the path of the node that runs them. */

@@ -35,6 +35,8 @@ export interface DrawnEdge {
   readonly target: string;
   /** The states that share this exit, if the source stands for them. */
   readonly sources?: readonly string[];
+  /** Where the author wrote the transitions that it stands for. */
+  readonly origins?: readonly Path[];
   /** The event and the condition; empty when it needs neither. */
   readonly label: string;
 }

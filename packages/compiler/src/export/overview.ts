@@ -17,6 +17,7 @@ export function overviewOf(chart: Chart): Chart {
       target: targets.map((target) => `#${idOf(target)}`),
       ...(transition.description === undefined ? {} : { description: transition.description }),
       ...(transition.guard ? { guard: transition.guard } : {}),
+      meta: { origin: transition.meta!.origin! },
     }));
     return {
       id: idOf(node),

@@ -39,7 +39,8 @@ export function withSharedExits(
       path: [],
       asks: [],
     };
-    return { node, edge: { id, source: node.id, target, label, sources } };
+    const origins = group.flatMap((edge) => edge.origins ?? []);
+    return { node, edge: { id, source: node.id, target, label, sources, origins } };
   });
   return {
     nodes: [...nodes, ...added.map(({ node }) => node)],

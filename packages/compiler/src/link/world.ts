@@ -1,4 +1,5 @@
 import { nextTurn } from '../next-turn.ts';
+import type { Path } from '../path.ts';
 
 /** The sources of time and chance. Set when a chart is linked, so that tests can replace them. */
 export interface World {
@@ -10,6 +11,12 @@ export interface World {
   readonly uuid: () => string;
   /** Resolves in the next turn of the event loop. Without it, work on many items holds the event loop until it waits. */
   readonly nextTurn?: () => Promise<void>;
+  /**
+   * Receives each operand of a compound condition when it is evaluated, for coverage. It must not change what is decided.
+   *
+   * @param at its place in the definition; in a guard, from the place of its transition
+   */
+  readonly onOperand?: (at: Path, holds: boolean) => void;
 }
 
 export const realWorld: World = {

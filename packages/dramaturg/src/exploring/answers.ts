@@ -1,5 +1,7 @@
-import { isRecord, type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
+import { type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
 import type { WaitingCall } from './branches.ts';
+import { combinationsOf } from './combinations.ts';
+import { without } from './without.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
 import { dataWith, type Vocabulary } from './vocabulary.ts';
 
@@ -117,6 +119,7 @@ function results(
         .map((value) => ({ [port]: dataWith(vocabulary, { [field]: value }) })),
       { [port]: without(data, field) },
     ]),
+    ...combinationsOf(vocabulary).map((each) => ({ [port]: each })),
     ...errors.map((error) => ({ fails: { port, error: unfolded(error) } })),
     { fails: { port, error: 'Unexpected' } },
     ...(hasData ? [{ [port]: {} }, { [port]: [data, data] }] : [{ [port]: 'a text' }]),
@@ -126,17 +129,6 @@ function results(
 /** `States.ALL` stands for any error, and `States.TaskFailed` for any that a task fails with. */
 function unfolded(error: string): string {
   return error === 'States.ALL' || error === 'States.TaskFailed' ? 'Broken' : error;
-}
-
-/** The data without a field, at any depth. */
-export function without(value: Json, field: string): Json {
-  if (Array.isArray(value)) return value.map((each) => without(each, field));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) =>
-      name === field ? [] : [[name, without(inner, field)]],
-    ),
-  );
 }
 
 function unique<Value>(values: readonly Value[]): readonly Value[] {

@@ -1,10 +1,11 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { without } from './answers.ts';
+import { without } from './without.ts';
 import type { Beginning } from './branches.ts';
+import { combinationsOf } from './combinations.ts';
 import { valuesOf } from './values.ts';
 import { dataWith, type Vocabulary } from './vocabulary.ts';
 
-const beginningsMax = 60;
+const beginningsMax = 150;
 const requestorsMax = 3;
 
 /** What instances of a definition are started with, the simplest first. */
@@ -44,6 +45,7 @@ function workflowInputs(
       without(data, field),
     ]),
     [data, data],
+    ...combinationsOf(vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
   ];
   // Some workflows exclude the person who has started them from approving.

@@ -36,7 +36,7 @@ export function explainUnits(
       ];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
     const around = unit.kind === 'state' ? undefined : stateAround(unit.path, units);
-    if (around && !reached.search.has(unitKey('state', around.path)))
+    if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
     const finding = diagnostics.find(
       ({ severity, path }) => severity !== 'info' && isAt(unit.path, path),
@@ -49,13 +49,18 @@ export function explainUnits(
   });
 }
 
-function reasonFor({ kind, path }: CoverageUnit, reached: ReadonlySet<string>): string {
+function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {
+  if (kind === 'operand') {
+    if (!reached.has(unitKey({ kind, path, holds: !holds })))
+      return 'It was never asked: the operands before it decide the condition.';
+    return holds ? 'It never held when it was asked.' : 'It held whenever it was asked.';
+  }
   if (kind === 'state') return 'No transition into it was taken.';
   if (kind === 'condition')
-    return reached.has(unitKey('transition', path))
+    return reached.has(unitKey({ kind: 'transition', path }))
       ? 'Its condition held whenever it was asked.'
       : 'Its condition was never asked: other transitions come first.';
-  return reached.has(unitKey('condition', path))
+  return reached.has(unitKey({ kind: 'condition', path }))
     ? 'Its condition was asked and never held.'
     : 'It was never taken: other transitions come first, or its event does not come.';
 }
@@ -66,7 +71,7 @@ function stateAround(
   units: ReadonlyMap<string, CoverageUnit>,
 ): CoverageUnit | undefined {
   for (let length = path.length; length > 0; length -= 1) {
-    const state = units.get(unitKey('state', path.slice(0, length)));
+    const state = units.get(unitKey({ kind: 'state', path: path.slice(0, length) }));
     if (state) return state;
   }
   return undefined;

@@ -73,7 +73,7 @@ export async function explore(
   const hit = coverage.units.filter(({ hits }) => hits > 0);
   const reached = {
     search: new Set(ways.keys()),
-    tests: new Set(hit.map(({ kind, path }) => unitKey(kind, path))),
+    tests: new Set(hit.map(unitKey)),
   };
   const diagnostics: readonly Diagnostic[] = definition.diagnostics;
   const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });

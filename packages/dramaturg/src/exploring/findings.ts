@@ -68,9 +68,7 @@ function lastState(
   units: ReadonlyMap<string, CoverageUnit>,
 ): CoverageUnit | undefined {
   const keys = new Set(
-    [...units.values()].flatMap(({ kind, path }) =>
-      kind === 'state' ? [unitKey('state', path)] : [],
-    ),
+    [...units.values()].flatMap((unit) => (unit.kind === 'state' ? [unitKey(unit)] : [])),
   );
   const last = [...reached].findLast((key) => keys.has(key));
   return last === undefined ? undefined : units.get(last);

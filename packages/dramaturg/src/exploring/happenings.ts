@@ -68,6 +68,15 @@ function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonl
 
 const approversMax = 4;
 
+/** The fields that a guard compares; of several, also with each of them missing: then another one decides. */
+function fieldsToTry(fields: JsonObject): readonly JsonObject[] {
+  const names = Object.keys(fields);
+  if (names.length < 2) return [fields];
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
+  return [fields, ...names.map(without)];
+}
+
 /** The events that the states of a chart name, with the fields that their guards compare. */
 export function eventsOf(chart: Chart): readonly JsonObject[] {
   const found = new Map<string, JsonObject>();
@@ -82,7 +91,8 @@ export function eventsOf(chart: Chart): readonly JsonObject[] {
         const { fields } = Object((guard as JsonObject | undefined)?.['params']) as {
           readonly fields?: JsonObject;
         };
-        if (fields) found.set(JSON.stringify([type, fields]), { type, ...fields });
+        for (const each of fields ? fieldsToTry(fields) : [])
+          found.set(JSON.stringify([type, each]), { type, ...each });
       }
     }
     pending.push(...Object.values(part));

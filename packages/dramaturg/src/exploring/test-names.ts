@@ -14,7 +14,7 @@ export function testNames(
     const own = reasons.flatMap((reason) => units.get(reason) ?? []);
     const unit =
       own.findLast(({ kind }) => kind === 'transition') ??
-      own.findLast(({ kind }) => kind === 'condition') ??
+      own.findLast(({ kind }) => kind === 'condition' || kind === 'operand') ??
       own.at(-1);
     const input = reasons.find((reason) => reason.startsWith(inputMark));
     const name = unit ? nameOf(unit) : (input?.slice(inputMark.length, longest) ?? 'another way');
@@ -24,8 +24,8 @@ export function testNames(
   });
 }
 
-function nameOf({ kind, label }: CoverageUnit): string {
+function nameOf({ kind, holds, label }: CoverageUnit): string {
   const short = label.replaceAll(/\s+/g, ' ').slice(0, longest);
   if (kind === 'state') return `reaches ${short}`;
-  return kind === 'transition' ? short : `not ${short}`;
+  return kind === 'transition' || holds === true ? short : `not ${short}`;
 }

@@ -6,6 +6,8 @@ export interface Vocabulary {
   readonly valuesOf: (field: string) => readonly Json[];
   /** Names of fields that a condition compares. */
   readonly compared: ReadonlySet<string>;
+  /** Names of fields that one compound condition reads. */
+  readonly readTogether: readonly (readonly string[])[];
   /** Paths of data that are read, such as `['order', 'price']`. */
   readonly paths: readonly (readonly string[])[];
   /** Names of fields that hold lists. */
@@ -23,6 +25,7 @@ export interface Vocabulary {
 /** Data and definition may be large; the search needs only some of it. */
 const valuesMax = 12;
 const pathsMax = 200;
+const togetherMax = 8;
 /** The search does not distinguish larger counts. */
 const countMax = 50;
 
@@ -34,6 +37,7 @@ export function vocabularyOf(chart: Chart): Vocabulary {
   return {
     valuesOf: (field) => (values.get(field) ?? []).slice(0, valuesMax),
     compared: new Set(values.keys()),
+    readTogether: [...words.together.values()].slice(0, togetherMax),
     paths: [...paths.values()].slice(0, pathsMax),
     lists,
     errorsOf: (agent) => [...(errors.get(agent) ?? [])],
@@ -47,6 +51,7 @@ class Words {
   readonly values = new Map<string, Json[]>();
   readonly paths = new Map<string, readonly string[]>();
   readonly lists = new Set<string>();
+  readonly together = new Map<string, readonly string[]>();
   readonly errors = new Map<string, Set<string>>();
   readonly resultFields = new Map<string, Set<string>>();
   readonly texts = new Set<string>();
@@ -67,10 +72,11 @@ class Words {
     if (text.length <= 200) this.texts.add(text);
     if (!text.includes('$') && !text.includes('{')) return;
     const excerpt = text.slice(0, 2_000);
-    for (const [, path] of excerpt.matchAll(
-      /\$(?:states\.(?:input|result))?((?:[.[][\w'"\]-]+)+)/g,
-    ))
-      this.#path(segments(path!));
+    const read = [...excerpt.matchAll(/\$(?:states\.(?:input|result))?((?:[.[][\w'"\]-]+)+)/g)].map(
+      ([, path]) => segments(path!),
+    );
+    for (const path of read) this.#path(path);
+    if (/\b(?:and|or)\b/.test(excerpt)) this.#readTogether(read.flatMap((path) => path.slice(-1)));
     for (const [, , path, operator, literal] of excerpt.matchAll(comparison)) {
       const value = literalOf(literal!);
       const field = segments(`.${path!}`).at(-1);
@@ -82,6 +88,7 @@ class Words {
   #object(part: Readonly<Record<string, unknown>>): void {
     if (isRecord(part['guard'])) this.#limits(part['guard']);
     this.#choiceRule(part);
+    this.#compound(part);
     this.#task(part);
     const items = part['ItemsPath'] ?? part['Items'];
     if (typeof items === 'string') {
@@ -94,6 +101,25 @@ class Words {
       }
     }
     this.#condition(part);
+  }
+
+  /** The fields that the comparisons in a rule of Agent State Language read. */
+  #compound({ And: and, Or: or }: Readonly<Record<string, unknown>>): void {
+    const fields: string[] = [];
+    const pending: unknown[] = [and, or];
+    for (const part of pending) {
+      if (typeof part !== 'object' || part === null) continue;
+      const { Variable: variable } = part as { readonly Variable?: unknown };
+      if (typeof variable === 'string')
+        fields.push(...segments(variable.replace(/^\$+/, '')).slice(-1));
+      pending.push(...Object.values(part));
+    }
+    this.#readTogether(fields);
+  }
+
+  #readTogether(fields: readonly string[]): void {
+    const different = [...new Set(fields)];
+    if (different.length > 1) this.together.set(different.join('.'), different);
   }
 
   /** The numbers of a guard: the search distinguishes counts up to them. */

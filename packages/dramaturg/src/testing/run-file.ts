@@ -35,7 +35,7 @@ export interface RunFileOptions {
   readonly ports?: Partial<Ports>;
   /** Keeps what the instances did, for coverage. */
   readonly isRecorded?: boolean;
-  readonly onResult?: (result: PlacedResult) => void;
+  readonly onResult?: (file: string, result: PlacedResult) => void;
 }
 
 /** The tests of a file, before they run. Without a subject, the file has mistakes. */
@@ -73,10 +73,16 @@ export async function runTestFile(file: string, options: RunFileOptions = {}): P
   const results: PlacedResult[] = [];
   for (const { run } of tests) {
     const result = await run();
-    options.onResult?.(result);
+    options.onResult?.(file, result);
     results.push(result);
   }
   return { ...prepared, results };
+}
+
+/** The number of tests of a file with this text, each row of examples as one; 0 when it has mistakes. */
+export function countTests(text: string, file: string, only?: string): number {
+  const { file: read } = readTestFile(text, file);
+  return read ? examplesIn(read, only).length : 0;
 }
 
 function examplesIn({ tests }: TestFile, only = ''): { example: Example; path: Path }[] {

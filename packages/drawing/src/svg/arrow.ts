@@ -1,4 +1,5 @@
 import { arrowLookOf } from '../kinds/arrows.ts';
+import type { Reach } from '../coverage.ts';
 import { labelIcon, labelPadding, labelStyle } from '../layout/sizes.ts';
 import type { PlacedEdge, Point } from '../layout/placed.ts';
 import { element, escaped } from './markup.ts';
@@ -8,12 +9,16 @@ const cornerRadius = 7;
 const headLength = 8;
 
 /** An arrow along the corners from the layout, with its words on the line. */
-export function arrowSvg(edge: PlacedEdge, light: 'visited' | 'next' | 'off' = 'off'): string {
+export function arrowSvg(
+  edge: PlacedEdge,
+  light: 'visited' | 'next' | 'off' = 'off',
+  reach?: Reach,
+): string {
   const { points, drawn } = edge;
   const look = arrowLookOf(drawn.map(({ label }) => label));
   return element(
     'g',
-    { class: 'dg-arrow', 'data-light': light, 'data-error': look.isError },
+    { class: 'dg-arrow', 'data-light': light, 'data-error': look.isError, 'data-coverage': reach },
     element('path', { class: 'dg-arrow-line', d: roundedPath(points) }) +
       element('path', { class: 'dg-arrow-head', d: head(points) }) +
       labelSvg(edge),

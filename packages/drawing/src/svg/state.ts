@@ -4,6 +4,7 @@ import { outlineOf } from '../kinds/shapes.ts';
 import { farStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
 import { textBlock } from '../layout/text.ts';
 import type { PlacedNode } from '../layout/placed.ts';
+import type { Reach } from '../coverage.ts';
 import type { Light } from '../marks.ts';
 import { element, escaped } from './markup.ts';
 
@@ -11,6 +12,8 @@ export interface StateMarks {
   readonly light?: Light | undefined;
   /** How far a state with items or branches is: `12/20`. */
   readonly progress?: string | undefined;
+  /** What tests have reached. */
+  readonly reach?: Reach | undefined;
   /** The state is a region of a parallel state. */
   readonly isRegion?: boolean;
   /** Adds the name in large letters, for a style sheet that shows it instead of the other texts of a small drawing. */
@@ -20,7 +23,7 @@ export interface StateMarks {
 /** A state as SVG in a box from 0,0: outline, icon, the format's word, name, and where the actor is. */
 export function stateSvg(
   node: PlacedNode,
-  { light = 'off', progress, isRegion, withFarName }: StateMarks = {},
+  { light = 'off', progress, reach, isRegion, withFarName }: StateMarks = {},
 ): string {
   const { drawn, box, header, step } = node;
   if (!drawn) return dotSvg(node);
@@ -40,6 +43,7 @@ export function stateSvg(
       'data-hidden': look.isHidden,
       'data-parent': isParent,
       'data-region': isRegion,
+      'data-coverage': reach,
       'data-sort': drawn.sort !== undefined,
       'data-task': !isParent && drawn.sort === undefined && drawn.kind === 'atomic',
     },
@@ -50,6 +54,7 @@ export function stateSvg(
       withFarName ? farName(node) : '',
       step === undefined ? '' : badge(0, box.height / 2, String(step)),
       mark(light, box.width),
+      reach === undefined ? '' : reachMark(reach, box.width - 4, box.height - 4),
     ].join(''),
   );
 }
@@ -109,6 +114,18 @@ function badge(x: number, y: number, text: string): string {
   return (
     element('circle', { class: 'dg-badge', cx: x, cy: y, r: 9 }) +
     element('text', { class: 'dg-badge-text', x, y: y + 4 }, escaped(text))
+  );
+}
+
+/** A tick, a half or an empty disc: the reach of tests does not depend on colours. */
+export function reachMark(reach: Reach, x: number, y: number): string {
+  const transform = `translate(${x} ${y})`;
+  const sign = { covered: 'M-3 0l2.2 2.6L3 -2.4', partly: 'M-3 0h6', uncovered: '' }[reach];
+  return element(
+    'g',
+    { class: 'dg-reach', 'data-coverage': reach, transform },
+    element('circle', { class: 'dg-reach-disc', r: 6 }) +
+      (sign === '' ? '' : element('path', { class: 'dg-mark', d: sign })),
   );
 }
 

@@ -54,6 +54,15 @@ ${tints}
 .dg-arrow[data-light='visited'] > .dg-arrow-head { fill: var(--dg-text); }
 .dg-arrow[data-light='next'] > .dg-arrow-line { stroke: var(--dg-current); stroke-width: 1.8; }
 .dg-arrow[data-light='next'] > .dg-arrow-head { fill: var(--dg-current); }
+.dg-node[data-coverage='uncovered'] > .dg-outline-path { stroke: var(--dg-note); stroke-dasharray: 4 3; stroke-width: 2; }
+.dg-arrow[data-coverage='covered'] > .dg-arrow-line { stroke: var(--dg-current); stroke-width: 2; }
+.dg-arrow[data-coverage='covered'] > .dg-arrow-head { fill: var(--dg-current); }
+.dg-arrow[data-coverage='partly'] > .dg-arrow-line { stroke: var(--dg-note); stroke-width: 2; stroke-dasharray: 12 3; }
+.dg-arrow[data-coverage='uncovered'] > .dg-arrow-line { stroke: var(--dg-note); stroke-width: 2; stroke-dasharray: 2 4; }
+.dg-arrow[data-coverage='partly'] > .dg-arrow-head, .dg-arrow[data-coverage='uncovered'] > .dg-arrow-head { fill: var(--dg-note); }
+.dg-reach-disc { fill: var(--dg-background); stroke: var(--dg-note); stroke-width: 2; }
+.dg-reach[data-coverage='covered'] > .dg-reach-disc { fill: var(--dg-current); stroke: var(--dg-current); }
+.dg-reach[data-coverage='partly'] > .dg-reach-disc { fill: var(--dg-note); }
 .dg-label-box { fill: var(--dg-background); }
 .dg-label { fill: var(--dg-text); font: ${labelStyle.size}px ${fonts}; text-anchor: middle; }
 .dg-legend { fill: var(--dg-text); font: ${labelStyle.size}px ${fonts}; }

@@ -15,6 +15,7 @@ export function compileProgram({
   language,
   dialect,
   missing = 'fail',
+  origin = [],
 }: StateMeta): Program {
   const reading: Reading = {
     dialect,
@@ -22,7 +23,7 @@ export function compileProgram({
     budget: { statesLeft: Infinity },
     readMachine: (machine, inner) => readMachine(machine, language, inner),
   };
-  const placed = { value: isRecord(authored) ? authored : {}, at: [] };
+  const placed = { value: isRecord(authored) ? authored : {}, at: origin };
   const state = readState(title, placed, language, reading);
   const flow =
     state.QueryLanguage === 'JSONata' ? jsonataFlow(state) : jsonpathFlow(state, dialect);

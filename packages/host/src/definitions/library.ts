@@ -67,8 +67,8 @@ export interface LibraryOptions {
   /** The ports want to know the next reply: see `PortWishes`. */
   readonly nextReplies?: boolean | undefined;
   readonly onError: (error: unknown, doing: string) => void;
-  /** Receives each chart that is added or loaded. */
-  readonly onChart: (chart: Chart) => void;
+  /** Receives each definition that is added or loaded. */
+  readonly onDefinition: (definition: LoadedDefinition) => void;
 }
 
 /**
@@ -81,7 +81,7 @@ export class Library {
   readonly #world: World;
   readonly #nextReplies: boolean | undefined;
   readonly #onError: LibraryOptions['onError'];
-  readonly #onChart: LibraryOptions['onChart'];
+  readonly #onDefinition: LibraryOptions['onDefinition'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #definitions = new Map<string, LoadedDefinition>();
   readonly #lifecycles = new WeakMap<Chart, DefinitionVersion>();
@@ -89,13 +89,13 @@ export class Library {
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor({ store, behaviours, world, nextReplies, onError, onChart }: LibraryOptions) {
+  constructor({ store, behaviours, world, nextReplies, onError, onDefinition }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
     this.#nextReplies = nextReplies;
     this.#onError = onError;
-    this.#onChart = onChart;
+    this.#onDefinition = onDefinition;
   }
 
   /**
@@ -251,7 +251,7 @@ export class Library {
     };
     this.#names.add(ref.name);
     this.#definitions.set(keyOf(ref), definition);
-    this.#onChart(chart);
+    this.#onDefinition(definition);
     return definition;
   }
 

@@ -1,10 +1,9 @@
 import type { Behaviour } from '@dramaturg/compiler';
-import type { Chart } from '@dramaturg/compiler';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
-import { Library } from '../definitions/library.ts';
+import { Library, type LoadedDefinition } from '../definitions/library.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
@@ -105,11 +104,12 @@ export function composeHost(context: HostContext): HostParts {
   const inboxLimits = parseInboxLimits(options.inbox);
 
   const lastAlive = new LastAlive(store, schedule, onError);
-  const onChart = (chart: Chart) => {
-    if (resetsTimers(chart)) lastAlive.want();
+  const onDefinition = (definition: LoadedDefinition) => {
+    reader.learn(definition);
+    if (resetsTimers(definition.chart)) lastAlive.want();
   };
   const nextReplies = options.ports?.wantsNextReplies;
-  const library = new Library({ store, behaviours, world, nextReplies, onError, onChart });
+  const library = new Library({ store, behaviours, world, nextReplies, onError, onDefinition });
   for (const definition of options.definitions) library.add(definition);
   const surroundings = surroundingsOf(context, { world, library, channels, inboxLimits });
 

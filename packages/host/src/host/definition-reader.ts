@@ -1,6 +1,6 @@
 import { type Chart, isRecord, type Path, read, type Source } from '@dramaturg/compiler';
 import type { DefinitionSource } from '../definitions/definition.ts';
-import { storedDefinition } from '../definitions/library.ts';
+import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { DefinitionVersion, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
@@ -25,16 +25,24 @@ export class DefinitionReader {
     this.#store = store;
   }
 
+  /** Keeps a definition that the host has loaded, so that it is not read from the store. */
+  learn({ ref, chart, source }: LoadedDefinition): void {
+    this.#keep(keyOf(ref), { chart, locate: locateIn(source) });
+  }
+
   /** @returns undefined when the store does not have the definition in a usable form */
   async read(ref: DefinitionVersion): Promise<ReadDefinition | undefined> {
-    const key = JSON.stringify([ref.name, ref.version]);
+    const key = keyOf(ref);
     const kept = this.#kept.get(key);
     if (kept) return kept;
     const definition = await this.#readNew(ref);
-    if (!definition) return undefined;
+    if (definition) this.#keep(key, definition);
+    return definition;
+  }
+
+  #keep(key: string, definition: ReadDefinition): void {
     if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(key, definition);
-    return definition;
   }
 
   async #readNew(ref: DefinitionVersion): Promise<ReadDefinition | undefined> {
@@ -48,6 +56,10 @@ export class DefinitionReader {
       throw error;
     }
   }
+}
+
+function keyOf({ name, version }: DefinitionVersion): string {
+  return JSON.stringify([name, version]);
 }
 
 /** Finds places in the source of a definition. */

@@ -2,7 +2,7 @@ import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
 import { withReports } from './reported-lines.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
-import { storedDefinition } from '../definitions/library.ts';
+import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
@@ -98,6 +98,11 @@ export class InstanceReader {
     this.#definitions = new DefinitionReader(store);
     this.#behaviours = behaviours;
     this.#memoriesOf = memoriesOf;
+  }
+
+  /** Keeps a definition that the host has loaded, so that it is not read from the store. */
+  learn(definition: LoadedDefinition): void {
+    this.#definitions.learn(definition);
   }
 
   /** Instances, the oldest first. */

@@ -31,7 +31,7 @@ function canonical(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
   const text = JSON.stringify(value, (key, part: unknown) => {
-    if (key === 'origin') return undefined;
+    if (key === 'origin' || key === 'operands') return undefined;
     if (!isRecord(part)) return part;
     return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   });

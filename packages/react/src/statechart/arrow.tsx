@@ -6,7 +6,7 @@ import type { ArrowFlowEdge } from './flow.ts';
 /** An arrow with its words: the drawing that SVG files have too. */
 export const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
   if (!data) return null;
-  const markup = arrowSvg(data.placed, data.light);
+  const markup = arrowSvg(data.placed, data.light, data.reach);
   // oxlint-disable-next-line react/no-danger -- `arrowSvg` escapes all text, for SVG files too.
   return <g aria-hidden dangerouslySetInnerHTML={{ __html: markup }} />;
 });

@@ -1,5 +1,6 @@
 import type { DrawnNode, Drawing } from '@dramaturg/compiler';
-import type { Marks, PlacedDrawing } from '@dramaturg/drawing';
+import type { PlacedDrawing } from '@dramaturg/drawing';
+import type { RunMarks } from './run-marks.ts';
 import { MiniMap, ReactFlow, useStore } from '@xyflow/react';
 import { useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
@@ -24,7 +25,7 @@ const inert = described('Arrow keys follow the transitions.');
 interface CanvasProps {
   readonly drawing: Drawing;
   readonly placed: PlacedDrawing;
-  readonly marks: Required<Marks>;
+  readonly marks: RunMarks;
   readonly selected?: readonly string[] | undefined;
   readonly onSelect?: ((node: DrawnNode) => void) | undefined;
   readonly colorScheme?: ColorScheme | undefined;

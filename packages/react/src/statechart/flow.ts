@@ -2,24 +2,32 @@ import type { Edge, Node } from '@xyflow/react';
 import type { DrawnNode } from '@dramaturg/compiler';
 import {
   arrowLight,
+  arrowReach,
   type Light,
   type Marks,
   type PlacedDrawing,
   type PlacedEdge,
   type PlacedNode,
+  type Reach,
 } from '@dramaturg/drawing';
+import type { RunMarks } from './run-marks.ts';
 
 type StateData = {
   readonly placed: PlacedNode;
   readonly drawn: DrawnNode;
   readonly light: Light;
   readonly progress: string | undefined;
+  readonly reach: Reach | undefined;
   readonly isRegion: boolean;
   readonly isSelected: boolean;
 };
 export type StateFlowNode = Node<StateData, 'state'>;
 export type DotFlowNode = Node<Record<string, never>, 'dot'>;
-type ArrowData = { readonly placed: PlacedEdge; readonly light: 'visited' | 'next' | 'off' };
+type ArrowData = {
+  readonly placed: PlacedEdge;
+  readonly light: 'visited' | 'next' | 'off';
+  readonly reach: Reach | undefined;
+};
 export type ArrowFlowEdge = Edge<ArrowData, 'arrow'>;
 
 export interface Chosen {
@@ -31,7 +39,7 @@ export interface Chosen {
 /** A placed drawing as React Flow nodes: positions are relative to the parent node. */
 export function flowNodes(
   { nodes }: PlacedDrawing,
-  { lights, progress }: Required<Marks>,
+  { lights, progress, coverage }: RunMarks,
   { selected, focusable }: Chosen,
 ): (StateFlowNode | DotFlowNode)[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -58,6 +66,7 @@ export function flowNodes(
         drawn,
         light: lights.get(id) ?? 'off',
         progress: progress.get(id),
+        reach: coverage?.get(id),
         isRegion: outer?.drawn?.kind === 'parallel',
         isSelected: id === selected,
       },
@@ -74,7 +83,7 @@ export function flowEdges({ edges }: PlacedDrawing, marks: Marks): ArrowFlowEdge
     zIndex: 100,
     focusable: false,
     selectable: false,
-    data: { placed, light: arrowLight(placed, marks) },
+    data: { placed, light: arrowLight(placed, marks), reach: arrowReach(placed, marks) },
   }));
 }
 

@@ -1,10 +1,16 @@
 import type { Drawing } from '@dramaturg/compiler';
-import { icons, iconSize, legendOf } from '@dramaturg/drawing';
+import { icons, iconSize, legendOf, type Reach, reachMark, reachWords } from '@dramaturg/drawing';
 
 /** What the kinds of states in a chart are for. Closed until the reader opens it. */
-export function Legend({ drawing }: { readonly drawing: Drawing }) {
+export function Legend({
+  drawing,
+  hasCoverage,
+}: {
+  readonly drawing: Drawing;
+  readonly hasCoverage: boolean;
+}) {
   const entries = legendOf(drawing);
-  if (entries.length < 2) return null;
+  if (entries.length < 2 && !hasCoverage) return null;
   return (
     <details className="dg-legend-box">
       <summary>Legend</summary>
@@ -19,6 +25,19 @@ export function Legend({ drawing }: { readonly drawing: Drawing }) {
             </span>
           </li>
         ))}
+        {hasCoverage &&
+          (Object.keys(reachWords) as Reach[]).map((reach) => (
+            <li key={reach}>
+              <svg
+                width={iconSize}
+                height={iconSize}
+                aria-hidden
+                // oxlint-disable-next-line react/no-danger -- It has no text.
+                dangerouslySetInnerHTML={{ __html: reachMark(reach, iconSize / 2, iconSize / 2) }}
+              />
+              <span>{reachWords[reach]}</span>
+            </li>
+          ))}
       </ul>
     </details>
   );

@@ -1,8 +1,11 @@
 import { type Chart, type ChartNode, type DrawnNode, type Drawing } from '@dramaturg/compiler';
-import { type Light, lookOf, type Marks } from '@dramaturg/drawing';
+import { type CountedUnit, coverageOf, type Light, lookOf, type Marks } from '@dramaturg/drawing';
 import type { StateValue } from 'xstate';
 import type { StateProgress } from '../conversation/running-machines.ts';
 import { lightsFor } from './lit.ts';
+
+/** The marks of a run. Coverage is marked only where it is known. */
+export type RunMarks = Required<Omit<Marks, 'coverage'>> & Pick<Marks, 'coverage'>;
 
 /** What is known of a run, to mark it in a chart. */
 export interface RunFacts {
@@ -14,14 +17,16 @@ export interface RunFacts {
   readonly isFailed?: boolean | undefined;
   /** How far states with items are. */
   readonly progress?: readonly StateProgress[] | undefined;
+  /** What tests have reached. */
+  readonly coverage?: readonly CountedUnit[] | undefined;
 }
 
 /** Marks where the actor is, where it has been, what it has done, where it may go next, and what has failed. */
 export function marksOf(
   chart: Chart,
   drawing: Drawing,
-  { values, visited = [], isFailed = false, progress = [] }: RunFacts,
-): Required<Marks> {
+  { values, visited = [], isFailed = false, progress = [], coverage }: RunFacts,
+): RunMarks {
   const { nodes, edges } = drawing;
   const active = lightsFor(chart, drawing, values);
   const lights = new Map<string, Light>();
@@ -42,6 +47,7 @@ export function marksOf(
     lights,
     taken: takenArrows(drawing, [...visited, ...current]),
     progress: progressOf(nodes, progress),
+    ...(coverage ? { coverage: coverageOf(drawing, coverage) } : {}),
   };
 }
 

@@ -1,14 +1,14 @@
 import type { DrawnNode } from '@dramaturg/compiler';
-import { type Light, lookOf, stateSvg } from '@dramaturg/drawing';
+import { type Light, lookOf, reachWords, stateSvg } from '@dramaturg/drawing';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import type { StateFlowNode } from './flow.ts';
 
 /** A state: the drawing that SVG files have too, and the same in words. */
 export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
-  const { placed, drawn, light, progress, isRegion, isSelected } = data;
+  const { placed, drawn, light, progress, reach, isRegion, isSelected } = data;
   const { width, height } = placed.box;
-  const markup = stateSvg(placed, { light, progress, isRegion, withFarName: true });
+  const markup = stateSvg(placed, { light, progress, reach, isRegion, withFarName: true });
   return (
     <div
       className="dg-state"
@@ -28,6 +28,7 @@ export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNo
       <span className="dg-visually-hidden">
         {drawn.sort !== undefined && <span>{drawn.sort} </span>}
         <span className="dg-state-name">{drawn.name}</span> {unseenWords(drawn, light, progress)}
+        {reach !== undefined && <span> {reachWords[reach]}</span>}
       </span>
     </div>
   );

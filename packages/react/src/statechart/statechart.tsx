@@ -1,5 +1,6 @@
 import type { Chart, DrawnNode } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler';
+import type { CountedUnit } from '@dramaturg/drawing';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
@@ -24,6 +25,8 @@ export interface StatechartProps {
   readonly isFailed?: boolean | undefined;
   /** How far states with items are, as in `progress` of `useConversation`: the chart says `12/20`. */
   readonly progress?: readonly StateProgress[] | undefined;
+  /** What tests have reached, as in the output of `dramaturg test --coverage --json`. */
+  readonly coverage?: readonly CountedUnit[] | undefined;
   /** What the author wrote, or every node and transition. `overview` by default. */
   readonly detail?: 'overview' | 'full' | undefined;
   /** Top to bottom, or left to right. */
@@ -43,13 +46,13 @@ const nothing: readonly StateValue[] = [];
  */
 export function Statechart(props: StatechartProps) {
   const { chart, detail = 'overview', direction = 'TB', colorScheme = 'auto' } = props;
-  const { visited, isFailed, progress } = props;
+  const { visited, isFailed, progress, coverage } = props;
   const [isMaximised, setMaximised] = useState(false);
   const drawing = useMemo(() => drawingOf(chart, { detail }), [chart, detail]);
   const values = Array.isArray(props.value)
     ? (props.value as StateValue[])
     : valueAsList(props.value);
-  const marks = marksOf(chart, drawing, { values, visited, isFailed, progress });
+  const marks = marksOf(chart, drawing, { values, visited, isFailed, progress, coverage });
   const { lights } = marks;
   const layout = useLayout(drawing, direction);
   const current = drawing.nodes.filter(({ id }) => lights.get(id) === 'current');
@@ -85,7 +88,7 @@ export function Statechart(props: StatechartProps) {
               onMaximise={setMaximised}
             />
           </ReactFlowProvider>
-          <Legend drawing={drawing} />
+          <Legend drawing={drawing} hasCoverage={coverage !== undefined} />
         </>
       ) : (
         <div className="dg-statechart-outline">

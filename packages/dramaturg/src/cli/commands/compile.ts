@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
+import type { CountedUnit } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
@@ -14,21 +15,26 @@ import { standardInput } from '../files.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { printProblems } from '../print-problems.ts';
 import { requireWritable } from '../require-writable.ts';
-import { type ExitCode, exitCodes } from '../usage-error.ts';
+import { readCoverage } from '../read-coverage.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 
 /** The forms that a chart can be written in. */
-const writers: Record<Form, (chart: Chart, full: boolean) => string | Promise<string>> = {
+const writers: Record<
+  Form,
+  (chart: Chart, full: boolean, units?: readonly CountedUnit[]) => string | Promise<string>
+> = {
   machine: (chart) => visibleJson(toJson(chart)),
   mermaid: async (chart, full) => {
     const { mermaidLookOf } = await import('@dramaturg/drawing');
     return visibleText(toMermaid(chart, { ...detailOf(full), lookOf: mermaidLookOf }));
   },
-  svg: async (chart, full) => {
+  svg: async (chart, full, units) => {
     const drawing = drawingOf(chart, detailOf(full));
     // The layout engine is large, and only drawings need it.
-    const { layOut, toSvg } = await import('@dramaturg/drawing');
-    return visibleText(toSvg(await layOut(drawing), { title: drawing.title }));
+    const { coverageOf, layOut, toSvg } = await import('@dramaturg/drawing');
+    const marks = units ? { coverage: coverageOf(drawing, units) } : {};
+    return visibleText(toSvg(await layOut(drawing), { title: drawing.title, marks }));
   },
   stately: (chart) => visibleJson(JSON.stringify(toStately(chart), undefined, 2)),
 };
@@ -43,6 +49,7 @@ interface CompileOptions extends DefinitionOptions {
   readonly to: Form;
   readonly output?: string;
   readonly full?: boolean;
+  readonly coverage?: string;
   readonly json?: true;
 }
 
@@ -69,11 +76,17 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
       '--full',
       'with --to svg or mermaid: draw every node of the machine, not only your own states',
     )
+    .option(
+      '--coverage <file>',
+      'with --to svg: mark what tests reach; the file has the output of "dramaturg test --coverage --json"',
+    )
     .addHelpText(
       'after',
       examples([
         'dramaturg compile intake.plan.json -o machine.json',
         'dramaturg compile intake.plan.json --to svg -o intake.svg',
+        'dramaturg test intake.test.yaml --coverage --json > coverage.json',
+        'dramaturg compile intake.plan.json --to svg --coverage coverage.json -o intake.svg',
         'dramaturg compile intake.plan.json --to mermaid',
         'dramaturg compile intake.plan.json --to stately -o stately.json',
       ]),
@@ -84,6 +97,8 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
 }
 
 async function compileFile(given: string, options: CompileOptions): Promise<ExitCode> {
+  if (options.coverage !== undefined && options.to !== 'svg')
+    throw new UsageError('Only a picture shows coverage.', 'Add --to svg.');
   const part = await readOnePart(given, options);
   const { file } = part;
   const output = options.output === standardInput ? undefined : options.output;
@@ -94,7 +109,9 @@ async function compileFile(given: string, options: CompileOptions): Promise<Exit
   requireOptions(compiled);
   printProblems(compiled, file);
   requireNoErrors(compiled, file);
-  const text = await writers[options.to](compiled.chart!, options.full === true);
+  const { coverage } = options;
+  const units = coverage === undefined ? undefined : await readCoverage(coverage, file);
+  const text = await writers[options.to](compiled.chart!, options.full === true, units);
   const written = `${text.trimEnd()}\n`;
   const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
   if (output === undefined) {

@@ -5,7 +5,7 @@ import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import { unitKey } from '../../testing/coverage/units.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
-import { percent, printCoverage } from '../testing/print/coverage.ts';
+import { missingWords, percent, printCoverage } from '../testing/print/coverage.ts';
 import { mutationScore } from './mutation-score.ts';
 
 /** What was explored, and how far. */
@@ -25,9 +25,10 @@ export function printExploration(
   const { tests, unreached, steps, isComplete } = exploration;
   const { paint } = output;
   const [summary = ''] = printCoverage(file, source, coveredUnits(exploration), output).split('\n');
-  const missing = unreached.map(({ kind, label, path, reason }) => {
+  const missing = unreached.map((unit) => {
+    const { label, path, reason } = unit;
     const { line, column } = source.locate(path).start;
-    const what = kind === 'condition' ? 'always holds' : `${kind} not reached`;
+    const what = missingWords(unit);
     const place = paint('dim', `${visible(file)}:${line}:${column}`);
     return `  ${paint('yellow', what)}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
   });
@@ -100,18 +101,19 @@ export function explorationToJson(
   out: string | undefined,
 ) {
   const { units, unreached, tests, steps, isComplete, mutants, findings } = exploration;
-  const reasons = new Map(unreached.map((unit) => [unitKey(unit.kind, unit.path), unit]));
+  const reasons = new Map(unreached.map((unit) => [unitKey(unit), unit]));
   return {
     definition: file,
     percent: percent(coveredUnits(exploration)),
     bounds,
     moves: steps,
     complete: isComplete,
-    units: [...units].map(([key, { kind, label, path }]) => {
+    units: [...units].map(([key, { kind, holds, label, path }]) => {
       const { line, column } = source.locate(path).start;
       const why = reasons.get(key);
       return {
         kind,
+        ...(holds === undefined ? {} : { holds }),
         label,
         path,
         line,
@@ -147,6 +149,6 @@ function mistakesToJson(mutants: readonly Mutant[], source: Source) {
 }
 
 function coveredUnits({ units, unreached }: Exploration) {
-  const missing = new Set(unreached.map(({ kind, path }) => unitKey(kind, path)));
+  const missing = new Set(unreached.map(unitKey));
   return [...units].map(([key, unit]) => ({ ...unit, hits: missing.has(key) ? 0 : 1 }));
 }

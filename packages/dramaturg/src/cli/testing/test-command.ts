@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
 import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';
 import { toLcov } from '../../testing/coverage/lcov.ts';
-import { type FileResult, type PlacedResult, runTestFile } from '../../testing/run-file.ts';
+import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
+import type { FileResult, PlacedResult } from '../../testing/run-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
 import { updatedFile } from '../../testing/update-file.ts';
 import { command, examples } from '../command.ts';
@@ -51,7 +52,10 @@ export function testCommand(done: (code: ExitCode) => void): Command {
       ),
     )
     .option('--junit', 'print the results as JUnit XML')
-    .option('--coverage', 'print which states, transitions and conditions no test reaches')
+    .option(
+      '--coverage',
+      'print which states, transitions, conditions and operands no test reaches',
+    )
     .option('--lcov <file>', 'write the coverage to a file, for editors and CI')
     .addOption(
       new Option(
@@ -128,17 +132,23 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
     if (titled !== file) output.write(`${titled === '' ? '' : '\n'}${visible(file)}\n`);
     titled = file;
   };
-  for (const file of await testFilesIn(given)) {
-    const onResult = (one: PlacedResult) => {
-      title(file);
-      output.write(printResult(file, one, output));
-    };
-    const { only } = options;
-    const isRecorded = wantsCoverage(options);
-    const result = await runTestFile(file, { only, isRecorded, ...(isPretty ? { onResult } : {}) });
+  const onResult = (file: string, one: PlacedResult) => {
+    title(file);
+    output.write(printResult(file, one, output));
+  };
+  const { only } = options;
+  const isRecorded = wantsCoverage(options);
+  const found = await testFilesIn(given);
+  const begun = performance.now();
+  for await (const result of runTestFiles(found, {
+    only,
+    isRecorded,
+    ...(isPretty ? { onResult } : {}),
+  })) {
     if (isPretty) output.write(printMistakes(result, output));
     files.push(result);
   }
+  const seconds = (performance.now() - begun) / 1000;
   requireTests(files, options);
   if (options.update) for (const file of files) await update(file, output);
   const coverages = wantsCoverage(options) ? await coveragesOf(files) : [];
@@ -147,7 +157,8 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
     output.write(`${visibleJson(JSON.stringify(resultsToJson(files, coverages), undefined, 2))}\n`);
   else if (options.github) output.write(resultsToGithub(files));
   else if (options.junit) output.write(resultsToJunit(files));
-  else output.write(`${coverages.map(asText(output)).join('')}${printTotals(files, output)}`);
+  else
+    output.write(`${coverages.map(asText(output)).join('')}${printTotals(files, seconds, output)}`);
   const { min = 0 } = options;
   const tooLow = coverages.filter(({ units }) => percent(units) < min);
   for (const { file, units } of tooLow)

@@ -6,7 +6,7 @@ export function toLcov(file: string, source: Source, units: readonly CoveredUnit
   const lineOf = ({ path }: CoveredUnit) => source.locate(path).start.line;
   const lines = new Map<number, number>();
   for (const unit of units) {
-    if (unit.kind === 'condition') continue;
+    if (unit.kind === 'condition' || unit.kind === 'operand') continue;
     lines.set(lineOf(unit), (lines.get(lineOf(unit)) ?? 0) + unit.hits);
   }
   const branches = units.filter(({ kind }) => kind !== 'state');

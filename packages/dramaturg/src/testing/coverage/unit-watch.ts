@@ -5,6 +5,8 @@ import {
   isRecord,
   type Path,
   type Reference,
+  type Scope,
+  type World,
 } from '@dramaturg/compiler';
 import type { InstanceHistory } from '@dramaturg/host';
 import { type CoverageUnit, originOf, unitKey } from './units.ts';
@@ -53,23 +55,43 @@ export class UnitWatch {
     }
   };
 
-  /** The behaviour of the definition, with guards that report when they do not hold. For charts from `withGuardOrigins`. */
+  /**
+   * The behaviour of the definition, with guards that report when they do not hold, and operands of conditions. For charts from
+   * `withGuardOrigins`.
+   */
   watched(behaviour: Behaviour): Behaviour {
     const guards = Object.entries(behaviour.guards).map(([type, guard]) => [
       type,
       ((scope, params) => {
-        const { [originParam]: path, ...own } = Object(params) as Record<string, unknown>;
-        const holds = guard(scope, own);
-        if (!holds && path) this.#onUnit(unitKey('condition', path as Path));
+        const { [originParam]: given, ...own } = Object(params) as Record<string, unknown>;
+        const path = given as Path | undefined;
+        const holds = guard(path ? this.#observed(scope, path) : scope, own);
+        if (!holds && path) this.#onUnit(unitKey({ kind: 'condition', path }));
         return holds;
       }) satisfies Behaviour['guards'][string],
     ]);
-    return { ...behaviour, guards: Object.fromEntries(guards) };
+    const actions = Object.entries(behaviour.actions).map(([type, action]) => [
+      type,
+      ((scope, params) =>
+        action(this.#observed(scope, []), params)) satisfies Behaviour['actions'][string],
+    ]);
+    return {
+      ...behaviour,
+      guards: Object.fromEntries(guards),
+      actions: Object.fromEntries(actions),
+    };
+  }
+
+  /** A scope whose world reports operands of conditions. */
+  #observed(scope: Scope, around: Path): Scope {
+    const onOperand: World['onOperand'] = (at, holds) =>
+      this.#onUnit(unitKey({ kind: 'operand', path: [...around, ...at], holds }));
+    return { ...scope, world: Object.create(scope.world, { onOperand: { value: onOperand } }) };
   }
 
   #hit(kind: CoverageUnit['kind'], { meta }: WithMeta): void {
     const path = originOf({ meta: meta as never });
-    if (path) this.#onUnit(unitKey(kind, path));
+    if (path) this.#onUnit(unitKey({ kind, path }));
   }
 }
 

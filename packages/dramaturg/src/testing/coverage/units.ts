@@ -4,30 +4,36 @@ import {
   type ChartTransition,
   chartsOf,
   nodeName,
+  operandsOf,
   type Path,
   transitionLists,
 } from '@dramaturg/compiler';
 
 /** A part of a definition that tests can reach. */
 export interface CoverageUnit {
-  /** `condition`: the other way of a guarded transition, which is passed over. */
-  readonly kind: 'state' | 'transition' | 'condition';
+  /**
+   * `condition`: the other way of a guarded transition, which is passed over. `operand`: a truth value of an operand of a compound
+   * condition.
+   */
+  readonly kind: 'state' | 'transition' | 'condition' | 'operand';
+  /** Of an operand: the truth value. */
+  readonly holds?: boolean;
   /** In the words of the author. */
   readonly label: string;
   /** Where it is in the definition. */
   readonly path: Path;
 }
 
-/** The name of a unit in counts: its kind and its place. */
-export function unitKey(kind: CoverageUnit['kind'], path: Path): string {
-  return `${kind} ${JSON.stringify(path)}`;
+/** The name of a unit in counts: its kind, its place and its truth value. */
+export function unitKey({ kind, path, holds }: Omit<CoverageUnit, 'label'>): string {
+  return `${kind}${holds === undefined ? '' : ` ${holds}`} ${JSON.stringify(path)}`;
 }
 
 /** All units of a chart, each once, in the order of the definition. What no author wrote has no place and is left out. */
 export function unitsOf(chart: Chart): ReadonlyMap<string, CoverageUnit> {
   const units = new Map<string, CoverageUnit>();
   const add = (unit: CoverageUnit) => {
-    const key = unitKey(unit.kind, unit.path);
+    const key = unitKey(unit);
     if (!units.has(key)) units.set(key, unit);
   };
   for (const each of chartsOf(chart)) {
@@ -50,7 +56,11 @@ function addTransition(
   if (!path) return;
   const label = transition.description ? `${from}: ${transition.description}` : from;
   add({ kind: 'transition', label, path });
-  if (transition.guard) add({ kind: 'condition', label, path });
+  if (!transition.guard) return;
+  add({ kind: 'condition', label, path });
+  for (const { origin, description } of operandsOf(transition))
+    for (const holds of [true, false])
+      add({ kind: 'operand', holds, label: `${from}: ${description}`, path: origin });
 }
 
 /** The place in the definition; undefined for the definition as a whole. */

@@ -1,4 +1,4 @@
-import type { JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
+import type { JsonObject, NodeMeta, Path, Scope } from '@dramaturg/compiler';
 import type {
   Dialect,
   MissingPaths,
@@ -27,6 +27,7 @@ export interface Program {
 
 /** The meta of a state's node: the authored state, and how to read it. */
 export type StateMeta = JsonObject & {
+  readonly origin?: Path;
   readonly title: string;
   /** As authored, without nested machines. */
   readonly state: JsonObject;

@@ -50,11 +50,15 @@ function compileRule(
     const holds = compileCondition(condition, dialect);
     return (run, selected) => holds(evaluation(run, selected));
   }
-  const { expression } = condition as { expression: string | boolean };
+  const { expression, at } = condition as Extract<Condition, { readonly expression: unknown }>;
   if (typeof expression === 'boolean') return () => expression;
   const evaluate = compileExpression(expression, 'Condition');
   return (run) => {
-    const value = evaluate(scope(run));
+    const { onOperand } = run.world;
+    const value = evaluate(
+      scope(run),
+      onOperand && ((index, holds) => onOperand([...at, 'Condition', index], holds)),
+    );
     if (typeof value === 'boolean') return value;
     throw new StatesError(
       'States.QueryEvaluationError',

@@ -1,6 +1,6 @@
-import type { ChartNode, ChartTransition, Path } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, operandsMeta, type Path } from '@dramaturg/compiler';
 import type { Choice, ChoiceRule } from '../definition/index.ts';
-import { describeCondition } from './condition.ts';
+import { describeCondition, operandsIn } from './condition.ts';
 import {
   stateParams,
   failureExitOf,
@@ -38,7 +38,7 @@ export function ruleTransitions(
     target: targetOf(context, next),
     guard: refer.guard('isChosenWay', { machine: context.machine, way }),
     ...(condition && { description: describeCondition(condition) }),
-    meta: { origin: at },
+    meta: { origin: at, ...operandsMeta(operandsIn(condition)) },
   }));
 }
 

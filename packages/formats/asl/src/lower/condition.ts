@@ -1,4 +1,5 @@
-import type { Json } from '@dramaturg/compiler';
+import type { ChartOperand, Json } from '@dramaturg/compiler';
+import { operandTexts } from '../data/jsonata/index.ts';
 import type { Condition } from '../definition/index.ts';
 
 const relations: Readonly<Record<string, string>> = {
@@ -23,6 +24,22 @@ export function describeCondition(condition: Condition | undefined): string {
     return typeof expression === 'string' ? expression.slice(2, -2).trim() : String(expression);
   }
   return describeComparison(condition.operator, condition.Variable, condition.operand);
+}
+
+/** The comparisons of a condition; of a JSONata expression, the operands of its `and`, `or` and `$not`. */
+export function operandsIn(condition: Condition | undefined): readonly ChartOperand[] {
+  if (!condition) return [];
+  if ('conditions' in condition) return condition.conditions.flatMap(operandsIn);
+  if ('condition' in condition) return operandsIn(condition.condition);
+  const { at } = condition;
+  if (!('expression' in condition))
+    return [{ origin: at, description: describeCondition(condition) }];
+  const { expression } = condition;
+  if (typeof expression !== 'string') return [];
+  return operandTexts(expression).map((text, index) => ({
+    origin: [...at, 'Condition', index],
+    description: text,
+  }));
 }
 
 function inner(condition: Condition): string {

@@ -65,10 +65,12 @@ export const guards = {
   created: ({ context }, { event, queued }: { event: string; queued?: true }) =>
     context.created_by === event && (queued !== true || context.queued),
   /** Reads own fields only, so that inherited ones never match. */
-  eventHas: ({ event }, { fields }: { fields: Readonly<Record<string, Scalar>> }) =>
-    Object.entries(fields).every(
-      ([field, value]) => Object.hasOwn(event, field) && event[field] === value,
-    ),
+  eventHas: ({ event, world }, { fields }: { fields: Readonly<Record<string, Scalar>> }) =>
+    Object.entries(fields).every(([field, value]) => {
+      const holds = Object.hasOwn(event, field) && event[field] === value;
+      world.onOperand?.(['guard', 'event', field], holds);
+      return holds;
+    }),
   timerIsDue: ({ context, event }) => {
     const output = event['output'];
     const firedAt = isRecord(output) ? output['firedAt'] : undefined;

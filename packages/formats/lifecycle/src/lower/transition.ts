@@ -1,4 +1,9 @@
-import type { ChartTransition, Reference } from '@dramaturg/compiler';
+import {
+  type ChartOperand,
+  type ChartTransition,
+  operandsMeta,
+  type Reference,
+} from '@dramaturg/compiler';
 import type { GuardUse, Lifecycle, Policies, Row, Target, Use } from '../definition.ts';
 import { historyNode, stateNode } from '../names.ts';
 import { type ActionWord, behaviourName, type GuardWord, type TurnKind } from '../vocabulary.ts';
@@ -22,8 +27,17 @@ export function transitionOf(row: Row, { policies }: Lifecycle, from?: string): 
     ...(references.length > 0 ? { actions: references } : {}),
     ...(isToItself ? { reenter: true } : {}),
     ...describedBy(row),
-    meta: { origin: at, ...(id ? { row: id } : {}) },
+    meta: { origin: at, ...(id ? { row: id } : {}), ...operandsMeta(operandsIn(row)) },
   };
+}
+
+/** The fields of an event that a row compares. */
+function operandsIn({ guard: use, at }: Row): readonly ChartOperand[] {
+  if (use?.kind !== 'event') return [];
+  return Object.entries(use.fields).map(([field, value]) => ({
+    origin: [...at, 'guard', 'event', field],
+    description: `${field} = ${JSON.stringify(value)}`,
+  }));
 }
 
 /** Drawings distinguish rows by the event that they wait for. */

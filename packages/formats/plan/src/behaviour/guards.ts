@@ -25,7 +25,8 @@ function transitionGuard(
   type: Condition['type'],
 ): Guard<PlanContext, PlanScope['event'], { to: string }> {
   return (scope, { to, ...params }) =>
-    mayEnter(scope.context, to) && holds({ type, ...params } as Condition, factsOf(scope));
+    mayEnter(scope.context, to) &&
+    holds({ type, ...params } as Condition, factsOf(scope), scope.world.onOperand);
 }
 
 function mayEnter(context: PlanContext, to: string): boolean {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { ChartOperand, Json, JsonObject, Path, World } from '@dramaturg/compiler';
 import type { InnerCondition } from './fields.ts';
 import type { ConversationFacts } from './kind.ts';
 import { type Condition, kindOf } from './table.ts';
@@ -33,11 +33,31 @@ export function inWords(condition: Condition): string {
 }
 
 /** Whether a condition holds. Spec: docs/formats/plan.md#conditions */
-export function holds(condition: Condition, conversation: ConversationFacts): boolean {
-  return kindOf(condition).holds(condition, conversation, (inner) =>
-    holds(conditionIn(inner), conversation),
-  );
+export function holds(
+  condition: Condition,
+  conversation: ConversationFacts,
+  onOperand?: World['onOperand'],
+  at: Path = [configField],
+): boolean {
+  return kindOf(condition).holds(condition, conversation, (inner, index) => {
+    const operand = conditionIn(inner);
+    const innerAt = [...at, 'conditions', index];
+    const isTrue = holds(operand, conversation, onOperand, innerAt);
+    if (!('conditions' in operand)) onOperand?.(innerAt, isTrue);
+    return isTrue;
+  });
 }
+
+/** The conditions within one that have none within them, as `holds` names them. */
+export function operandsIn(condition: Condition, at: Path): readonly ChartOperand[] {
+  const visit = (each: Condition, place: Path): readonly ChartOperand[] =>
+    'conditions' in each
+      ? each.conditions.flatMap((inner, index) => visit(inner, [...place, 'conditions', index]))
+      : [{ origin: place, description: inWords(each) }];
+  return visit(condition, [...at, configField]);
+}
+
+const configField = 'condition_config';
 
 /** A condition with its expected values as `typed` returns them; a list means any of its values. */
 export function withTypedValues(

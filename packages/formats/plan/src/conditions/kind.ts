@@ -18,7 +18,7 @@ export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly holds: (
     terms: Terms,
     conversation: ConversationFacts,
-    holds: (inner: InnerCondition) => boolean,
+    holds: (inner: InnerCondition, index: number) => boolean,
   ) => boolean;
   /** Whether it holds in every conversation. */
   readonly alwaysHolds?: (terms: Terms) => boolean;

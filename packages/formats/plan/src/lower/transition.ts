@@ -1,5 +1,5 @@
-import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
-import { conditionParams, inWords } from '../conditions/condition.ts';
+import { type ChartTransition, type JsonObject, nodeKey, operandsMeta } from '@dramaturg/compiler';
+import { conditionParams, inWords, operandsIn } from '../conditions/condition.ts';
 import type { ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { end, type PlanOptions, type State, type Transition } from '../definition.ts';
@@ -52,7 +52,7 @@ function lowerTransition(
   return {
     ...moveTo(target, state, { type: typed.type, params: conditionParams(typed) }),
     description: state.transitions.length > 1 ? `${priority}: ${inWords(typed)}` : inWords(typed),
-    meta: { origin: at },
+    meta: { origin: at, ...operandsMeta(operandsIn(typed, at)) },
   };
 }
 

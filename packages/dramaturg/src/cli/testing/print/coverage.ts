@@ -1,11 +1,13 @@
 import { type Source, visible } from '@dramaturg/compiler';
 import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
+import type { CoverageUnit } from '../../../testing/coverage/units.ts';
 import type { Output } from '../../output.ts';
 
 const kinds = [
   ['state', 'states'],
   ['transition', 'transitions'],
   ['condition', 'conditions that do not hold'],
+  ['operand', 'truth values of operands'],
 ] as const;
 
 /** What the tests of a definition do not reach, and how much they reach. */
@@ -22,12 +24,20 @@ export function printCoverage(
   });
   const missing = units
     .filter(({ hits }) => hits === 0)
-    .map(({ kind, label, path }) => {
+    .map((unit) => {
+      const { label, path } = unit;
       const { line, column } = source.locate(path).start;
-      const what = kind === 'condition' ? 'always holds' : `${kind} not reached`;
+      const what = missingWords(unit);
       return `  ${paint('yellow', what)}: ${visible(label)} ${paint('dim', `${visible(file)}:${line}:${column}`)}\n`;
     });
   return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
+}
+
+/** What a unit that was not reached lacks. */
+export function missingWords({ kind, holds }: Pick<CoverageUnit, 'kind' | 'holds'>): string {
+  if (kind === 'condition') return 'always holds';
+  if (kind === 'operand') return holds ? 'operand never holds' : 'operand always holds';
+  return `${kind} not reached`;
 }
 
 /** The part that is reached, rounded down: 100 means all. */

@@ -46,8 +46,9 @@ function coverageToJson({ file, source, units }: DefinitionCoverage) {
   return {
     definition: file,
     percent: percent(units),
-    units: units.map(({ kind, label, path, hits }) => ({
+    units: units.map(({ kind, holds, label, path, hits }) => ({
       kind,
+      ...(holds === undefined ? {} : { holds }),
       label,
       path,
       line: source.locate(path).start.line,

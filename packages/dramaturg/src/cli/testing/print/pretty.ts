@@ -30,12 +30,19 @@ function printFailure(
   return `      ${visible(message)}\n${advice}      ${place}\n`;
 }
 
-/** The last line of a run. */
-export function printTotals(files: readonly FileResult[], { paint }: Output): string {
+/**
+ * The last line of a run.
+ *
+ * @param seconds how long it took
+ */
+export function printTotals(
+  files: readonly FileResult[],
+  seconds: number,
+  { paint }: Output,
+): string {
   const results = files.flatMap((file) => file.results);
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const passed = results.length - failed;
-  const seconds = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
   const sign = failed > 0 ? paint('red', '✗') : paint('green', '✓');
   const counts = `${counted(passed, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}`;
   return `\n${sign} ${counts}, ${counted(files.length, 'file')}, ${seconds.toFixed(1)} s.\n`;

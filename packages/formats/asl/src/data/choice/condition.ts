@@ -28,7 +28,12 @@ export function compileCondition(condition: Condition, dialect: Dialect): Holds 
     return (evaluation) => !holds(evaluation);
   }
   if ('expression' in condition) throw new Error('A JSONata condition is not compiled here.');
-  return compileComparison(condition, dialect);
+  const holds = compileComparison(condition, dialect);
+  return (evaluation) => {
+    const isTrue = holds(evaluation);
+    evaluation.world.onOperand?.(condition.at, isTrue);
+    return isTrue;
+  };
 }
 
 type Comparison = Extract<Condition, { readonly Variable: string }>;

@@ -4,7 +4,9 @@ import { StatesError } from '../states-error.ts';
 import { compilePlainPath } from './plain-path.ts';
 import { countedFunctions } from './counted-functions.ts';
 import { countedRegex } from './counted-regex.ts';
+import { operandFunction, watchOperands } from './operands.ts';
 import type { JsonataScope } from './scope.ts';
+import { sourceOf } from './source.ts';
 import { Watch } from './watch.ts';
 import { amazonFunctions } from './functions.ts';
 import { plainJson } from './plain-json.ts';
@@ -17,26 +19,25 @@ import { plainJson } from './plain-json.ts';
  * @param field for messages, such as `Output/total`
  * @throws StatesError States.QueryEvaluationError when it fails, or its result is undefined or a function
  */
-export function compileExpression(
-  expression: string,
-  field: string,
-): (scope: JsonataScope) => Json {
+export function compileExpression(expression: string, field: string): Query {
   const source = sourceOf(expression);
   const what = `The JSONata expression '${source}' specified for the field '${field}'`;
   // The library takes milliseconds to compile an expression: a step compiles only those that it evaluates.
-  let compiled: ((scope: JsonataScope) => Json) | undefined;
-  const evaluate = (scope: JsonataScope) => (compiled ??= compileSource(source, what))(scope);
+  let compiled: Query | undefined;
+  let watched: Query | undefined;
+  const evaluate: Query = (scope, onOperand) =>
+    onOperand
+      ? (watched ??= compileSource(source, what, true))(scope, onOperand)
+      : (compiled ??= compileSource(source, what))(scope);
   const readPlain = compilePlainPath(source);
   if (!readPlain) return evaluate;
-  return (scope) => readPlain(scope) ?? evaluate(scope);
+  return (scope, onOperand) => readPlain(scope) ?? evaluate(scope, onOperand);
 }
 
-/** The text between `{%` and `%}`. */
-export function sourceOf(expression: string): string {
-  return expression.slice(2, -2).trim();
-}
+/** @param onOperand receives the truth value of each operand of `and`, `or` and `$not` at the top */
+type Query = (scope: JsonataScope, onOperand?: (index: number, holds: boolean) => void) => Json;
 
-function compileSource(source: string, what: string): (scope: JsonataScope) => Json {
+function compileSource(source: string, what: string, isWatched = false): Query {
   let current: Evaluation | undefined;
   let compiled: jsonata.Expression;
   try {
@@ -51,9 +52,16 @@ function compileSource(source: string, what: string): (scope: JsonataScope) => J
   for (const [name, { signature, call }] of Object.entries(functions)) {
     compiled.registerFunction(name, call, signature);
   }
-  return (scope) => {
+  if (isWatched) {
+    watchOperands(compiled, source);
+    compiled.registerFunction(operandFunction, (index: number, holds: boolean | undefined) => {
+      current!.onOperand?.(index, holds === true);
+      return holds;
+    });
+  }
+  return (scope, onOperand) => {
     const outer = current;
-    current = { scope, watch: new Watch() };
+    current = { scope, watch: new Watch(), ...(onOperand && { onOperand }) };
     try {
       return valueOf(compiled, current, what);
     } finally {
@@ -65,6 +73,7 @@ function compileSource(source: string, what: string): (scope: JsonataScope) => J
 interface Evaluation {
   readonly scope: JsonataScope;
   readonly watch: Watch;
+  readonly onOperand?: (index: number, holds: boolean) => void;
 }
 
 function valueOf(compiled: jsonata.Expression, { scope, watch }: Evaluation, what: string): Json {
