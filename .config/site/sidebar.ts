@@ -1,0 +1,104 @@
+/** The pages in the order in which a stranger reads them. A page that no group names fails the build. */
+
+export interface Group {
+  readonly text: string;
+  readonly collapsed?: boolean;
+  readonly items: readonly Page[];
+}
+
+interface Page {
+  readonly text: string;
+  /** From docs, without .md. */
+  readonly link: string;
+}
+
+export const sidebar: readonly Group[] = [
+  {
+    text: 'Start',
+    items: [
+      { text: 'What and why', link: '/' },
+      { text: 'Ten-minute tutorial', link: '/tutorial' },
+      { text: 'A first project', link: '/first-project' },
+      { text: 'The workbench', link: '/workbench' },
+    ],
+  },
+  {
+    text: 'Concepts',
+    items: [
+      { text: 'Definitions, machines, hosts', link: '/concepts' },
+      { text: 'Glossary', link: '/glossary' },
+    ],
+  },
+  {
+    text: 'Definitions',
+    items: [
+      { text: 'Conversation plans', link: '/formats/plan' },
+      { text: 'Workflows', link: '/formats/asl' },
+      { text: 'Agents of workflows', link: '/formats/asl-agents' },
+      { text: 'Workflows in deployment files', link: '/formats/asl-deployment' },
+      { text: 'Maps over objects in S3', link: '/formats/asl-maps' },
+      { text: 'Scenarios for an NPC', link: '/formats/npc' },
+      { text: 'Context graphs', link: '/formats/context-graph' },
+      { text: 'Lifecycles', link: '/formats/lifecycle' },
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      { text: 'Definitions in an editor', link: '/editors' },
+      { text: 'Tests of definitions', link: '/testing' },
+      { text: 'Exploring a definition', link: '/explore' },
+      { text: 'Recordings', link: '/recording' },
+      { text: 'Models', link: '/models' },
+      { text: 'MCP', link: '/mcp' },
+      { text: 'Channels', link: '/channels' },
+      { text: 'Web chat', link: '/web-chat' },
+      { text: 'Front ends', link: '/front-ends' },
+      { text: 'React components', link: '/react' },
+      { text: 'The desk', link: '/desk' },
+      { text: 'The inspector', link: '/inspector' },
+      { text: 'Deploying', link: '/deploy' },
+      { text: 'Postgres', link: '/postgres' },
+      { text: 'Standby', link: '/standby' },
+      { text: 'Restate', link: '/restate' },
+      { text: 'Three nodes of Restate', link: '/examples/cluster/' },
+      { text: 'Traces and metrics', link: '/traces' },
+    ],
+  },
+  {
+    text: 'Reference',
+    collapsed: true,
+    items: [
+      { text: 'The command', link: '/cli' },
+      { text: 'The host', link: '/host' },
+      { text: 'The service', link: '/service' },
+      { text: 'Access', link: '/access' },
+      { text: 'Events', link: '/events' },
+      { text: 'Stores', link: '/stores' },
+      { text: 'Diagnostics', link: '/diagnostics/' },
+      { text: 'Conformance', link: '/conformance' },
+    ],
+  },
+  {
+    text: 'Limits and versions',
+    items: [
+      { text: 'Usage and limits', link: '/limits' },
+      { text: 'At scale', link: '/scale' },
+      { text: 'Benchmarks', link: '/benchmarks' },
+      { text: 'Versions of a definition', link: '/versions' },
+      { text: 'Releases', link: '/releasing' },
+    ],
+  },
+  {
+    text: 'Change Dramaturg',
+    collapsed: true,
+    items: [
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'The contract of a format', link: '/contract' },
+      { text: 'Simulation', link: '/simulation' },
+      { text: 'Add a format', link: '/recipes/add-a-format' },
+      { text: 'Add a state type', link: '/recipes/add-a-state-type' },
+      { text: 'Add a condition type', link: '/recipes/add-a-condition-type' },
+    ],
+  },
+];
