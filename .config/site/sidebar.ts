@@ -23,6 +23,22 @@ export const sidebar: readonly Group[] = [
     ],
   },
   {
+    text: 'How to',
+    items: [
+      { text: 'All how-tos', link: '/how-to/' },
+      { text: 'Connect a webhook', link: '/how-to/webhook' },
+      { text: 'Stream replies to a page', link: '/how-to/streaming' },
+      { text: 'Call your own functions', link: '/how-to/tools' },
+      { text: 'Use MCP servers', link: '/how-to/mcp' },
+      { text: 'Remind people', link: '/how-to/reminders' },
+      { text: 'Let a person take over', link: '/how-to/takeover' },
+      { text: 'Ask for approval', link: '/how-to/approvals' },
+      { text: 'Deploy a new version', link: '/how-to/new-version' },
+      { text: 'Back up, and erase a person', link: '/how-to/backups-and-erasure' },
+      { text: 'Test definitions in CI', link: '/how-to/testing-in-ci' },
+    ],
+  },
+  {
     text: 'Concepts',
     items: [
       { text: 'Definitions, machines, hosts', link: '/concepts' },

@@ -9,6 +9,8 @@ import { dramaturg, environment } from '../command.ts';
 import { until } from '../host-cli/processes.ts';
 import { root } from './blocks.ts';
 
+const portInText = /(?<=127\.0\.0\.1:|listen\()\d{4}/g;
+
 const bin = join(root, 'packages/dramaturg/bin/dramaturg.js');
 
 /** A person who follows a page: in a folder of their own, with our packages installed. Each port of the page is a free one. */
@@ -80,9 +82,9 @@ export class PageSession {
   }
 
   async #withFreePorts(text: string): Promise<string> {
-    for (const [port] of text.matchAll(/(?<=127\.0\.0\.1:|PORT=)\d{4}/g))
+    for (const [port] of text.matchAll(portInText))
       if (!this.#ports.has(port)) this.#ports.set(port, String(await freePort()));
-    return text.replaceAll(/(?<=127\.0\.0\.1:|PORT=)\d{4}/g, (port) => this.#ports.get(port)!);
+    return text.replaceAll(portInText, (port) => this.#ports.get(port)!);
   }
 
   #comparable(printed: string): string {
@@ -93,11 +95,16 @@ export class PageSession {
   }
 }
 
-/** Replaces what differs in each run: times, durations and versions of charts. */
+const idOfPages = '3f2a8c1e-5b7d-4e90-a6c4-2d18f0b93e57';
+const hashOfPages = 'f2ca1bb6c7e907d06dafe4687e579fce76b37e4e93b7605022da52e6ccc26fd2';
+
+/** Replaces what differs in each run: times, durations, random ids, hashes and versions of charts. */
 function timeless(printed: string): string {
   return printed
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-03-02T09:30:00.000Z')
     .replaceAll(/\d+ (s|min) ago/g, 'now')
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, idOfPages)
+    .replaceAll(/\b[0-9a-f]{64}\b/g, hashOfPages)
     .replaceAll(/in \d+ min/g, 'in 30 min')
     .replaceAll(/ \d+ ms$/gm, ' 12 ms')
     .replaceAll(/, \d+\.\d s\.$/gm, ', 0.2 s.')

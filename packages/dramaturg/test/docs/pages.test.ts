@@ -9,10 +9,12 @@ import { PageSession } from './page-session.ts';
  * Follows the tutorial and the how-tos from top to bottom. A block with `file=` is a file, `sh run` are commands that succeed, `sh background` is a
  * command that goes on, and `console` shows what commands print. UPDATE_GOLDEN=1 writes what they print into the pages.
  */
-const pages = pagesOf('docs/tutorial.md', 'docs/how-to/*.md');
+const pages = pagesOf('docs/tutorial.md', 'docs/how-to/*.md').filter(
+  (page) => !page.endsWith('README.md'),
+);
 
-/** They show the state of a store, which a host may still be changing. */
-const isReading = /^npx dramaturg (logs|ps|show|decisions|acts|verify) /;
+/** They show the state of a store or a file, which a host may still be changing. */
+const isReading = /^(cat|npx dramaturg (logs|ps|show|decisions|acts|verify)) /;
 
 const longestWaitMs = 25_000;
 const shownOfLongOutput = 12;
