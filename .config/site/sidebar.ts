@@ -1,0 +1,128 @@
+/** The pages in the order in which a stranger reads them. A page that no group names fails the build. */
+
+export interface Group {
+  readonly text: string;
+  readonly collapsed?: boolean;
+  readonly items: readonly Page[];
+}
+
+interface Page {
+  readonly text: string;
+  /** From docs, without .md. */
+  readonly link: string;
+}
+
+export const sidebar: readonly Group[] = [
+  {
+    text: 'Start',
+    items: [
+      { text: 'What and why', link: '/' },
+      { text: 'Ten-minute tutorial', link: '/tutorial' },
+      { text: 'A first project', link: '/first-project' },
+      { text: 'The workbench', link: '/workbench' },
+    ],
+  },
+  {
+    text: 'How to',
+    items: [
+      { text: 'All how-tos', link: '/how-to/' },
+      { text: 'Connect a webhook', link: '/how-to/webhook' },
+      { text: 'Stream replies to a page', link: '/how-to/streaming' },
+      { text: 'Call your own functions', link: '/how-to/tools' },
+      { text: 'Use MCP servers', link: '/how-to/mcp' },
+      { text: 'Remind people', link: '/how-to/reminders' },
+      { text: 'Let a person take over', link: '/how-to/takeover' },
+      { text: 'Ask for approval', link: '/how-to/approvals' },
+      { text: 'Deploy a new version', link: '/how-to/new-version' },
+      { text: 'Back up, and erase a person', link: '/how-to/backups-and-erasure' },
+      { text: 'Test definitions in CI', link: '/how-to/testing-in-ci' },
+      { text: 'Add a format of your own', link: '/how-to/own-format' },
+      { text: 'Use a store of your own', link: '/how-to/own-store' },
+      { text: 'Add a channel of your own', link: '/how-to/own-channel' },
+      { text: 'Run it on Kubernetes', link: '/how-to/kubernetes' },
+      { text: 'Migrate from LangGraph', link: '/how-to/from-langgraph' },
+      { text: 'Migrate from AWS Step Functions', link: '/how-to/from-step-functions' },
+      { text: 'Migrate from XState by hand', link: '/how-to/from-xstate' },
+      { text: 'Migrate from OpenAI Agent Builder', link: '/how-to/from-agent-builder' },
+    ],
+  },
+  {
+    text: 'Concepts',
+    items: [
+      { text: 'Definitions, machines, hosts', link: '/concepts' },
+      { text: 'Glossary', link: '/glossary' },
+    ],
+  },
+  {
+    text: 'Definitions',
+    items: [
+      { text: 'Conversation plans', link: '/formats/plan' },
+      { text: 'Workflows', link: '/formats/asl' },
+      { text: 'Agents of workflows', link: '/formats/asl-agents' },
+      { text: 'Workflows in deployment files', link: '/formats/asl-deployment' },
+      { text: 'Maps over objects in S3', link: '/formats/asl-maps' },
+      { text: 'Scenarios for an NPC', link: '/formats/npc' },
+      { text: 'Context graphs', link: '/formats/context-graph' },
+      { text: 'Lifecycles', link: '/formats/lifecycle' },
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      { text: 'Definitions in an editor', link: '/editors' },
+      { text: 'Tests of definitions', link: '/testing' },
+      { text: 'Exploring a definition', link: '/explore' },
+      { text: 'Recordings', link: '/recording' },
+      { text: 'Models', link: '/models' },
+      { text: 'MCP', link: '/mcp' },
+      { text: 'Channels', link: '/channels' },
+      { text: 'Web chat', link: '/web-chat' },
+      { text: 'Front ends', link: '/front-ends' },
+      { text: 'React components', link: '/react' },
+      { text: 'The desk', link: '/desk' },
+      { text: 'The inspector', link: '/inspector' },
+      { text: 'Deploying', link: '/deploy' },
+      { text: 'Postgres', link: '/postgres' },
+      { text: 'Standby', link: '/standby' },
+      { text: 'Restate', link: '/restate' },
+      { text: 'Three nodes of Restate', link: '/examples/cluster/' },
+      { text: 'Traces and metrics', link: '/traces' },
+    ],
+  },
+  {
+    text: 'Reference',
+    collapsed: true,
+    items: [
+      { text: 'The command', link: '/cli' },
+      { text: 'The host', link: '/host' },
+      { text: 'The service', link: '/service' },
+      { text: 'Access', link: '/access' },
+      { text: 'Events', link: '/events' },
+      { text: 'Stores', link: '/stores' },
+      { text: 'Diagnostics', link: '/diagnostics/' },
+      { text: 'Conformance', link: '/conformance' },
+    ],
+  },
+  {
+    text: 'Limits and versions',
+    items: [
+      { text: 'Usage and limits', link: '/limits' },
+      { text: 'At scale', link: '/scale' },
+      { text: 'Benchmarks', link: '/benchmarks' },
+      { text: 'Versions of a definition', link: '/versions' },
+      { text: 'Releases', link: '/releasing' },
+    ],
+  },
+  {
+    text: 'Change Dramaturg',
+    collapsed: true,
+    items: [
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'The contract of a format', link: '/contract' },
+      { text: 'Simulation', link: '/simulation' },
+      { text: 'Add a format', link: '/recipes/add-a-format' },
+      { text: 'Add a state type', link: '/recipes/add-a-state-type' },
+      { text: 'Add a condition type', link: '/recipes/add-a-condition-type' },
+    ],
+  },
+];
