@@ -116,6 +116,13 @@ export interface InspectedSnapshot {
   readonly nodes?: readonly string[];
   /** The paths of its innermost nodes in the definition. */
   readonly origins?: readonly (readonly (string | number)[])[];
+  /** How far the supervisor of a list of items is. */
+  readonly items?: ItemProgress;
+}
+
+export interface ItemProgress {
+  readonly ended: number;
+  readonly total: number;
 }
 
 /** A port call. */
