@@ -95,10 +95,12 @@ export {
   type FittedContext,
   type Identity,
   type Guard,
+  type GuardReason,
   InputError,
   inSentences,
   type InputMaker,
   type OutputMaker,
+  type ReasonMaker,
   type Scope,
 } from './link/behaviour.ts';
 export type {

@@ -9,7 +9,7 @@ import {
 } from './actors.ts';
 import { RecordingBuffer } from './recording-buffer.ts';
 import { Copies, takenOf } from './copies.ts';
-import type { InspectedEvent, InspectorEvent } from './events.ts';
+import type { InspectedEvent, InspectedReason, InspectorEvent } from './events.ts';
 import type { EvaluatedGuard } from './guards.ts';
 import type { Recording } from './recording.ts';
 
@@ -307,7 +307,7 @@ export class Inspector {
     const rootId = this.#ids.of(rootOf(asking));
     const asked = this.#guards;
     this.#guards = [];
-    for (const { guard, params, event, inputs, result } of asked) {
+    for (const { guard, params, event, inputs, result, reason } of asked) {
       this.#record(
         {
           type: '@dramaturg.guard',
@@ -317,6 +317,7 @@ export class Inspector {
           event: this.#copies.event(event),
           inputs: this.#copies.copy(inputs) as Record<string, unknown>,
           result,
+          ...(reason ? { reason: this.#copies.copy(reason) as InspectedReason } : {}),
         },
         rootId,
       );

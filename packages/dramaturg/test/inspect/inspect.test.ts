@@ -73,6 +73,10 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(await page.locator('.change-list').innerText()).toContain('customer_name');
     await page.keyboard.press('End');
     await page.getByRole('tab', { name: 'Why' }).click();
+    await expect
+      .poll(() => page.locator('.why .headline').first().innerText(), soon)
+      .toBe('Stays in Customer Intake: account_number and issue_type are missing');
+    await page.locator('.why summary', { hasText: 'of the machine' }).first().click();
     await page.locator('.why summary', { hasText: 'hasData' }).first().click();
     const guard = page.locator('.why li', { hasText: 'hasData' }).first();
     expect(await guard.innerText()).toMatch(

@@ -62,7 +62,7 @@ export function App({ connection }: { readonly connection: Connection }) {
       name: 'Context',
       panel: () => <Changes view={view} events={playback.events} />,
     },
-    { id: 'why', name: 'Why', panel: () => <Why view={view} events={playback.events} /> },
+    { id: 'why', name: 'Why', panel: () => <Why view={view} playback={playback} /> },
     {
       id: 'calls',
       name: 'Calls',

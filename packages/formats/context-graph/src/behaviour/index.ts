@@ -5,6 +5,7 @@ import { migration } from './migration.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { result } from './outputs.ts';
+import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
 import { turnActions } from './turn.ts';
@@ -17,5 +18,6 @@ export const behaviour = {
   inputs,
   outputs: { result },
   migration,
+  reasons,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

@@ -4,6 +4,7 @@ import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
 import { collected, result } from './outputs.ts';
+import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { updateActions } from './update.ts';
@@ -17,6 +18,7 @@ export const behaviour = {
   inputs,
   outputs: { result },
   standing: { collected },
+  reasons,
   migration,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;
