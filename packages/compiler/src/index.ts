@@ -96,11 +96,13 @@ export {
   type FittedContext,
   type Identity,
   type Guard,
+  type GuardReason,
   InputError,
   inSentences,
   type InputMaker,
   type NextReplyMaker,
   type OutputMaker,
+  type ReasonMaker,
   type Scope,
 } from './link/behaviour.ts';
 export type {

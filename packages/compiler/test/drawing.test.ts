@@ -117,6 +117,18 @@ test('the states of a chart that runs for items have their place inside of the n
   expect(nodes.map(({ path }) => path)).toEqual([['each'], ['each', 'working', 'pack']]);
 });
 
+test('the chart of an item is drawn by itself, although its root has an origin', () => {
+  const meta = { origin: ['each', 'items'] };
+  const to = (target: string) => [{ target, meta: { origin: ['each', 'items', 'End'] } }];
+  const states = {
+    pack: { meta: { origin: ['each', 'items', 'pack'] }, always: to('#done') },
+    done: { id: 'done', type: 'final' as const },
+  };
+  const { nodes, edges } = drawingOf(chartOf({ meta, initial: 'pack', states }));
+  expect(nodes.map(({ path }) => path)).toEqual([['pack'], ['done']]);
+  expect(edges).toHaveLength(1);
+});
+
 test('a node lists the ports that it calls', () => {
   const { nodes } = drawingOf(
     chartOf({

@@ -20,7 +20,7 @@ export function isMachine(logic: unknown): logic is AnyStateMachine {
  */
 export function chartOf(machine: AnyStateMachine): Chart {
   return {
-    ...nodeOf(machine.root),
+    ...nodeOf(machine.root, machine),
     chart: 1,
     format: 'xstate',
     id: machine.id,
@@ -29,10 +29,12 @@ export function chartOf(machine: AnyStateMachine): Chart {
   };
 }
 
-function nodeOf(node: AnyStateNode): ChartNode {
+function nodeOf(node: AnyStateNode, machine: AnyStateMachine): ChartNode {
   const config = node.config as Record<string, any>;
-  const states = Object.entries(node.states).map(([key, child]) => [key, nodeOf(child)]);
-  const invoke = listOf(config['invoke']).map((call, index) => invokeOf(call, node, index));
+  const states = Object.entries(node.states).map(([key, child]) => [key, nodeOf(child, machine)]);
+  const invoke = listOf(config['invoke']).map((call, index) =>
+    invokeOf(call, node, index, machine),
+  );
   const after = Object.entries(Object(config['after'])).map(([delay, taken]) => [
     `after ${delay}`,
     transitionsOf(taken),
@@ -63,14 +65,23 @@ function initialOf(initial: any): { initial?: string } {
   return typeof initial?.target === 'string' ? { initial: initial.target } : {};
 }
 
-function invokeOf(call: any, { id }: AnyStateNode, index: number): ChartInvoke {
-  return {
+function invokeOf(
+  call: any,
+  { id }: AnyStateNode,
+  index: number,
+  { implementations }: AnyStateMachine,
+): ChartInvoke {
+  const src = nameOf(call.src);
+  const fields = {
     id: call.id ?? `${index}.${id}`,
-    src: nameOf(call.src),
     input: { type: 'input' },
     onDone: transitionsOf(call.onDone),
     onError: transitionsOf(call.onError),
   };
+  // A linked machine runs the chart for items by logic of the compiler, `EachLogic`, which has its machine.
+  const { machine } = Object(implementations?.actors[src]) as { readonly machine?: unknown };
+  const isEach = src.startsWith('each:') && isMachine(machine);
+  return isEach ? { ...fields, src: 'each', chart: chartOf(machine) } : { ...fields, src };
 }
 
 function transitionsOf(given: unknown): ChartTransition[] {

@@ -4,6 +4,7 @@ import type {
   InspectedCall,
   InspectedEvent,
   InspectedSnapshot,
+  ItemProgress,
   TakenTransition,
 } from './events.ts';
 import { Plain } from './plain.ts';
@@ -52,10 +53,11 @@ export class Copies {
   }
 
   snapshot(snapshot: unknown): InspectedSnapshot {
-    const { status, value, context, output, error, tags, _nodes } = Object(snapshot) as {
+    const { status, value, context, output, error, tags, work, _nodes } = Object(snapshot) as {
       readonly [field: string]: unknown;
       readonly _nodes?: readonly InspectedNode[];
     };
+    const items = itemsIn(work);
     const copy = (field: string, part: unknown) =>
       part === undefined ? {} : { [field]: this.copy(part) };
     return {
@@ -65,6 +67,7 @@ export class Copies {
       ...copy('output', output),
       ...copy('error', error),
       ...(tags instanceof Set && tags.size > 0 ? { tags: [...tags].map(String) } : {}),
+      ...(items ? { items } : {}),
       ...(_nodes ? { nodes: _nodes.map(({ id }) => id), origins: originsOf(_nodes) } : {}),
     };
   }
@@ -108,6 +111,18 @@ const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] }
   countSpending: ['cost', 'accounts'],
   timer: ['at'],
 };
+
+/** The progress of a supervisor of items, whose snapshot has its work. Spec: `EachLogic` of the compiler */
+function itemsIn(work: unknown): ItemProgress | undefined {
+  const { input, next, running } = Object(work) as {
+    readonly input?: { readonly items?: unknown };
+    readonly next?: unknown;
+    readonly running?: unknown;
+  };
+  if (!Array.isArray(input?.items) || typeof next !== 'number' || !(running instanceof Map))
+    return undefined;
+  return { ended: next - running.size, total: input.items.length };
+}
 
 interface InspectedNode {
   readonly id: string;

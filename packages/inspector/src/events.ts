@@ -80,6 +80,14 @@ export interface GuardEvent extends InspectorEventFields {
   /** The fields of the context that it read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
+  /** Why it has this result, in the author's words. Absent for a guard that authors do not know. */
+  readonly reason?: InspectedReason;
+}
+
+export interface InspectedReason {
+  readonly text: string;
+  /** The values that decided, by the author's names. Null for a value that is missing. */
+  readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /** An actor emitted an event. */
@@ -116,6 +124,13 @@ export interface InspectedSnapshot {
   readonly nodes?: readonly string[];
   /** The paths of its innermost nodes in the definition. */
   readonly origins?: readonly (readonly (string | number)[])[];
+  /** How far the supervisor of a list of items is. */
+  readonly items?: ItemProgress;
+}
+
+export interface ItemProgress {
+  readonly ended: number;
+  readonly total: number;
 }
 
 /** A port call. */

@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour, GuardReason } from '@dramaturg/compiler';
 
 /** An evaluated guard. */
 export interface EvaluatedGuard {
@@ -8,6 +8,8 @@ export interface EvaluatedGuard {
   /** The fields of the context that it read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
+  /** Why it has this result, in the author's words. Absent for a guard that authors do not know. */
+  readonly reason?: GuardReason;
 }
 
 export type GuardListener = (asked: EvaluatedGuard) => void;
@@ -24,7 +26,9 @@ export function watchGuards(behaviour: Behaviour, onGuard: GuardListener): Behav
     ((scope, params) => {
       const inputs: Record<string, unknown> = {};
       const result = guard({ ...scope, context: recordingReads(scope.context, inputs) }, params);
-      onGuard({ guard: name, params, event: scope.event, inputs, result });
+      const { event } = scope;
+      const reason = behaviour.reasons?.[name]?.(scope, params, result);
+      onGuard({ guard: name, params, event, inputs, result, ...(reason ? { reason } : {}) });
       return result;
     }) satisfies Behaviour['guards'][string],
   ]);

@@ -9,7 +9,7 @@ import {
 } from './actors.ts';
 import { RecordingBuffer } from './recording-buffer.ts';
 import { Copies, takenOf } from './copies.ts';
-import type { InspectedEvent, InspectorEvent } from './events.ts';
+import type { InspectedEvent, InspectedReason, InspectorEvent } from './events.ts';
 import type { EvaluatedGuard } from './guards.ts';
 import type { Recording } from './recording.ts';
 
@@ -68,6 +68,8 @@ export class Inspector {
   readonly #inspected = new WeakSet<object>();
   readonly #attached = new WeakMap<object, Attached>();
   #count = 0;
+  /** Actors with an event that has not led to a snapshot yet, by the event. */
+  readonly #acting = new Map<AnyActorRef, InspectedEvent>();
   /** Guards evaluated by an actor whose event has not arrived yet. */
   #guards: EvaluatedGuard[] = [];
 
@@ -178,6 +180,7 @@ export class Inspector {
         const event = this.#copies.sent(happening.event);
         const sourceId = sourceRef ? this.#ids.of(sourceRef) : undefined;
         this.#record({ type: '@xstate.event', sessionId, sourceId, event }, rootId);
+        this.#expectSnapshot(actorRef as AnyActorRef, event);
         break;
       }
       case '@xstate.microstep': {
@@ -193,6 +196,7 @@ export class Inspector {
       }
       case '@xstate.snapshot': {
         this.#tellGuards(actorRef);
+        this.#acting.delete(actorRef as AnyActorRef);
         const event = this.#copies.event(happening.event);
         const snapshot = this.#copies.snapshot(happening.snapshot);
         this.#record({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
@@ -206,6 +210,27 @@ export class Inspector {
       case '@xstate.action':
         break;
     }
+  }
+
+  /**
+   * XState does not report the snapshot of an actor that throws. A subscription for errors would make XState count them as
+   * handled, so the actor is looked at once it has handled its event.
+   */
+  #expectSnapshot(actor: AnyActorRef, event: InspectedEvent): void {
+    if (this.#acting.size === 0) queueMicrotask(() => this.#reportErrors());
+    this.#acting.set(actor, event);
+  }
+
+  #reportErrors(): void {
+    for (const [actor, event] of this.#acting) {
+      const thrown = actor.getSnapshot() as Snapshot<unknown>;
+      if (thrown?.status !== 'error') continue;
+      const [sessionId, rootId] = [this.#ids.of(actor), this.#ids.of(rootOf(actor))];
+      const snapshot = this.#copies.snapshot(thrown);
+      this.#record({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
+      this.#forget(sessionId);
+    }
+    this.#acting.clear();
   }
 
   /** Registers an actor that is being created and has no snapshot yet. */
@@ -282,7 +307,7 @@ export class Inspector {
     const rootId = this.#ids.of(rootOf(asking));
     const asked = this.#guards;
     this.#guards = [];
-    for (const { guard, params, event, inputs, result } of asked) {
+    for (const { guard, params, event, inputs, result, reason } of asked) {
       this.#record(
         {
           type: '@dramaturg.guard',
@@ -292,6 +317,7 @@ export class Inspector {
           event: this.#copies.event(event),
           inputs: this.#copies.copy(inputs) as Record<string, unknown>,
           result,
+          ...(reason ? { reason: this.#copies.copy(reason) as InspectedReason } : {}),
         },
         rootId,
       );

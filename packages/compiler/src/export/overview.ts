@@ -91,10 +91,9 @@ function ownTransitions(node: GraphNode): AuthoredTransition[] {
   );
 }
 
+/** The root is the chart itself and never a target, also when it has an origin: the chart of a Map's items does. */
 function nearestAuthored(node: GraphNode): GraphNode {
-  for (let at: GraphNode | undefined = node; at !== undefined; at = at.parent) {
-    if (isAuthored(at)) return at;
-  }
+  for (let at = node; at.parent !== undefined; at = at.parent) if (isAuthored(at)) return at;
   return node;
 }
 

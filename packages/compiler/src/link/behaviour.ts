@@ -42,7 +42,24 @@ export interface Behaviour {
   readonly migration?: ContextMigration;
   /** Tells people about a stored run. Machines never call it. */
   readonly standing?: Standing;
+  /** Say in the author's words why a guard has its result, by the name of the guard. Machines never call them. */
+  readonly reasons?: Readonly<Record<string, ReasonMaker>>;
 }
+
+/** Why a guard has its result, for people. */
+export interface GuardReason {
+  /** Without a full stop: `disputed_amount is missing`. */
+  readonly text: string;
+  /** The values that decided, by the author's names. Null for a value that is missing. */
+  readonly values?: Readonly<Record<string, Json>>;
+}
+
+/** @returns undefined when the result says nothing to an author */
+export type ReasonMaker<Context = any, Event = any, Params = any> = (
+  scope: Scope<Context, Event>,
+  params: Params,
+  result: boolean,
+) => GuardReason | undefined;
 
 /** How the context of a stored run is read by another version of its definition. */
 export interface ContextMigration<Context = any> {

@@ -1,30 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
 import { executable, opened, overlaps } from './browser.ts';
-
-/** Timeout for a browser, a page and a host. */
-const soon = { timeout: 40_000 };
-
-/** The inspector of a store, and its address. */
-async function inspecting(...args: string[]): Promise<string> {
-  const running = new Running(['inspect', '--no-open', '--json', ...args]);
-  await running.says('"ready"');
-  return (JSON.parse(running.stdout) as { readonly url: string }).url;
-}
+import { inspecting, lit, said, soon, step } from './inspecting.ts';
 
 const ferry = fileURLToPath(
   new URL('../../../formats/npc/test/fixtures/ferry/ferry.npc.json', import.meta.url),
 );
-
-const lit = (page: Page) => page.locator('.dg-state[data-light=current] .dg-state-name');
-const said = (page: Page) => page.locator('.dg-message p');
-const step = (page: Page) => page.locator('.scrubber output');
 
 describe.skipIf(executable === undefined)('in a browser', () => {
   test('the page follows a conversation, sends messages to it and highlights its states', async () => {
@@ -87,6 +73,10 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(await page.locator('.change-list').innerText()).toContain('customer_name');
     await page.keyboard.press('End');
     await page.getByRole('tab', { name: 'Why' }).click();
+    await expect
+      .poll(() => page.locator('.why .headline').first().innerText(), soon)
+      .toBe('Stays in Customer Intake: account_number and issue_type are missing');
+    await page.locator('.why summary', { hasText: 'of the machine' }).first().click();
     await page.locator('.why summary', { hasText: 'hasData' }).first().click();
     const guard = page.locator('.why li', { hasText: 'hasData' }).first();
     expect(await guard.innerText()).toMatch(

@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Connection } from './data/connection.ts';
+import { failureIn } from './data/failure.ts';
 import { ActorTree } from './panels/actor-tree.tsx';
 import { Boundary } from './panels/boundary.tsx';
 import { Calls } from './panels/calls.tsx';
 import { Changes } from './panels/changes.tsx';
 import { ChartPanel } from './panels/chart-panel.tsx';
+import { FailureBanner } from './panels/failure-banner.tsx';
 import { Runs } from './panels/runs.tsx';
 import { Scrubber } from './panels/scrubber.tsx';
 import { Sequence } from './panels/sequence.tsx';
@@ -42,6 +44,15 @@ export function App({ connection }: { readonly connection: Connection }) {
     return () => document.removeEventListener('keydown', press);
   });
 
+  const latest = playback.events.length;
+  const failure = useMemo(
+    () => failureIn(view.actors, playback.events, view.count),
+    [view.actors, playback, view.count],
+  );
+  const hasFailedAtEnd = useMemo(
+    () => failureIn(playback.actorsAfter(latest), playback.events, latest) !== undefined,
+    [playback, latest],
+  );
   const open = view.calls.filter(({ status }) => status === 'open');
   const { length: timers } = open.filter(({ port }) => port === 'timer');
   const tabs: readonly Tab[] = [
@@ -51,7 +62,7 @@ export function App({ connection }: { readonly connection: Connection }) {
       name: 'Context',
       panel: () => <Changes view={view} events={playback.events} />,
     },
-    { id: 'why', name: 'Why', panel: () => <Why view={view} events={playback.events} /> },
+    { id: 'why', name: 'Why', panel: () => <Why view={view} playback={playback} /> },
     {
       id: 'calls',
       name: 'Calls',
@@ -67,7 +78,7 @@ export function App({ connection }: { readonly connection: Connection }) {
     {
       id: 'source',
       name: 'Source',
-      panel: () => <SourceText view={view} sources={connection.sources} />,
+      panel: () => <SourceText view={view} sources={connection.sources} failed={failure} />,
     },
   ];
 
@@ -85,13 +96,26 @@ export function App({ connection }: { readonly connection: Connection }) {
       </header>
       <nav aria-label="Runs and actors">
         {(runs.length > 1 || playback.isStored) && (
-          <Runs runs={runs} shown={run} onOpen={(id) => connection.open(id)} />
+          <Runs
+            runs={runs}
+            shown={run}
+            hasShownFailed={hasFailedAtEnd}
+            onOpen={(id) => connection.open(id)}
+          />
         )}
         <Boundary of={view.actors}>
           <ActorTree view={view} />
         </Boundary>
       </nav>
       <main>
+        {failure && (
+          <FailureBanner
+            failure={failure}
+            view={view}
+            sources={connection.sources}
+            onShowSource={() => setTab('source')}
+          />
+        )}
         <Boundary of={view.actor}>
           <ChartPanel view={view} connection={connection} />
         </Boundary>

@@ -34,6 +34,9 @@ export interface Run {
   readonly title: string;
   readonly state: string;
   readonly ended: boolean;
+  readonly failed?: boolean;
+  /** The person that it talks to. */
+  readonly contact?: string;
   /** Milliseconds since 1970 UTC. */
   readonly updatedAt: number;
 }

@@ -83,13 +83,7 @@ export class StoreExhibit implements Exhibit {
         after = page.next;
       }
     });
-    this.#listed = items.slice(-mostRuns).map(({ id, definition, state, ended, updatedAt }) => ({
-      id,
-      title: definition.name,
-      state,
-      ended,
-      updatedAt,
-    }));
+    this.#listed = items.slice(-mostRuns).map(runOf);
     const now = performance.now();
     this.#listAgainAt = now + listingShare * (now - begun);
     return this.#listed;
@@ -200,6 +194,21 @@ export class StoreExhibit implements Exhibit {
     return turn;
   }
 }
+
+function runOf({ id, definition, contact, state, ended, queue, updatedAt }: InstanceSummary): Run {
+  return {
+    id,
+    title: definition.name,
+    state,
+    ended,
+    failed: queue === 'failed' || (ended && state === failedState),
+    ...(contact === undefined ? {} : { contact }),
+    updatedAt,
+  };
+}
+
+/** The terminal state of the lifecycles of conversations and workflows for what has broken. */
+const failedState = 'FAILED';
 
 function titleFor(store: string): string {
   const location = restateAt(store);

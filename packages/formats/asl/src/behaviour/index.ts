@@ -6,6 +6,7 @@ import { identity } from './identity.ts';
 import { migration } from './migration.ts';
 import { composed } from './part.ts';
 import { compileProgramsWith } from './program.ts';
+import { reasons } from './reasons.ts';
 import { retryBehaviour } from './retry.ts';
 import { sharedSpendingBehaviour } from './shared-spending.ts';
 import { standing } from './standing.ts';
@@ -21,6 +22,7 @@ export const behaviour = {
   agent: agentRole,
   migration,
   standing,
+  reasons,
   ...composed(
     workflowBehaviour,
     stateBehaviour,

@@ -6,6 +6,7 @@ import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { nextReply } from './next-reply.ts';
 import { result } from './outputs.ts';
+import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
 import { turnActions } from './turn.ts';
@@ -19,5 +20,6 @@ export const behaviour = {
   nextReplies: { select: nextReply },
   outputs: { result },
   migration,
+  reasons,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

@@ -6,6 +6,7 @@ import { guards } from './guards.ts';
 import { messageActions } from './messages.ts';
 import { result } from './outputs.ts';
 import { refusalActions } from './refusal.ts';
+import { reasons } from './reasons.ts';
 import { standing } from './standing.ts';
 import { start } from './start.ts';
 import { stateActions } from './state.ts';
@@ -29,4 +30,5 @@ export const behaviour = {
   outputs: { result },
   agent,
   standing,
+  reasons,
 } satisfies Behaviour;

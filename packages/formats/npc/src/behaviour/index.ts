@@ -4,6 +4,7 @@ import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
 import { collected, result } from './outputs.ts';
 import { sessionActions } from './session.ts';
+import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { verdictActions } from './verdict.ts';
@@ -17,5 +18,6 @@ export const behaviour = {
   outputs: { result },
   standing: { collected },
   migration,
+  reasons,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

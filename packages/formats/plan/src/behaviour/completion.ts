@@ -27,6 +27,14 @@ export function isComplete(scope: Scope): boolean {
   return context.visit.spoken && (context.visit.answered || state.terminal === true);
 }
 
+/** The tasks of the current state that its completion still waits for. */
+export function tasksToDo(scope: Scope): readonly TaskMeta[] {
+  const state = currentState(scope);
+  return countedTasks(scope, state).filter(
+    ({ id }) => taskStatus(scope.context, state.id, id) === undefined,
+  );
+}
+
 /** The tasks that completion waits for. */
 function countedTasks({ meta }: Pick<Scope, 'meta'>, state: StateMeta): readonly TaskMeta[] {
   return planMeta(meta).completion === 'all'

@@ -29,12 +29,12 @@ function transitionGuard(
     holds({ type, ...params } as Condition, factsOf(scope), scope.world.onOperand);
 }
 
-function mayEnter(context: PlanContext, to: string): boolean {
+export function mayEnter(context: PlanContext, to: string): boolean {
   return !context.visited.includes(to);
 }
 
 /** What conditions can ask about the conversation. */
-function factsOf(scope: PlanScope): ConversationFacts {
+export function factsOf(scope: PlanScope): ConversationFacts {
   const { deliverables, visit } = scope.context;
   const { turns, idleTurns } = visit;
   return {

@@ -5,6 +5,7 @@ import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
 import { nextReply } from './next-reply.ts';
 import { collected, result } from './outputs.ts';
+import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { updateActions } from './update.ts';
@@ -19,6 +20,7 @@ export const behaviour = {
   nextReplies: { extract: nextReply },
   outputs: { result },
   standing: { collected },
+  reasons,
   migration,
   agent: conversationAgent(inputFields),
 } satisfies ConversationBehaviour;

@@ -11,7 +11,7 @@ export interface About {
 const pause = 1_000;
 
 /** Milliseconds between requests for the list of runs. */
-const listEvery = 2_000;
+const listEvery = 500;
 
 /** Holds the data of the page and loads them. Subscribers are notified at most once a frame. */
 export class Connection {

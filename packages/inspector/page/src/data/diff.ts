@@ -35,3 +35,8 @@ function compare(
 function isParted(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
+
+/** Whether two plain JSON values are equal. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return changesBetween(one, other).length === 0;
+}

@@ -1,4 +1,7 @@
+import type { RecordedActor } from '../../../src/recording.ts';
+import { actorTitle } from '../data/actor-names.ts';
 import { treeOf } from '../data/derive.ts';
+import { hasFailed } from '../data/failure.ts';
 import type { View } from '../use-view.ts';
 import { valueText } from '../value-text.ts';
 
@@ -19,14 +22,10 @@ export function ActorTree({ view: { actors, actor, pick } }: { readonly view: Vi
               onClick={() => pick(each.sessionId)}
             >
               <span className="row-name">
-                <i className="dot" data-status={each.snapshot.status} />
-                {each.name}
+                <i className="dot" data-status={hasFailed(each) ? 'error' : each.snapshot.status} />
+                {actorTitle(each, actors)}
               </span>
-              <span className="row-more">
-                {each.snapshot.status === 'active'
-                  ? valueText(each.snapshot.value)
-                  : each.snapshot.status}
-              </span>
+              <span className="row-more">{statusText(each)}</span>
             </button>
           </li>
         ))}
@@ -34,4 +33,11 @@ export function ActorTree({ view: { actors, actor, pick } }: { readonly view: Vi
       {tree.length > 500 && <p className="hint">{tree.length - 500} more actors.</p>}
     </section>
   );
+}
+
+function statusText(actor: RecordedActor): string {
+  const { status, value, items } = actor.snapshot;
+  if (hasFailed(actor)) return 'failed';
+  if (status !== 'active') return status ?? '';
+  return items ? `${items.ended}/${items.total}` : valueText(value);
 }

@@ -1,6 +1,7 @@
 import { Statechart } from '@dramaturg/react';
 import { useMemo, useState } from 'react';
-import type { StateValue } from 'xstate';
+import { actorTitle, machineAround } from '../data/actor-names.ts';
+import { marksIn } from '../data/chart-marks.ts';
 import type { Connection } from '../data/connection.ts';
 import { chartIn, visitedIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
@@ -12,9 +13,12 @@ interface ChartPanelProps {
 
 /** The chart of the selected actor, with its current states highlighted. */
 export function ChartPanel({ view, connection }: ChartPanelProps) {
-  const { actor, count } = view;
+  const { count, actors } = view;
   const [isFull, setFull] = useState(false);
+  // The supervisor of items and a call have no chart: that of their caller shows where they are.
+  const actor = machineAround(view.actor, actors);
   const chart = chartIn(actor);
+  const marks = useMemo(() => actor && marksIn(actor, actors), [actor, actors]);
   const { events } = connection.playback;
   const sessionId = actor?.sessionId ?? '';
   const visited = useMemo(() => visitedIn(events, count, sessionId), [events, count, sessionId]);
@@ -23,7 +27,7 @@ export function ChartPanel({ view, connection }: ChartPanelProps) {
   return (
     <section className="chart" aria-label="Statechart">
       <div className="panel-head">
-        <h2>{actor?.name ?? 'No actors yet'}</h2>
+        <h2>{actor ? actorTitle(actor, actors) : 'No actors yet'}</h2>
         {isCompiled && (
           <label>
             <input
@@ -39,14 +43,15 @@ export function ChartPanel({ view, connection }: ChartPanelProps) {
         <Statechart
           key={chart.id}
           chart={chart}
-          value={actor?.snapshot.value as StateValue | undefined}
+          value={marks?.values}
+          progress={marks?.progress}
           visited={visited}
-          isFailed={actor?.snapshot.status === 'error'}
+          isFailed={marks?.isFailed}
           detail={isFull || !isCompiled ? 'full' : 'overview'}
         />
       ) : (
         <p className="dg-empty">
-          {actor ? 'This actor is not a machine.' : 'Waiting for the first actor.'}
+          {view.actor ? 'This actor is not a machine.' : 'Waiting for the first actor.'}
         </p>
       )}
     </section>

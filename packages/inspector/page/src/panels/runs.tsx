@@ -4,11 +4,13 @@ import type { Run } from '../../../src/server/exhibit.ts';
 export interface RunsProps {
   readonly runs: readonly Run[];
   readonly shown: string | undefined;
+  /** The shown run has failed, which its events say before the list does. */
+  readonly hasShownFailed: boolean;
   readonly onOpen: (id: string) => void;
 }
 
 /** The list of runs, the most recently changed first. */
-export function Runs({ runs, shown, onOpen }: RunsProps) {
+export function Runs({ runs, shown, hasShownFailed, onOpen }: RunsProps) {
   const [wanted, setWanted] = useState('');
   const found = runs
     .filter(({ id, title, state }) =>
@@ -28,7 +30,7 @@ export function Runs({ runs, shown, onOpen }: RunsProps) {
         />
       )}
       <ul>
-        {found.slice(0, 200).map(({ id, title, state, ended }) => (
+        {found.slice(0, 200).map(({ id, title, state, ended, failed }) => (
           <li key={id}>
             <button
               type="button"
@@ -37,7 +39,11 @@ export function Runs({ runs, shown, onOpen }: RunsProps) {
               onClick={() => onOpen(id)}
             >
               <span className="row-name">{id}</span>
-              <span className="row-more" data-ended={ended || undefined}>
+              <span
+                className="row-more"
+                data-ended={ended || undefined}
+                data-failed={failed || (hasShownFailed && id === shown) || undefined}
+              >
                 {[title, state].filter(Boolean).join(' · ')}
               </span>
             </button>

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Chart, drawingOf, isRecord, toMermaid } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+
+const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+
+/** The charts that the nodes of a chart run for items, however deep. */
+function itemChartsIn(chart: Chart): readonly Chart[] {
+  const found: Chart[] = [];
+  const pending: unknown[] = [chart];
+  for (const value of pending) {
+    if (Array.isArray(value)) pending.push(...value);
+    else if (isRecord(value)) {
+      if (isRecord(value['chart'])) found.push(value['chart'] as unknown as Chart);
+      pending.push(...Object.values(value));
+    }
+  }
+  return found;
+}
+
+test('the chart of the items of each Map is drawn by itself', () => {
+  const charts = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('machine.json'))
+    .flatMap((path) =>
+      itemChartsIn(JSON.parse(readFileSync(`${fixtures}/${path}`, 'utf8')) as Chart),
+    );
+  expect(charts.length).toBeGreaterThan(3);
+  for (const chart of charts) {
+    for (const detail of ['overview', 'full'] as const)
+      expect(drawingOf(chart, { detail }).nodes.length).toBeGreaterThan(0);
+    expect(toMermaid(chart)).toContain('stateDiagram');
+  }
+});

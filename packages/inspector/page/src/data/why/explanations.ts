@@ -1,0 +1,245 @@
+import type { Chart } from '@dramaturg/compiler';
+import type { InspectedEvent, InspectorEvent } from '../../../../src/events.ts';
+import type { RecordedActor } from '../../../../src/recording.ts';
+import { isCompiled, nodesOf, type PlacedNode, transitionsOf } from '../chart-nodes.ts';
+import { chartIn } from '../derive.ts';
+import { hasFailed } from '../failure.ts';
+import type { Actors, Moment } from '../playback.ts';
+import {
+  authoredExits,
+  type Condition,
+  conditionsOf,
+  type Doings,
+  doingsOf,
+  handles,
+} from './conditions.ts';
+import { movesIn } from './moves.ts';
+import { authoredState, namesOf, statesIn } from './states.ts';
+import { waitingFor } from './waiting.ts';
+
+/** Why an actor is where it is after a moment. */
+export interface Explanation {
+  readonly actor: RecordedActor;
+  /** For example `Stays in Billing Support: disputed_amount is missing`. */
+  readonly headline: string;
+  /** The conditions that were decided on, by the state that they lead out of. */
+  readonly states: readonly {
+    readonly name: string;
+    readonly conditions: readonly Condition[];
+  }[];
+  /** The machine's words. */
+  readonly doings: Doings;
+}
+
+/** How many events before a moment are searched for the last evaluation of a condition. */
+const mostBefore = 2_000;
+
+/** Explains a moment: each actor with a machine that did something, or that is selected. */
+export function explanationsIn(
+  moment: Moment,
+  events: readonly InspectorEvent[],
+  before: Actors,
+  after: Actors,
+  selected: string | undefined,
+): readonly Explanation[] {
+  const acting = new Set<string>();
+  for (let index = moment.from; index < moment.to; index += 1) {
+    const { type, sessionId } = events[index]!;
+    if (type !== '@xstate.actor' && type !== '@dramaturg.emitted') acting.add(sessionId);
+  }
+  const found = [...after.values()]
+    .filter(({ sessionId, call }) => !call && (acting.has(sessionId) || sessionId === selected))
+    .flatMap((actor) => explanationOf(actor, moment, events, before, after) ?? []);
+  const isSelected = ({ actor }: Explanation) => actor.sessionId === selected;
+  return found.toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
+}
+
+function explanationOf(
+  actor: RecordedActor,
+  { from, to }: Moment,
+  events: readonly InspectorEvent[],
+  before: Actors,
+  after: Actors,
+): Explanation | undefined {
+  const chart = chartIn(actor);
+  if (!chart) return undefined;
+  const { sessionId, snapshot } = actor;
+  const doings = doingsOf(sessionId, events, from, to);
+  const earlier = before.get(sessionId)?.snapshot.nodes;
+  const now = statesIn(chart, snapshot.nodes);
+  const moves = movesIn(chart, doings);
+  if (hasFailed(actor) && snapshot.status === 'error')
+    return { actor, headline: `Failed in ${namesOf(now) || actor.name}`, states: [], doings };
+  if (moves.length > 0) {
+    // A state with one way on has not decided anything.
+    const states = moves
+      .map(({ name, conditions }) => ({ name, conditions }))
+      .filter(({ conditions }) => conditions.length > 1 || conditions.some(({ reason }) => reason));
+    const stays = staysIn(chart, now, doings, events, sessionId, to).filter(
+      ({ name }) => !states.some((state) => state.name === name),
+    );
+    return { actor, headline: sentenceOf(moves), states: [...states, ...stays], doings };
+  }
+  if (earlier === undefined && now.length > 0 && doings.guards.length === 0)
+    return { actor, headline: `Starts in ${namesOf(now)}`, states: [], doings };
+  if (!isCompiled(chart))
+    return plainExplanation(
+      actor,
+      chart,
+      earlier ?? snapshot.nodes ?? [],
+      doings,
+      events,
+      from,
+      to,
+    );
+  const states = staysIn(chart, now, doings, events, sessionId, to);
+  return { actor, headline: headlineOf(chart, now, states, actor, after, doings), states, doings };
+}
+
+function sentenceOf(moves: ReturnType<typeof movesIn>): string {
+  return moves
+    .map(({ name, to, because }, index) => {
+      const way = index === 0 ? `Moves from ${name} to ${to}` : `then to ${to}`;
+      return because === undefined ? way : `${way}: ${because}`;
+    })
+    .join('; ');
+}
+
+/** The conditions out of the current states, as last evaluated. */
+function staysIn(
+  chart: Chart,
+  now: readonly PlacedNode[],
+  doings: Doings,
+  events: readonly InspectorEvent[],
+  sessionId: string,
+  to: number,
+): Explanation['states'] {
+  return now.flatMap((state) => {
+    const exits = authoredExits(state);
+    if (exits.length === 0) return [];
+    const isAsked = conditionsOf(chart, exits, doings).some(({ holds }) => holds !== undefined);
+    const known = isAsked ? doings : doingsOf(sessionId, events, to - mostBefore, to);
+    // Transitions of an earlier visit say nothing about this one.
+    const conditions = conditionsOf(chart, exits, { ...known, transitions: [] });
+    const shown = conditions.filter(({ to: target, reason }) => target !== undefined || reason);
+    return shown.length > 0 ? [{ name: namesOf([state]), conditions: shown }] : [];
+  });
+}
+
+function headlineOf(
+  chart: Chart,
+  now: readonly PlacedNode[],
+  states: Explanation['states'],
+  actor: RecordedActor,
+  after: Actors,
+  doings: Doings,
+): string {
+  const name = namesOf(now);
+  if (actor.snapshot.status === 'done') return name === '' ? 'Has ended' : `Has ended in ${name}`;
+  const waits = waitingFor(actor, after);
+  const failing = states.flatMap(({ conditions }) =>
+    conditions.filter(({ holds }) => holds === false),
+  );
+  const words = [...new Set([...otherEvents(chart, now, doings), ...reasonsOf(failing)])];
+  if (words.length > 0) return `Stays in ${name}: ${words.join('; ')}`;
+  if (waits !== undefined) return `Waits in ${name || actor.name} for ${waits}`;
+  const next = [
+    ...new Set(states.flatMap(({ conditions }) => conditions.map((each) => each.words))),
+  ];
+  if (next.length > 0) return `Stays in ${name} until: ${next.join(', or ')}`;
+  return name === '' ? 'Is between states' : `Stays in ${name}`;
+}
+
+/** The reasons of conditions, without those about values that another reason is about too. */
+function reasonsOf(conditions: readonly Condition[]): readonly string[] {
+  const keysOf = ({ reason }: Condition) => Object.keys(reason?.values ?? {});
+  const isCovered = (one: Condition) =>
+    conditions.some(
+      (other) =>
+        keysOf(one).length > 0 &&
+        keysOf(one).length < keysOf(other).length &&
+        keysOf(one).every((key) => keysOf(other).includes(key)),
+    );
+  return conditions
+    .filter((condition) => !isCovered(condition))
+    .map(({ reason, words }) => reason?.text ?? `not ${words}`);
+}
+
+/**
+ * The events that came instead of those that lead on, where both are of one kind: a state that is left on `verdict.pass` stays
+ * on `verdict.redirect`.
+ */
+function otherEvents(
+  chart: Chart,
+  now: readonly PlacedNode[],
+  { transitions }: Doings,
+): readonly string[] {
+  const nodes = nodesOf(chart);
+  const awaited = now.flatMap(authoredExits).map(({ event }) => event);
+  const here = transitions.filter(({ taken }) =>
+    taken.some(({ from }) => {
+      const source = nodes.get(from);
+      return source !== undefined && now.includes(authoredState(source)!);
+    }),
+  );
+  return here.flatMap(({ event }) => {
+    const { type, reason } = event;
+    const [kind = '', ...rest] = type.split('.');
+    const isOther = awaited.some((each) => each.startsWith(`${kind}.`)) && !awaited.includes(type);
+    if (!isOther || rest.length === 0) return [];
+    const words = `the ${kind} is ${rest.join('.')}`;
+    return typeof reason === 'string' && reason !== '' ? `${words} (${reason})` : words;
+  });
+}
+
+/** A machine that was not compiled: what its states do with the event that it received. */
+function plainExplanation(
+  actor: RecordedActor,
+  chart: Chart,
+  active: readonly string[],
+  doings: Doings,
+  events: readonly InspectorEvent[],
+  from: number,
+  to: number,
+): Explanation {
+  const received = receivedIn(actor.sessionId, events, from, to);
+  const now = namesOf(statesIn(chart, active)) || actor.name;
+  if (!received) return { actor, headline: `Stays in ${now}`, states: [], doings };
+  const nodes = nodesOf(chart);
+  const asking = active.flatMap((id) => nodes.get(id) ?? []);
+  const candidates = asking.flatMap((node) =>
+    transitionsOf(node).filter(({ event }) => event !== '' && handles(event, received.type)),
+  );
+  const { type } = received;
+  if (candidates.length === 0)
+    return { actor, headline: `Stays in ${now}: it does not handle "${type}"`, states: [], doings };
+  const decided = conditionsOf(chart, candidates, doings);
+  const hasTaken = doings.transitions.length > 0;
+  // Without a transition, no guard has held.
+  const conditions = decided.map((each, index) => ({
+    ...each,
+    holds: hasTaken || !candidates[index]!.transition.guard ? each.holds : false,
+  }));
+  const guards = conditions.filter(({ holds }) => holds === false).map(({ words }) => words);
+  const because =
+    guards.length > 0 && !hasTaken
+      ? `: ${guards.join(' and ')} ${guards.length > 1 ? 'are' : 'is'} false`
+      : '';
+  const headline = hasTaken
+    ? `Stays in ${now}: it handles "${type}" there`
+    : `Stays in ${now}${because}`;
+  return { actor, headline, states: [{ name: now, conditions }], doings };
+}
+
+function receivedIn(
+  sessionId: string,
+  events: readonly InspectorEvent[],
+  from: number,
+  to: number,
+): InspectedEvent | undefined {
+  for (let index = from; index < to; index += 1) {
+    const event = events[index]!;
+    if (event.sessionId === sessionId && event.type === '@xstate.event') return event.event;
+  }
+  return undefined;
+}
