@@ -54,10 +54,20 @@ export class OnTerminal {
     return stripVTControlCharacters(this.raw).replaceAll('\r\n', '\n');
   }
 
+  /** The lines as they are on the screen in the end: a line that was removed is gone. */
+  get lines(): string[] {
+    return this.raw
+      .split('\r\n')
+      .map((line) => stripVTControlCharacters(line.split('\r\u001B[K').at(-1)!));
+  }
+
   /** Resolves when the text has been printed, after what was there before. */
   async says(text: string, after = 0): Promise<void> {
-    await until(() => this.text.slice(after).includes(text) || this.#hasEnded);
-    if (!this.text.slice(after).includes(text))
+    const printed = () => this.text.slice(after);
+    await until(() => printed().includes(text) || this.#hasEnded).catch(() => {
+      throw new Error(`It has not said ${text}: ${this.text}`);
+    });
+    if (!printed().includes(text))
       throw new Error(`It has ended without saying ${text}: ${this.text}`);
   }
 
