@@ -20,9 +20,7 @@ export class BottomLine {
   constructor(streams: readonly WriteStream[], style: (text: string) => string) {
     const terminals = streams.filter(({ isTTY }) => isTTY);
     this.#screen = terminals[0]!;
-    this.#streams = new Map(
-      terminals.map((stream) => [stream, Reflect.get(stream, 'write') as Write]),
-    );
+    this.#streams = new Map(terminals.map((stream) => [stream, Reflect.get(stream, 'write')]));
     this.#style = style;
     for (const [stream, write] of this.#streams) {
       stream.write = ((...args: Parameters<Write>) => {
