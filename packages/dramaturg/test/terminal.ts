@@ -24,9 +24,13 @@ export class OnTerminal {
 
   constructor(
     args: readonly string[],
-    { columns = 80, cwd = examples }: { readonly columns?: number; readonly cwd?: string } = {},
+    {
+      columns = 80,
+      cwd = examples,
+      program = bin,
+    }: { readonly columns?: number; readonly cwd?: string; readonly program?: string } = {},
   ) {
-    const words = [process.execPath, bin, ...args].map(
+    const words = [process.execPath, program, ...args].map(
       (word) => `'${word.replaceAll("'", "'\\''")}'`,
     );
     const command = `stty cols ${columns} rows 24; exec ${words.join(' ')}`;
@@ -57,8 +61,8 @@ export class OnTerminal {
   /** The lines as they are on the screen in the end: a line that was removed is gone. */
   get lines(): string[] {
     return this.raw
-      .split('\r\n')
-      .map((line) => stripVTControlCharacters(line.split('\r\u001B[K').at(-1)!));
+      .split(/\r+\n/)
+      .map((line) => stripVTControlCharacters(line.split(erasing).at(-1)!));
   }
 
   /** Resolves when the text has been printed, after what was there before. */
@@ -82,3 +86,6 @@ export class OnTerminal {
     this.#child.stdin.write(key);
   }
 }
+
+// oxlint-disable-next-line no-control-regex -- The sequences with which a line is erased.
+const erasing = /\r\u001B\[[KJ]|\u001B\[1G\u001B\[0J/;
