@@ -1,6 +1,6 @@
 import type { DrawnNode, Drawing } from '@dramaturg/compiler';
 import type { Marks, PlacedDrawing } from '@dramaturg/drawing';
-import { MiniMap, ReactFlow, useStore } from '@xyflow/react';
+import { MiniMap, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
 import { useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Arrow } from './arrow.tsx';
@@ -32,8 +32,16 @@ interface CanvasProps {
   readonly onMaximise: (isMaximised: boolean) => void;
 }
 
-/** The drawn chart, which can be moved and zoomed. */
+/** The drawn chart, which can be moved and zoomed. It is loaded when the first chart is drawn, because React Flow is large. */
 export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <MovableChart {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function MovableChart(props: CanvasProps) {
   const { drawing, placed, marks, selected, onSelect } = props;
   const picked = selected && drawing.nodes.find(({ path }) => isSame(path, selected))?.id;
   const place = useRef<HTMLDivElement>(null);
