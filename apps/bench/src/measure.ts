@@ -33,7 +33,7 @@ const mostRounds = 15;
  */
 export async function measure(
   benchmarks: readonly Benchmark[],
-  onProgress: (step: string) => void,
+  onProgress: (step: string, done?: number, all?: number) => void,
 ): Promise<Row[]> {
   const samplers: Awaited<ReturnType<typeof prepared>>[] = [];
   for (const benchmark of benchmarks) {
@@ -41,12 +41,17 @@ export async function measure(
     samplers.push(await prepared(benchmark));
   }
   const samples: number[][] = benchmarks.map(() => []);
-  const most = Math.max(...benchmarks.map(({ rounds = mostRounds }) => rounds));
+  const roundsOf = ({ rounds = mostRounds }: Benchmark) => rounds;
+  const all = benchmarks.reduce((sum, benchmark) => sum + roundsOf(benchmark), 0);
+  let done = 0;
+  const most = Math.max(...benchmarks.map(roundsOf));
   for (let round = 1; round <= most; round += 1) {
     for (const [index, sample] of samplers.entries()) {
-      const { name, rounds = mostRounds } = benchmarks[index]!;
-      if (typeof sample !== 'function' || round > rounds) continue;
-      onProgress(`round ${round} of ${most}: ${name}`);
+      if (round > roundsOf(benchmarks[index]!)) continue;
+      const { name } = benchmarks[index]!;
+      if (typeof sample === 'function') onProgress(`round ${round} of ${most}: ${name}`, done, all);
+      done += 1;
+      if (typeof sample !== 'function') continue;
       samples[index]!.push(await sample());
     }
   }

@@ -1,19 +1,13 @@
-/** Milliseconds between two lines when the output is not a terminal. */
-const pause = 10_000;
+import { ProgressLine } from '@dramaturg/test-servers';
 
-let lastLineAt = performance.now();
+const line = new ProgressLine();
 
-/** Shows the current step. */
-export function showProgress(step: string): void {
-  if (process.stderr.isTTY) {
-    process.stderr.write(`\r\u001B[K${step}`);
-  } else if (performance.now() - lastLineAt >= pause) {
-    process.stderr.write(`${step}\n`);
-    lastLineAt = performance.now();
-  }
+/** Shows the current step, with the time left where the amounts of done and of all work are known. */
+export function showProgress(step: string, done?: number, all?: number): void {
+  line.show(step, done, all);
 }
 
 /** Clears the line before the results are printed. */
 export function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+  line.clear();
 }

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { ProgressLine } from '@dramaturg/test-servers';
 import { printed } from './print.ts';
 import { runFolder, UsageError } from './run.ts';
 import { workerLane } from './worker-lane.ts';
+
+const line = new ProgressLine();
 
 /** Exit codes: 0 all pass, 1 some fail, 2 wrong arguments. */
 const usage = 'npm run conformance -- <folder> [--json report.json] [--only area]';
@@ -43,6 +46,6 @@ async function main(): Promise<number> {
 }
 
 function showProgress(done: number, all: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(done === all ? '\r\u001B[K' : `\rcase ${done} of ${all}`);
+  if (done === all) line.clear();
+  else line.show(`case ${done} of ${all}`, done, all);
 }

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
 import { faultTotals, totals } from './audit.ts';
-import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
+import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
 import { whyNoFullDisk } from './full-disk.ts';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';
+
+const line = new ProgressLine();
 
 const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres | --host restate [--nodes 3]] [--lanes 4] [--json]
 
@@ -124,8 +126,8 @@ function wholeNumber(text: string, name: string): number {
 }
 
 function showProgress(trouble: TroubleKind, done: number, all: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(done >= all ? '\r\u001B[K' : `\r${trouble}: ${done} of ${all}`);
+  if (done >= all) line.clear();
+  else line.show(`${trouble}: ${done} of ${all}`, done, all);
 }
 
 function printed(report: Report): string {

@@ -38,8 +38,9 @@ async function printedBy({ command, shown }: Session): Promise<string> {
 function timeless(printed: string): string {
   return printed
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-03-02T09:30:00.000Z')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?!\.)/g, '2026-03-02 09:30:00')
     .replaceAll(/\d+ (s|min) ago/g, 'now')
-    .replaceAll(/in 30 min \([^)]*\)/g, 'in 30 min (2026-03-02T10:00:00.000Z)')
+    .replaceAll(/in 30 min \([^)]*\)/g, 'in 30 min (2026-03-02 10:00:00)')
     .replaceAll(/version [0-9a-f]{16}/g, 'version 06117c9b4d4f0e6c')
     .replaceAll(/"due_at":\d+/g, '"due_at":1772443800000');
 }

@@ -18,7 +18,15 @@ test('a running conversation shows messages, deliverables, events and its state'
   expect(run.state.turn).toBe('agent');
   await until(() => run.state.turn === 'ended');
   expect(run.state.messages[1]).toMatchObject({ role: 'person', text: 'Ada' });
-  expect(run.state.deliverables).toEqual([{ key: 'name', value: 'Ada', state: 'welcome' }]);
+  expect(run.state.deliverables).toEqual([
+    {
+      key: 'name',
+      description: 'The name of the person',
+      required: true,
+      value: 'Ada',
+      state: 'welcome',
+    },
+  ]);
   const types = run.state.events.map(({ source, event }) => `${source} ${event.type}`);
   expect(types[0]).toBe('machine state.entered');
   expect(types).toContain('person message.received');
@@ -111,7 +119,7 @@ test('a failed turn is retried by retry, by the same message, or after it was st
     const stored = run.persist();
     const after = again(run, () => begin(twoQuestions, ports, { from: stored })) ?? run;
     await until(() => after.state.turn === 'person' && !after.state.isFailed);
-    expect(after.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+    expect(after.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }, town]);
     const said = after.state.messages.filter(({ role }) => role === 'person');
     expect(said.map(({ text }) => text)).toEqual(['Ada']);
   }
@@ -137,7 +145,8 @@ test('a stored run continues with its messages and deliverables', async () => {
   };
   const second = begin(twoQuestions, () => listening, { from: stored });
   expect(second.state.messages).toEqual(first.state.messages);
-  expect(second.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+  expect(stored.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+  expect(second.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }, town]);
   await until(() => second.state.turn === 'person');
   second.say('Turin');
   await until(() => second.state.turn === 'ended');
@@ -203,6 +212,9 @@ test('the values include states inside the items of a Map', async () => {
   await until(() => run.state.turn === 'ended');
   expect(run.state.values).toHaveLength(1);
 });
+
+/** Wanted, and not known. */
+const town = { key: 'town', description: 'Town', required: true };
 
 const twoQuestions = JSON.stringify({
   title: 'Two questions',

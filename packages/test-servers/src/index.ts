@@ -8,6 +8,7 @@ export {
   sharedRestate,
   whyNoRestate,
 } from './restate.ts';
+export { ProgressLine } from './progress-line.ts';
 export { RestateCluster, type ClusterOptions } from './restate-cluster.ts';
 export { ServerError } from './server-error.ts';
 export type { ServerProcess } from './server-process.ts';

@@ -20,7 +20,6 @@ import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
 import { DefinitionEditor } from '../editor/definition-editor.tsx';
 import { Findings } from '../editor/findings.tsx';
-import { deliverablesOf } from './deliverables-of.ts';
 import { EventSender } from './event-sender.tsx';
 import { TranscriptPlayer } from './transcript-player.tsx';
 import { useDefinition } from './use-definition.ts';
@@ -96,7 +95,7 @@ function Panels(props: WorkbenchProps) {
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
   const isConversation = kind === 'conversation';
-  const items = chart ? deliverablesOf(chart, run.deliverables) : [];
+  const items = run.deliverables;
 
   return (
     <main className="wb" data-turn={run.turn} data-playing={isPlaying || undefined}>

@@ -9,7 +9,6 @@ import { type Compiled, compile } from '@dramaturg/compiler';
 import { understudyPorts } from '@dramaturg/host/browser';
 import { Suspense, use, useMemo } from 'react';
 import { loadFormats } from '../bench/load-formats.ts';
-import { deliverablesOf } from '../bench/deliverables-of.ts';
 
 export interface SideBySideProps {
   readonly note: string;
@@ -81,7 +80,7 @@ function Half({ title, compiled: { chart }, run, onSay }: HalfProps) {
         onSay={onSay}
         onRetry={retry}
       />
-      <Deliverables items={deliverablesOf(chart, deliverables)} />
+      <Deliverables items={deliverables} />
     </section>
   );
 }

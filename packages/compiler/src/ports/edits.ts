@@ -1,11 +1,13 @@
 import { isRecord, type Json } from '../json.ts';
-import type { PortInput } from './contract.ts';
 import { fieldAt, stepsOf } from './field-path.ts';
 
 /** New values of editable fields, by their paths. A type and not an interface, so that it is a `JsonObject`. */
 export type Edits = { readonly [path: string]: Json };
 
-type Editable = Pick<PortInput<'requestDecision'>, 'editable' | 'data'>;
+interface Editable {
+  readonly editable?: readonly string[] | undefined;
+  readonly data?: Json | undefined;
+}
 
 /**
  * Reads `edited` of a decision. A field is named by the last name of its path (`{ "title": "New" }`), by its path

@@ -3,7 +3,6 @@ import {
   isRecord,
   type Json,
   type JsonObject,
-  type Question,
   stepsOf,
   visible,
 } from '@dramaturg/compiler';
@@ -43,7 +42,7 @@ export function withDecisionOptions(command: Command): Command {
 export function decisionGiven(
   option: string,
   { by, role, comment, edit, items, data }: DecisionOptions,
-  question: Pick<Question, 'editable' | 'data'>,
+  question: Parameters<typeof editedFields>[0],
 ): DecisionGiven {
   return {
     decision: option,

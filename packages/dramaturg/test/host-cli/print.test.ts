@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { withTextOnce } from '../../src/cli/host/commands/tail.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
-import { bothTimes, isoTime, relativeTime } from '../../src/cli/host/print/time.ts';
+import { foldStateChanges } from '../../src/cli/host/print/log-lines.ts';
+import { bothTimes, localTime, localTimeMs, relativeTime } from '../../src/cli/host/print/time.ts';
 import { widthOf } from '../../src/cli/view/width.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
@@ -18,8 +19,41 @@ test.for([
 });
 
 test('a time is printed relative to now and as a date', () => {
-  expect(bothTimes(now + 60_000, now)).toBe('in 1 min (2026-03-02T09:31:00.000Z)');
-  expect(isoTime(Infinity)).toBe('Infinity');
+  expect(bothTimes(now + 60_000, now)).toBe(`in 1 min (${localTime(now + 60_000)})`);
+  expect(localTime(Infinity)).toBe('Infinity');
+  expect(localTimeMs(Infinity)).toBe('Infinity');
+});
+
+test('a time is that of the time zone of the machine', () => {
+  const local = (at: number) => new Date(localTime(at).replace(' ', 'T')).getTime();
+  expect(local(now)).toBe(now);
+  expect(localTimeMs(now + 417)).toBe(`${localTime(now)}.417`);
+});
+
+test('changes of the state in a row are one line with the time of the last', () => {
+  const line = (role: 'agent' | 'contact' | 'system', text: string, at: number) => ({
+    role,
+    text,
+    at,
+  });
+  const lines = [
+    line('contact', 'Ada', 1),
+    line('system', 'WAITING_FOR_REPLY → WAITING_FOR_AGENT', 2),
+    line('system', 'WAITING_FOR_AGENT → ACTIVE', 3),
+    line('agent', 'A → B', 4),
+    line('system', 'ACTIVE → PAUSED', 5),
+    line('system', 'RUNNING', 6),
+    line('system', 'RUNNING → FAILED: no agent', 7),
+    line('system', 'FAILED → ACTIVE', 8),
+  ];
+  expect(foldStateChanges(lines).map(({ text, at }) => [text, at])).toEqual([
+    ['Ada', 1],
+    ['WAITING_FOR_REPLY → WAITING_FOR_AGENT → ACTIVE', 3],
+    ['A → B', 4],
+    ['ACTIVE → PAUSED', 5],
+    ['RUNNING → FAILED: no agent', 7],
+    ['FAILED → ACTIVE', 8],
+  ]);
 });
 
 test('tail prints the text of a message once, although two events have it', () => {

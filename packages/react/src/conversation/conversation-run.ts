@@ -23,6 +23,7 @@ import {
   type StateValue,
 } from 'xstate';
 import type { Deliverable } from '../deliverables/deliverables.tsx';
+import { wantedDeliverables, withKnown } from '../deliverables/wanted-deliverables.ts';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
 import type { Message } from './message.ts';
 import { RunningMachines, type StateProgress } from './running-machines.ts';
@@ -43,7 +44,7 @@ export interface ConversationState {
   /** A call of the turn has failed. The person's message is kept, and `retry` makes the call again. */
   readonly isFailed: boolean;
   readonly events: readonly TimelineEvent[];
-  /** The collected deliverables. */
+  /** The deliverables that the tasks ask for, in the author's order, with their values once they are known, and others that were collected. */
   readonly deliverables: readonly Deliverable[];
   readonly decisions: readonly Question[];
   /** The error of the machine, or why it cannot start. */
@@ -99,7 +100,11 @@ export class ConversationRun {
   constructor(machine: AnyStateMachine, ports: () => Partial<Ports>, options: ConversationOptions) {
     const { input, from, now = Date.now, inspect } = options;
     this.#now = now;
-    if (from) this.#set({ messages: from.messages, deliverables: from.deliverables });
+    const wanted = wantedDeliverables(machine.root);
+    this.#set({
+      messages: from?.messages ?? [],
+      deliverables: withKnown(wanted, from?.deliverables ?? []),
+    });
     const provided = providePorts(machine, this.#portsFor(ports), {
       onText: (part) => this.#set({ partial: (this.#state.partial ?? '') + part }),
       transcript: () => this.#spoken(),
@@ -168,7 +173,8 @@ export class ConversationRun {
 
   /** Returns the run as it can be stored now. */
   persist(): StoredConversation {
-    const { messages, deliverables } = this.#state;
+    const { messages } = this.#state;
+    const deliverables = this.#state.deliverables.filter(({ value }) => value !== undefined);
     const snapshot = this.#actor.getPersistedSnapshot();
     return JSON.parse(JSON.stringify({ snapshot, messages, deliverables })) as StoredConversation;
   }
@@ -226,14 +232,13 @@ export class ConversationRun {
   }
 
   #collect(key: string, { value, state, unconfirmed }: Readonly<Record<string, unknown>>): void {
-    const others = this.#state.deliverables.filter((each) => each.key !== key);
     const item: Deliverable = {
       key,
       value: value as Json,
       ...(typeof state === 'string' ? { state } : {}),
       ...(unconfirmed === true ? { unconfirmed } : {}),
     };
-    this.#set({ deliverables: [...others, item] });
+    this.#set({ deliverables: withKnown(this.#state.deliverables, [item]) });
   }
 
   /** Refuses a message after the end, with a note. */

@@ -1,3 +1,5 @@
+'use client';
+
 import type { Decision, Question } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';

@@ -1,3 +1,5 @@
+'use client';
+
 import { type Decision, type Question, whyRefused } from '@dramaturg/compiler';
 import { useId, useState } from 'react';
 import { type DecisionDraft, decisionOf, emptyDraft, textAt } from './decision-draft.ts';

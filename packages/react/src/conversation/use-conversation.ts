@@ -1,3 +1,5 @@
+'use client';
+
 import type { Decision, EventObject, Ports } from '@dramaturg/compiler';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AnyStateMachine } from 'xstate';

@@ -1,3 +1,5 @@
+'use client';
+
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { hostClient, type HostClientOptions } from './host-client.ts';
 import { type HostState, HostWatch, unknownHost } from './host-watch.ts';

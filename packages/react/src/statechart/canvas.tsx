@@ -1,7 +1,7 @@
 import type { DrawnNode, Drawing } from '@dramaturg/compiler';
 import type { PlacedDrawing } from '@dramaturg/drawing';
+import { MiniMap, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
 import type { RunMarks } from './run-marks.ts';
-import { MiniMap, ReactFlow, useStore } from '@xyflow/react';
 import { useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Arrow } from './arrow.tsx';
@@ -33,8 +33,16 @@ interface CanvasProps {
   readonly onMaximise: (isMaximised: boolean) => void;
 }
 
-/** The drawn chart, which can be moved and zoomed. */
+/** The drawn chart, which can be moved and zoomed. It is loaded when the first chart is drawn, because React Flow is large. */
 export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <MovableChart {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function MovableChart(props: CanvasProps) {
   const { drawing, placed, marks, selected, onSelect } = props;
   const picked = selected && drawing.nodes.find(({ path }) => isSame(path, selected))?.id;
   const place = useRef<HTMLDivElement>(null);

@@ -1,12 +1,12 @@
+'use client';
+
 import type { Chart, DrawnNode } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler';
 import type { CountedUnit } from '@dramaturg/drawing';
-import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
 import type { StateProgress } from '../conversation/running-machines.ts';
-import { Canvas } from './canvas.tsx';
 import { Legend } from './legend.tsx';
 import { Outline } from './outline.tsx';
 import { marksOf } from './run-marks.ts';
@@ -41,7 +41,7 @@ export interface StatechartProps {
 const nothing: readonly StateValue[] = [];
 
 /**
- * Draws a chart with its hierarchy and marks where a run is and has been. The layout engine is loaded when first needed;
+ * Draws a chart with its hierarchy and marks where a run is and has been. The layout engine and the canvas are loaded when first needed;
  * until then, and on a server, the states are shown as a list.
  */
 export function Statechart(props: StatechartProps) {
@@ -76,18 +76,16 @@ export function Statechart(props: StatechartProps) {
           <div className="dg-visually-hidden">
             <Outline drawing={drawing} lights={lights} withTransitions />
           </div>
-          <ReactFlowProvider>
-            <Canvas
-              selected={props.selected}
-              onSelect={props.onSelect}
-              colorScheme={colorScheme}
-              drawing={drawing}
-              placed={layout.placed}
-              marks={marks}
-              isMaximised={isMaximised}
-              onMaximise={setMaximised}
-            />
-          </ReactFlowProvider>
+          <layout.Canvas
+            selected={props.selected}
+            onSelect={props.onSelect}
+            colorScheme={colorScheme}
+            drawing={drawing}
+            placed={layout.placed}
+            marks={marks}
+            isMaximised={isMaximised}
+            onMaximise={setMaximised}
+          />
           <Legend drawing={drawing} hasCoverage={coverage !== undefined} />
         </>
       ) : (

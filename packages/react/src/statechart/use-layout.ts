@@ -2,13 +2,18 @@ import type { Drawing } from '@dramaturg/compiler';
 import { useEffect, useState } from 'react';
 import { layOut, type LayoutOptions } from '@dramaturg/drawing';
 import type { PlacedDrawing } from '@dramaturg/drawing';
+import type { Canvas } from './canvas.tsx';
 
 export type Layout =
   | { readonly status: 'working' }
-  | { readonly status: 'done'; readonly placed: PlacedDrawing }
+  | {
+      readonly status: 'done';
+      readonly placed: PlacedDrawing;
+      readonly Canvas: typeof Canvas;
+    }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** Computes the layout of a drawing after mounting. The previous layout stays until the new one is ready. */
+/** Computes the layout of a drawing after mounting, and loads the canvas that shows it. The previous layout stays until the new one is ready. */
 export function useLayout(
   drawing: Drawing | undefined,
   direction: NonNullable<LayoutOptions['direction']>,
@@ -17,8 +22,9 @@ export function useLayout(
   useEffect(() => {
     if (!drawing) return undefined;
     let isWanted = true;
-    layOut(drawing, { direction }).then(
-      (placed) => isWanted && setLayout({ status: 'done', placed }),
+    Promise.all([layOut(drawing, { direction }), import('./canvas.tsx')]).then(
+      ([placed, module]) =>
+        isWanted && setLayout({ status: 'done', placed, Canvas: module.Canvas }),
       (error: unknown) => isWanted && setLayout({ status: 'failed', error }),
     );
     return () => {

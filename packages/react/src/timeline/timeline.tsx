@@ -1,3 +1,5 @@
+'use client';
+
 import type { EventObject, Json } from '@dramaturg/compiler';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';

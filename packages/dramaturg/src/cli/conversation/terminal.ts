@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { Footer } from '../view/footer.ts';
 import type { Person } from './person.ts';
 
 export interface TerminalPerson extends Person {
@@ -21,9 +22,11 @@ export function personAtTerminal(
   let hasLeft = false;
   const typedAhead: string[] = [];
 
+  /** The prompt and what was typed stay below messages that arrive while the person is asked. */
+  let footer: Footer | undefined;
   const screen = new Writable({
     write(chunk: Buffer, _encoding, written) {
-      if (asking) output.write(chunk);
+      if (footer?.isShown) footer.write(chunk.toString());
       written();
     },
   });
@@ -35,6 +38,8 @@ export function personAtTerminal(
   const answer = (line: string | undefined) => {
     const take = asking;
     asking = undefined;
+    footer?.end();
+    footer = undefined;
     take?.(line);
   };
   lines.on('line', (line) => {
@@ -45,7 +50,7 @@ export function personAtTerminal(
   lines.on('close', () => {
     if (hasLeft) return;
     hasLeft = true;
-    if (asking) output.write('\n');
+    if (asking) footer?.write('\n');
     output.off('resize', resized);
     answer(undefined);
     onLeave();
@@ -61,7 +66,14 @@ export function personAtTerminal(
         return answer(line);
       }
       lines.setPrompt(prompt);
-      lines.prompt(true);
+      footer = new Footer(terminalsOf(output), {
+        draw: () => lines.prompt(true),
+        erase: (write) => {
+          const { rows } = lines.getCursorPos();
+          write(`${rows > 0 ? `\u001B[${rows}A` : ''}\r\u001B[J`);
+        },
+      });
+      footer.draw();
     });
   return {
     ask,
@@ -69,7 +81,7 @@ export function personAtTerminal(
       if (signal?.aborted) return undefined;
       const question = prompt();
       const giveUp = () => {
-        output.write('\n');
+        footer?.write('\n');
         answer(undefined);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
@@ -89,4 +101,10 @@ export function personAtTerminal(
       lines.close();
     },
   };
+}
+
+/** The stream of the prompts, and the other one of this process if both are the same terminal. */
+function terminalsOf(output: NodeJS.WriteStream): readonly NodeJS.WriteStream[] {
+  const other = output === process.stdout ? process.stderr : process.stdout;
+  return [output, other];
 }

@@ -9,7 +9,7 @@ import { visibleJson } from '../../visible.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 import { readLimit, storeArgument, withJson } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
-import { isoTime } from '../print/time.ts';
+import { localTime } from '../print/time.ts';
 
 interface ActsOptions extends ActFilter {
   readonly limit: number;
@@ -71,7 +71,7 @@ async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
 }
 
 const columns: readonly Column<Act>[] = [
-  { title: 'TIME', text: ({ at }) => isoTime(at), least: 24 },
+  { title: 'TIME', text: ({ at }) => localTime(at), least: 19 },
   { title: 'BY', text: ({ by }) => by ?? '-', least: 6 },
   { title: 'ACT', text: ({ act }) => act, least: 9 },
   { title: 'INSTANCE', text: ({ instance }) => instance, least: 8 },

@@ -3,6 +3,13 @@ import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
+import {
+  askForDecision,
+  askWhichDecision,
+  canAsk,
+  type Questioner,
+  withQuestioner,
+} from '../ask-for-decision.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
@@ -16,40 +23,96 @@ export function decideCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
     )
-    .usage('[options] <store> <decision> <option>')
+    .usage('[options] <store> [decision] [option]')
     .argument('<store>', storeArgument)
     .argument(
-      '<decision>',
+      '[decision]',
       'its id, or the first characters of the instance and of the decision: 3f2a/pac4; the instance alone if it has one open decision',
     )
-    .argument('<option>', 'one of the options, such as approve')
+    .argument('[option]', 'one of the options, such as approve')
     .addHelpText(
       'after',
       `
+On a terminal, the command asks for what is missing: which decision, the option,
+and the name, the role and the comment that the decision requires.
 If the decision is refused, nothing changes; the command prints why and exits with 6.
 ${examples([
+  'dramaturg decide runs',
   'dramaturg decide runs order-1/pac454m8 approve --by ana --comment "Fine with me"',
   'dramaturg decide runs order-1 approve --edit title="Spring" --by ana',
   'dramaturg decide runs 3f2a/7k2m approve --items 0,2',
   'dramaturg decide runs refund-1 partial --data amount=40 --data reason="Used once"',
 ])}`,
     )
-    .action(async (folder: string, given: string, option: string, options: DecideOptions) => {
-      done(
-        await runOperation({
-          folder,
-          command: 'decide',
-          options,
-          operation: async (gateway) => {
-            const { instance, id } = await findDecision(gateway, given, folder);
-            const decision = `${instance}/${id}`;
-            const question = options.edit ? await gateway.decision(decision) : {};
-            const answer = await gateway.decide(decision, decisionGiven(option, options, question));
-            return { id: instance, answer };
-          },
-        }),
-      );
-    });
+    .action(
+      async (
+        folder: string,
+        given: string | undefined,
+        option: string | undefined,
+        options: DecideOptions,
+      ) => {
+        done(
+          await runOperation({
+            folder,
+            command: 'decide',
+            options,
+            operation: (gateway) =>
+              canAsk(options)
+                ? withQuestioner((questioner) => ask(questioner, gateway, folder))
+                : decideAsGiven(gateway, folder),
+          }),
+        );
+
+        async function ask(questioner: Questioner, gateway: Gateway, store: string) {
+          const { instance, id } = await (given === undefined
+            ? whichDecision(questioner, gateway, store)
+            : findDecision(gateway, given, store));
+          const decision = `${instance}/${id}`;
+          const question = await gateway.decision(decision);
+          const answered = await askForDecision(questioner, question, option, options);
+          const made = decisionGiven(answered.option, answered.options, question);
+          return { id: instance, answer: await gateway.decide(decision, made) };
+        }
+
+        async function decideAsGiven(gateway: Gateway, store: string) {
+          if (given === undefined) throw missing('decision', store);
+          const { instance, id } = await findDecision(gateway, given, store);
+          const decision = `${instance}/${id}`;
+          if (option === undefined)
+            throw missing('option', store, await gateway.decision(decision));
+          const question = options.edit ? await gateway.decision(decision) : {};
+          const answer = await gateway.decide(decision, decisionGiven(option, options, question));
+          return { id: instance, answer };
+        }
+      },
+    );
+}
+
+function missing(
+  name: 'decision' | 'option',
+  folder: string,
+  decision?: { readonly options: readonly string[] },
+): UsageError {
+  return new UsageError(
+    `Missing required argument '${name}'.`,
+    decision
+      ? `Name one of its options: ${decision.options.map((id) => visible(id)).join(', ')}.`
+      : `"dramaturg decisions ${wordsFor(folder)}" lists the open decisions of the store.`,
+  );
+}
+
+async function whichDecision(
+  questioner: Questioner,
+  gateway: Gateway,
+  folder: string,
+): Promise<{ instance: string; id: string }> {
+  const { items } = await gateway.decisions({}, { limit: 50 });
+  if (items.length === 0)
+    throw new UsageError(
+      `The store "${visible(folder)}" has no open decision.`,
+      `"dramaturg ps ${wordsFor(folder)}" says what its instances wait for.`,
+    );
+  return askWhichDecision(questioner, items);
 }
 
 /** Finds a decision by the first characters of its instance and of its own id. */

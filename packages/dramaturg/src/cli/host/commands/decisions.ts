@@ -1,5 +1,4 @@
 import { visible } from '@dramaturg/compiler';
-import type { DecisionSummary } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
@@ -8,8 +7,7 @@ import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 import { collect, readLimit, withJson, storeArgument } from '../host-options.ts';
-import { decisionTerms } from '../print/decision-terms.ts';
-import { relativeTime } from '../print/time.ts';
+import { writeDecision } from '../print/decision.ts';
 
 interface DecisionsOptions {
   readonly instance?: string;
@@ -70,21 +68,8 @@ async function list(folder: string, options: DecisionsOptions): Promise<ExitCode
   }
   if (items.length === 0) output.write('There are no open decisions.\n');
   const now = Date.now();
-  for (const each of items) {
-    const until = each.until === undefined ? '' : `, ${relativeTime(each.until, now)}`;
-    const name = output.paint('bold', visible(each.decision));
-    const about = output.paint('dim', `${visible(each.definition.name)}${until}`);
-    output.write(
-      `${name}  ${about}\n${block(each)}  ${output.paint('dim', visible(decisionTerms(each)))}\n`,
-    );
-  }
+  for (const each of items) writeDecision(output, each, now);
   if (next !== undefined)
     output.write(`\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`);
   return exitCodes.fine;
-}
-
-/** The prompt, line by line. */
-function block({ prompt }: DecisionSummary): string {
-  const lines = prompt.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => `  ${visible(line)}\n`).join('');
 }

@@ -9,7 +9,7 @@ import type { ReadingGateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 import { readWholeNumber, withJson, storeArgument } from '../host-options.ts';
-import { writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
+import { foldStateChanges, writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
 import { howToServe } from './tail.ts';
 
 interface LogsOptions {
@@ -21,7 +21,9 @@ interface LogsOptions {
 
 export function logsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
-    .description('Prints the transcript of an instance: who said what, and when.')
+    .description(
+      'Prints the transcript of an instance: who said what, and when, in local time. Changes of the state in a row are one line.',
+    )
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .option('--journal', 'print the journal, which has every event, instead of the transcript')
@@ -57,11 +59,11 @@ async function print(
   if (options.json && !options.follow) {
     const lines: Json[] = [];
     await log.skipToTail(options.tail);
-    await log.rest((line) => lines.push(line));
+    await log.rest((range) => lines.push(...range));
     output.write(`${visibleJson(JSON.stringify(lines, undefined, 2))}\n`);
     return;
   }
-  const write = lineWriterFor(output, options);
+  const write = writerFor(output, options);
   // Subscribes before the first lines are read, so that no event is lost in between.
   const events =
     options.follow && gateway.follow ? await gateway.follow({ instance: id }) : undefined;
@@ -86,11 +88,22 @@ async function follow(events: Events, printRest: () => Promise<void>): Promise<v
   process.stderr.write('The host has stopped.\n');
 }
 
-function lineWriterFor(output: Output, { json, journal }: LogsOptions): (line: Json) => void {
-  if (json) return (line) => output.write(`${visibleJson(JSON.stringify(line))}\n`);
-  return journal
-    ? (line) => writeJournalLine(output, line)
-    : (line) => writeTranscriptLine(output, line as never);
+/** @returns what writes lines that were read together */
+function writerFor(
+  output: Output,
+  { json, journal }: LogsOptions,
+): (lines: readonly Json[]) => void {
+  if (json)
+    return (lines) => {
+      for (const line of lines) output.write(`${visibleJson(JSON.stringify(line))}\n`);
+    };
+  if (journal)
+    return (lines) => {
+      for (const line of lines) writeJournalLine(output, line);
+    };
+  return (lines) => {
+    for (const line of foldStateChanges(lines as never)) writeTranscriptLine(output, line);
+  };
 }
 
 /** Reads each line of an instance once, in order. Invariant: `#from` is the number of lines read or skipped so far. */
@@ -113,7 +126,7 @@ class Log {
   }
 
   /** Reads all lines that exist by now and were not read yet. */
-  async rest(take: (line: Json) => void): Promise<void> {
+  async rest(take: (lines: readonly Json[]) => void): Promise<void> {
     for (;;) {
       const range = { from: this.#from, limit: 500 };
       const lines: readonly Json[] = this.#isJournal
@@ -121,7 +134,7 @@ class Log {
         : await this.#gateway.transcript(this.#id, range);
       if (lines.length === 0) return;
       this.#from += lines.length;
-      for (const line of lines) take(line);
+      take(lines);
     }
   }
 }

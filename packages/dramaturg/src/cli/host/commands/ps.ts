@@ -7,9 +7,10 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { readLimit, withJson, storeArgument } from '../host-options.ts';
 import { ownersOf } from '../print/owners.ts';
+import { hasFailed, remarksOf } from '../print/remarks.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
-import { isoTime, relativeTime } from '../print/time.ts';
+import { localTime, relativeTime } from '../print/time.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface PsOptions {
@@ -25,7 +26,9 @@ interface PsOptions {
 
 export function psCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('ps'))
-    .description('Lists the running instances of a store, the oldest first.')
+    .description(
+      'Lists the running instances of a store, the oldest first, with who must act and why an instance has failed.',
+    )
     .argument('<store>', storeArgument)
     .option('--state <state>', 'only instances in this state')
     .option('--contact <address>', 'only instances with this contact')
@@ -51,25 +54,30 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged, retries, owners } = await readFromStore(folder, async (gateway) => {
-    const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
-    const listed = await gateway.list(filterOf(options), page);
-    return {
-      ...listed,
-      damaged: await gateway.damaged(),
-      retries: await retriesOf(gateway, listed.items),
-      owners: await ownersOf(gateway, listed.items),
-    };
-  });
+  const { items, next, damaged, retries, owners, remarks } = await readFromStore(
+    folder,
+    async (gateway) => {
+      const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
+      const listed = await gateway.list(filterOf(options), page);
+      return {
+        ...listed,
+        damaged: await gateway.damaged(),
+        retries: await retriesOf(gateway, listed.items),
+        owners: await ownersOf(gateway, listed.items),
+        remarks: options.json ? undefined : await remarksOf(gateway, listed.items),
+      };
+    },
+  );
   if (options.json) {
     const instances = items.map((item) => ({ ...item, ...ownerField(owners.get(item.id)) }));
     const value = { instances, ...(next === undefined ? {} : { next }), retries, damaged };
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return exitCodes.fine;
   }
-  if (items.length > 0)
-    writeTable(output, columns(Date.now(), output.width(), owners), treeOf(items));
-  else output.write(`${nothingFound(options)}\n`);
+  if (items.length > 0) {
+    const shown = columns(Date.now(), output.width(), owners);
+    writeTable(output, shown, treeOf(items), ({ id }) => remarks?.get(id) ?? []);
+  } else output.write(`${nothingFound(options)}\n`);
   for (const line of retryLines(retries, Date.now()))
     output.write(`${output.paint('red', '✗')} ${visible(line)}\n`);
   if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
@@ -129,7 +137,7 @@ function columns(
   owners: ReadonlyMap<string, Owner>,
 ): readonly Column<Row>[] {
   const time = (at: number) =>
-    width >= wide ? `${relativeTime(at, now)} (${isoTime(at)})` : relativeTime(at, now);
+    width >= wide ? `${relativeTime(at, now)} (${localTime(at)})` : relativeTime(at, now);
   return [
     {
       title: 'ID',
@@ -146,6 +154,7 @@ function columns(
         return by === undefined ? state : `${state}, ${by}`;
       },
       least: 12,
+      style: (row) => (hasFailed(row) ? 'red' : undefined),
     },
     { title: 'UPDATED', text: ({ updatedAt }) => time(updatedAt), least: 10 },
     {

@@ -11,7 +11,7 @@ import type { HostSettings } from '../gateway/open-host.ts';
 import { SentMessages } from '../gateway/sent-messages.ts';
 import { requireStore } from '../gateway/store-folder.ts';
 import type { HostOptions } from '../host-options.ts';
-import { isoTime } from '../print/time.ts';
+import { localTime } from '../print/time.ts';
 
 /** The result of an operation on an instance. */
 export interface Outcome {
@@ -151,7 +151,7 @@ function printOutcome(
   if (answer.accepted) {
     const mark = trouble === undefined ? output.paint('green', '✓') : output.paint('red', '✗');
     const { owner } = answer;
-    const has = owner ? `, ${owner.by} has it until ${isoTime(owner.until)}` : '';
+    const has = owner ? `, ${owner.by} has it until ${localTime(owner.until)}` : '';
     output.write(`${mark} ${visible(id ?? '')}: ${visible(answer.state)}${visible(has)}\n`);
     if (trouble !== undefined) output.write(`  ${visible(trouble)}\n`);
   } else {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
-import type { Holder } from '@dramaturg/postgres';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
@@ -41,6 +40,7 @@ import {
 } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import { fullNameOf, placeOf } from '../gateway/store-place.ts';
+import { readyText, waitingText } from '../print/serving.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import type { RunningService } from '../../../service/running-service.ts';
@@ -51,6 +51,7 @@ import {
   withHandlers,
 } from '../restate/handler-options.ts';
 import { restateAt } from '../restate/location.ts';
+import { watchHost } from '../watch-host.ts';
 
 interface ServeOptions
   extends
@@ -198,7 +199,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
                     ...(owner && { owner: { ...owner, token: `${owner.token}` } }),
                     ...(service.url !== undefined && { url: service.url }),
                   },
-                  waiting(name, owner),
+                  waitingText(name, owner),
                 ),
               onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
             }
@@ -278,11 +279,13 @@ async function serveUntil(
   const known = host.definitions;
   print(
     { type: 'ready', pid: process.pid, definitions: known, ...(url !== undefined && { url }) },
-    `${outputTo(process.stdout).paint('green', '✓')} ${ready(name, known, url, options.desk)}`,
+    `${outputTo(process.stdout).paint('green', '✓')} ${readyText(name, known, url, options.desk)}`,
   );
+  const unwatch = options.json ? undefined : watchHost(gateway);
   const interrupted = stop.aborted ? undefined : once(stop, 'abort').then(() => undefined);
   const ended = await Promise.race([host.stopped, interrupted]);
   const loss = isLoss(ended) ? ended : undefined;
+  unwatch?.();
   if (!options.json) outputTo(process.stdout).write('Stopping ...\n');
   if (loss === undefined) {
     service.drain();
@@ -326,23 +329,4 @@ async function opened(
 /** Without the password of an address. */
 function nameToShow(store: string): string {
   return visible(placeOf(store).kind === 'postgres' ? fullNameOf(store) : store);
-}
-
-function waiting(store: string, owner: Holder | undefined): string {
-  const end = 'Ctrl+C ends the waiting.';
-  if (owner === undefined) return `Waiting for "${store}". ${end}`;
-  const { pid, host, since } = owner;
-  return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
-}
-
-function ready(
-  store: string,
-  definitions: readonly string[],
-  url: string | undefined,
-  hasDesk = false,
-): string {
-  const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  const page = hasDesk ? `, with the desk on ${url}/desk` : '';
-  const where = url === undefined ? '' : ` on ${url}${page}`;
-  return `Serving "${store}"${names === '' ? '' : ` with ${names}`}${where}. Ctrl+C stops the host.`;
 }

@@ -3,7 +3,7 @@ import type { HostEvent, TranscriptLine } from '@dramaturg/host';
 import type { Output, Style } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';
 import { visibleJson } from '../../visible.ts';
-import { isoTime } from './time.ts';
+import { localTime, localTimeMs } from './time.ts';
 
 const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
   agent: 'cyan',
@@ -16,12 +16,36 @@ const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
 export function writeTranscriptLine(output: Output, line: TranscriptLine): void {
   const { at, role, text, delivery } = line;
   const { paint } = output;
-  const when = isoTime(at);
+  const when = localTime(at);
   const label = `${paint('dim', when)}  ${paint(colours[role] ?? 'dim', visible(role).padEnd(8))} `;
   const said = paragraph(output, label, when.length + 11);
   said.say(text);
   if (delivery) said.say(` ${noteOf(delivery)}`);
   said.end();
+}
+
+/** Several changes of the state in a row are one line: `WAITING_FOR_REPLY → WAITING_FOR_AGENT → ACTIVE`, with the time of the last. */
+export function foldStateChanges(lines: readonly TranscriptLine[]): readonly TranscriptLine[] {
+  const folded: TranscriptLine[] = [];
+  for (const line of lines) {
+    const before = folded.at(-1);
+    const text = before && joinedChanges(before, line);
+    if (text === undefined) folded.push(line);
+    else folded[folded.length - 1] = { ...line, text };
+  }
+  return folded;
+}
+
+const arrow = ' → ';
+
+/** @returns undefined unless the second line goes on from the state in which the first one ends */
+function joinedChanges(first: TranscriptLine, second: TranscriptLine): string | undefined {
+  if (first.role !== 'system' || second.role !== 'system') return undefined;
+  const at = second.text.indexOf(arrow);
+  if (at < 0) return undefined;
+  const state = second.text.slice(0, at);
+  const reached = first.text.split(arrow).at(-1);
+  return reached === state ? `${first.text}${second.text.slice(at)}` : undefined;
 }
 
 function noteOf({ status, reason }: NonNullable<TranscriptLine['delivery']>): string {
@@ -38,7 +62,7 @@ export function writeEventLine(
   const rest = Object.keys(fields).length > 0 ? ` ${visibleJson(JSON.stringify(fields))}` : '';
   const whose = instance === undefined ? '' : `${visible(instance)}  `;
   write(
-    `${paint('dim', isoTime(at))}  ${whose}${paint('dim', visible(source).padEnd(9))} ${visible(type)}${paint('dim', rest)}\n`,
+    `${paint('dim', localTimeMs(at))}  ${whose}${paint('dim', visible(source).padEnd(9))} ${visible(type)}${paint('dim', rest)}\n`,
   );
 }
 

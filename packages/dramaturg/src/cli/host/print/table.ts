@@ -1,5 +1,6 @@
 import { visible } from '@dramaturg/compiler';
-import type { Output } from '../../output.ts';
+import type { Output, Style } from '../../output.ts';
+import { paragraph } from '../../view/paragraph.ts';
 import { fitted, widthOf } from '../../view/width.ts';
 
 export interface Column<Row> {
@@ -7,14 +8,23 @@ export interface Column<Row> {
   readonly text: (row: Row) => string;
   /** The smallest width when the terminal is narrow. */
   readonly least: number;
+  readonly style?: (row: Row) => Style | undefined;
+}
+
+/** A sentence below a row. */
+export interface Note {
+  readonly text: string;
+  readonly style: Style;
 }
 
 /** Writes rows below titles, at most as wide as the terminal. The widest columns are cut first. */
 export function writeTable<Row>(
-  { write, paint, width }: Output,
+  output: Output,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
+  notesOf: (row: Row) => readonly Note[] = () => [],
 ): void {
+  const { write, paint, width } = output;
   const cells = rows.map((row) => columns.map(({ text }) => visible(text(row))));
   const natural = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((row) => widthOf(row[index]!))),
@@ -24,16 +34,30 @@ export function writeTable<Row>(
     columns.map(({ least, title }) => Math.max(least, widthOf(title))),
     width() - gap.length * (columns.length - 1),
   );
-  const line = (texts: readonly string[]) =>
+  const line = (texts: readonly string[], styles: readonly (Style | undefined)[] = []) =>
     texts
-      .map((text, index) => padded(fitted(text, widths[index]!), widths[index]!))
+      .map((text, index) => {
+        const cell = padded(fitted(text, widths[index]!), widths[index]!);
+        const style = styles[index];
+        return style === undefined ? cell : paint(style, cell);
+      })
       .join(gap)
       .trimEnd();
   write(`${paint('dim', line(columns.map(({ title }) => title)))}\n`);
-  for (const row of cells) write(`${line(row)}\n`);
+  for (const [index, row] of rows.entries()) {
+    const styles = columns.map(({ style }) => style?.(row));
+    write(`${line(cells[index]!, styles)}\n`);
+    for (const { text, style } of notesOf(row)) {
+      const note = paragraph(output, indent, indent.length, style);
+      note.say(fitted(visible(text), noteLinesMax * (width() - indent.length)));
+      note.end();
+    }
+  }
 }
 
 const gap = '  ';
+const noteLinesMax = 3;
+const indent = '  ';
 
 function narrowed(
   natural: readonly number[],

@@ -14,12 +14,25 @@ export function relativeTime(at: number, now: number): string {
   return at > now ? `in ${count}` : `${count} ago`;
 }
 
-/** `2025-11-21T08:00:00.000Z`. A damaged store may have a number that is not a time. */
-export function isoTime(at: number): string {
+/** `2025-11-21 09:00:00` in the time zone of this machine: for people. Programs read `--json`. A damaged store may have a number that is not a time. */
+export function localTime(at: number): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+  if (Number.isNaN(date.getTime())) return String(at);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  return `${day.map(twoDigits).join('-')} ${time.map(twoDigits).join(':')}`;
+}
+
+/** With milliseconds, for lines of a journal: `2025-11-21 09:00:00.417`. */
+export function localTimeMs(at: number): string {
+  const ms = new Date(at).getMilliseconds();
+  return Number.isNaN(ms) ? String(at) : `${localTime(at)}.${String(ms).padStart(3, '0')}`;
 }
 
 export function bothTimes(at: number, now: number): string {
-  return `${relativeTime(at, now)} (${isoTime(at)})`;
+  return `${relativeTime(at, now)} (${localTime(at)})`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
 }

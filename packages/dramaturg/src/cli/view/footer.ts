@@ -1,0 +1,68 @@
+import type { WriteStream } from 'node:tty';
+
+type Write = WriteStream['write'];
+
+interface Looks {
+  /** Writes the footer, without a line break at its end. */
+  readonly draw: (write: (text: string) => void) => void;
+  /** Removes it: the cursor is then at the beginning of its first line. */
+  readonly erase: (write: (text: string) => void) => void;
+}
+
+const newLine = 10;
+
+/**
+ * Keeps something below everything that the process prints to its terminal, such as a prompt: other output, also of other code,
+ * appears above it. While the last line of the output is not complete, the footer is not shown.
+ */
+export class Footer {
+  readonly #screen: WriteStream;
+  /** Standard output and standard error, unless one goes to a file. */
+  readonly #streams: ReadonlyMap<WriteStream, Write>;
+  readonly #looks: Looks;
+  #isAtLineStart = true;
+  #isShown = false;
+
+  constructor(streams: readonly WriteStream[], looks: Looks) {
+    const terminals = streams.filter(({ isTTY }) => isTTY);
+    this.#screen = terminals[0]!;
+    this.#streams = new Map(terminals.map((stream) => [stream, Reflect.get(stream, 'write')]));
+    this.#looks = looks;
+    for (const [stream, write] of this.#streams) {
+      stream.write = ((...args: Parameters<Write>) => {
+        this.erase();
+        const isTaken = write.apply(stream, args);
+        const [chunk] = args as unknown as [string | Uint8Array];
+        const last = chunk.at(-1);
+        if (last !== undefined) this.#isAtLineStart = last === '\n' || last === newLine;
+        this.draw();
+        return isTaken;
+      }) as Write;
+    }
+  }
+
+  /** Writes to the terminal as it was before. */
+  readonly write = (text: string): void => {
+    this.#streams.get(this.#screen)!.call(this.#screen, text);
+  };
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  draw(): void {
+    if (!this.#isAtLineStart || this.#isShown) return;
+    this.#isShown = true;
+    this.#looks.draw(this.write);
+  }
+
+  erase(): void {
+    if (this.#isShown) this.#looks.erase(this.write);
+    this.#isShown = false;
+  }
+
+  /** Leaves what is shown on the screen, and gives the streams back. */
+  end(): void {
+    for (const [stream, write] of this.#streams) stream.write = write;
+  }
+}
