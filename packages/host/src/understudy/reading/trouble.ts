@@ -1,3 +1,4 @@
+import { readDecline } from './decline.ts';
 import { excerpt } from './words.ts';
 
 const subject =
@@ -18,7 +19,11 @@ export function readTrouble(text: string): string | undefined {
   const telling = clauses.filter((clause) => {
     const words = clause.split(/\s+/u);
     return (
-      words.length >= 3 && subject.test(clause) && cue.test(clause) && !introducing.test(clause)
+      words.length >= 3 &&
+      subject.test(clause) &&
+      cue.test(clause) &&
+      !introducing.test(clause) &&
+      readDecline(clause) === undefined
     );
   });
   return telling.length === 0 ? undefined : telling.join(', ');
