@@ -143,6 +143,7 @@ test.skipIf(noPostgres)(
     const collector = await collecting();
     const store = (await sharedPostgres()).createDatabase().url;
     const host = await serve(store, ...intake, '--otlp', collector.url);
+    await until(() => host.stderr.includes('\n'));
     expect(host.stderr).toBe(
       'dramaturg: Traces: a store in Postgres has no place for their position. Spans that end while no process sends them are missing.\n',
     );
