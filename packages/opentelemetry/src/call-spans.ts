@@ -1,6 +1,7 @@
 import { childId } from '@dramaturg/host/engine';
 import type { SpanContext } from '@opentelemetry/api';
-import { callForm, operationOf, usageOf } from './call-span.ts';
+import { consumptionOf, durationOf, retryOf } from './call-measurements.ts';
+import { callForm, usageOf } from './call-span.ts';
 import { attributes as names } from './conventions.ts';
 import { InstanceSpans } from './instance-spans.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
@@ -69,27 +70,12 @@ export class CallSpans extends InstanceSpans {
       Object.assign(span.attributes, usage.attributes);
       if (usage.model !== undefined && span.name === 'chat') span.name = `chat ${usage.model}`;
     }
-    const attributes = {
-      [names.operation]: operationOf(text(event['port'])) ?? 'invoke_agent',
-      [names.provider]: this.context.provider,
-      'dramaturg.definition': this.instance.definition.name,
-      ...(usage.model === undefined ? {} : { [names.responseModel]: usage.model }),
-    };
-    const tokens = { input: usage.inputTokens, output: usage.outputTokens };
-    for (const [type, value] of Object.entries(tokens))
-      if (value > 0)
-        measurements.push({
-          instrument: 'gen_ai.client.token.usage',
-          value,
-          attributes: { ...attributes, [names.tokenType]: type },
-        });
-    if (usage.cost > 0)
-      measurements.push({ instrument: 'dramaturg.cost', value: usage.cost, attributes });
+    measurements.push(...consumptionOf(event, usage, this.instance, this.context));
   }
 
   retry(event: Event, at: number, { measurements }: Traced): void {
     const span = this.#get(text(event['key']));
-    const { id, definition } = this.instance;
+    const { id } = this.instance;
     const { message } = this.context.content.message(id, event['because']);
     if (span) {
       span.attributes['dramaturg.call.retries'] = Number(event['attempt']);
@@ -99,14 +85,7 @@ export class CallSpans extends InstanceSpans {
         ...(message === undefined ? {} : { 'error.message': message }),
       });
     }
-    measurements.push({
-      instrument: 'dramaturg.call.retries',
-      value: 1,
-      attributes: {
-        'dramaturg.definition': definition.name,
-        'dramaturg.port': text(event['port']),
-      },
-    });
+    measurements.push(retryOf(this.instance, text(event['port'])));
   }
 
   endAll(at: number, traced: Traced): void {
@@ -138,32 +117,7 @@ export class CallSpans extends InstanceSpans {
 
   #finish(span: OpenSpan, at: number, traced: Traced): void {
     this.#places.delete(span);
-    const seconds = Math.max(0, at - span.startedAt) / 1000;
-    const definition = { 'dramaturg.definition': this.instance.definition.name };
-    const failure = span.error ? { [names.errorType]: span.error.type } : {};
-    const operation = span.attributes[names.operation];
-    const model = span.attributes[names.responseModel];
-    if (operation !== undefined)
-      traced.measurements.push({
-        instrument: 'gen_ai.client.operation.duration',
-        value: seconds,
-        attributes: {
-          ...definition,
-          ...failure,
-          [names.operation]: operation,
-          [names.provider]: this.context.provider,
-          ...(model === undefined ? {} : { [names.responseModel]: model }),
-        },
-      });
-    else if (span.type === 'decision')
-      traced.measurements.push({
-        instrument: 'dramaturg.decision.duration',
-        value: seconds,
-        attributes: {
-          ...definition,
-          'dramaturg.call.outcome': text(span.attributes['dramaturg.call.outcome']),
-        },
-      });
+    traced.measurements.push(...durationOf(span, at, this.instance, this.context));
     traced.spans.push(this.spans.end(span, at));
   }
 

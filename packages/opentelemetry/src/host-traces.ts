@@ -1,23 +1,16 @@
-import { isRecord } from '@dramaturg/compiler';
-import type { HostEvent, StoredChart } from '@dramaturg/host';
-import { isUnknownInstance, journalLineOf } from '@dramaturg/host/engine';
+import type { HostEvent } from '@dramaturg/host';
+import { journalLineOf } from '@dramaturg/host/engine';
 import type { SpanContext } from '@opentelemetry/api';
-import { spanContextOf, traceIdOf } from './ids.ts';
+import { spanContextOf } from './ids.ts';
 import { InstanceTrace } from './instance-trace.ts';
-import { SourceMap } from './source-map.ts';
-import type { InstanceKind, TraceContext, Traced, TracedInstance } from './traced.ts';
-import type { TracedHost } from './traced-host.ts';
+import { StoredInstances, type StoredInstancesOptions } from './stored-instances.ts';
+import { isGone } from './is-gone.ts';
+import type { TraceContext, Traced, TracedInstance } from './traced.ts';
 
-export interface HostTracesOptions extends TraceContext {
-  readonly host: TracedHost;
-  /** The paths of definitions, by name. */
-  readonly files: Readonly<Record<string, string>>;
-}
+export interface HostTracesOptions extends TraceContext, StoredInstancesOptions {}
 
 /** How many instances stay in memory. The others are read again when they go on. */
 const instancesMax = 10_000;
-const definitionsMax = 256;
-const linesPerPage = 500;
 const nothing: Traced = { spans: [], measurements: [] };
 
 /**
@@ -30,10 +23,11 @@ export class HostTraces {
   readonly #options: HostTracesOptions;
   /** The least recently used first. */
   readonly #traces = new Map<string, InstanceTrace>();
-  readonly #sources = new Map<string, SourceMap>();
+  readonly #instances: StoredInstances;
 
   constructor(options: HostTracesOptions) {
     this.#options = options;
+    this.#instances = new StoredInstances(options);
   }
 
   /** What an event of the host has completed: nothing when the instance was erased, or when the event is not stored. */
@@ -64,7 +58,7 @@ export class HostTraces {
     if (known) return known;
     try {
       const traceId =
-        trace?.traceId ?? (await this.#instance(id, await this.#ancestorsOf(id))).traceId;
+        trace?.traceId ?? (await this.#instance(id, await this.#instances.ancestorsOf(id))).traceId;
       const begun = await this.#findLine(id, key, trace?.line ?? 0);
       return begun === undefined ? undefined : spanContextOf(traceId, id, begun, `call:${key}`);
     } catch (error) {
@@ -76,40 +70,12 @@ export class HostTraces {
   /** The line with which the span of an open call begins, in the journal after a line. */
   async #findLine(id: string, key: string, after: number): Promise<number | undefined> {
     let begun: number | undefined;
-    for await (const [{ event }, line] of this.#eventsOf(id, after, Infinity)) {
+    for await (const [{ event }, line] of this.#instances.eventsOf(id, after, Infinity)) {
       if (event['key'] === key && event.type === 'call.started') begun = line;
       else if (event['key'] === key && event.type === 'call.ended') begun = undefined;
       else if (event.type === 'instance.forked' && begun !== undefined) begun = line;
     }
     return begun;
-  }
-
-  /** The parent of an instance, its parent, and so on. */
-  async #ancestorsOf(id: string): Promise<readonly string[]> {
-    const ancestors: string[] = [];
-    for (let each = await this.#parentOf(id); each !== undefined; each = await this.#parentOf(each))
-      ancestors.push(each);
-    return ancestors;
-  }
-
-  async #parentOf(id: string): Promise<string | undefined> {
-    return (await this.#options.host.get(id)).parent;
-  }
-
-  /** The events in the journal of an instance, each with its line. */
-  async *#eventsOf(
-    id: string,
-    first: number,
-    end: number,
-  ): AsyncGenerator<readonly [event: HostEvent, line: number], void> {
-    for (let from = first; from < end; from += linesPerPage) {
-      const limit = Math.min(linesPerPage, end - from);
-      const lines = await this.#options.host.journal(id, { from, limit });
-      for (const [index, each] of lines.entries())
-        if (isRecord(each) && each['source'] !== 'step')
-          yield [each as unknown as HostEvent, from + index + 1];
-      if (lines.length < limit) return;
-    }
   }
 
   async #traceOf(id: string, within: readonly string[], line: number): Promise<InstanceTrace> {
@@ -128,7 +94,8 @@ export class HostTraces {
   /** @param line the journal line before which to stop */
   async #read(id: string, within: readonly string[], line: number): Promise<InstanceTrace> {
     const trace = new InstanceTrace(await this.#instance(id, within), this.#options);
-    for await (const [event, at] of this.#eventsOf(id, 0, line - 1)) trace.apply(event, at);
+    for await (const [event, at] of this.#instances.eventsOf(id, 0, line - 1))
+      trace.apply(event, at);
     if (line > 2) await this.#findChildren(trace);
     return trace;
   }
@@ -146,33 +113,10 @@ export class HostTraces {
   }
 
   async #instance(id: string, within: readonly string[]): Promise<TracedInstance> {
-    const { host, content } = this.#options;
-    const view = await host.get(id);
-    const { definition, createdAt, input } = view;
-    const { flow, lifecycle } = await host.charts(id);
-    const sources = this.#sourcesOf(flow ?? lifecycle);
-    const [parent] = within;
-    const root = within.at(-1) ?? id;
-    const rootCreatedAt = root === id ? createdAt : await this.#createdAt(root, createdAt);
-    return {
-      id,
-      traceId: traceIdOf(root, rootCreatedAt),
-      definition,
-      kind: kindOf(flow && sources),
-      createdAt,
-      sources,
-      parent: parent === undefined ? undefined : await this.#callOf(parent, within.slice(1), id),
-      input: content.isOn ? input : undefined,
-    };
-  }
-
-  async #createdAt(root: string, otherwise: number): Promise<number> {
-    try {
-      return (await this.#options.host.get(root)).createdAt;
-    } catch (error) {
-      if (isGone(error)) return otherwise;
-      throw error;
-    }
+    const instance = await this.#instances.read(id, within);
+    const [parent, ...others] = within;
+    if (parent === undefined) return { ...instance, parent: undefined };
+    return { ...instance, parent: await this.#callOf(parent, others, id) };
   }
 
   /** The span of the call of a parent that a child answers. */
@@ -198,35 +142,11 @@ export class HostTraces {
     child: string,
   ): Promise<SpanContext | undefined> {
     const trace = new InstanceTrace(await this.#instance(parent, within), this.#options);
-    for await (const [event, line] of this.#eventsOf(parent, 0, Infinity)) {
+    for await (const [event, line] of this.#instances.eventsOf(parent, 0, Infinity)) {
       trace.apply(event, line);
       const call = trace.callOf(child);
       if (call) return call;
     }
     return undefined;
   }
-
-  #sourcesOf(stored: StoredChart): SourceMap {
-    const { name, version } = stored.ref;
-    const key = JSON.stringify([name, version]);
-    const known = this.#sources.get(key);
-    if (known) return known;
-    const { files } = this.#options;
-    const sources = new SourceMap(stored, Object.hasOwn(files, name) ? files[name] : undefined);
-    if (this.#sources.size >= definitionsMax)
-      this.#sources.delete(this.#sources.keys().next().value!);
-    this.#sources.set(key, sources);
-    return sources;
-  }
-}
-
-function kindOf(flow: SourceMap | undefined): InstanceKind {
-  if (!flow) return 'lifecycle';
-  return flow.converses ? 'conversation' : 'workflow';
-}
-
-/** Whether an instance was erased, or is damaged. */
-function isGone(error: unknown): boolean {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return isUnknownInstance(error) || code === 'host/unknown-definition' || code === 'store/damaged';
 }

@@ -1,10 +1,10 @@
 import type { HostEvent } from '@dramaturg/host';
-import type { Attributes, Link, SpanContext } from '@opentelemetry/api';
+import type { SpanContext } from '@opentelemetry/api';
+import { retryOf } from './call-measurements.ts';
 import { CallSpans } from './call-spans.ts';
 import { attributes as names } from './conventions.ts';
 import { DeliverySpans } from './delivery-spans.ts';
 import { commonAttributes } from './instance-spans.ts';
-import type { Measurement } from './measurement.ts';
 import { OpenSpans } from './open-spans.ts';
 import { addEvent, type OpenSpan } from './span.ts';
 import {
@@ -15,13 +15,8 @@ import {
   type TracedInstance,
   type When,
 } from './traced.ts';
-import { linkTo } from './traceparent.ts';
 import { TransitionSpans } from './transition-spans.ts';
-
-/** At most as many texts of one turn are exported. */
-const textsMax = 100;
-/** The same for links of one span. */
-const linksMax = 128;
+import { addLink, TurnSpans } from './turn-spans.ts';
 
 /**
  * Turns the events of one instance into spans and measurements. It is a function of the events: the same ones give the same spans,
@@ -36,13 +31,9 @@ export class InstanceTrace {
   readonly #calls: CallSpans;
   readonly #deliveries: DeliverySpans;
   readonly #transitions: TransitionSpans;
+  readonly #turns: TurnSpans;
   #root: OpenSpan | undefined;
   #hasEnded = false;
-  /** Texts of the contact that no turn has begun with yet, and texts of the turn. */
-  #received: string[] = [];
-  #sent: string[] = [];
-  /** The requests whose messages the next turn takes. */
-  #links: Link[] = [];
   #line = 0;
 
   constructor(instance: TracedInstance, context: TraceContext) {
@@ -52,6 +43,7 @@ export class InstanceTrace {
     this.#calls = new CallSpans(instance, context, this.#spans);
     this.#deliveries = new DeliverySpans(instance, context, this.#spans);
     this.#transitions = new TransitionSpans(instance, context, this.#spans);
+    this.#turns = new TurnSpans(instance, context, this.#spans);
   }
 
   /** The journal line of the last event. */
@@ -124,11 +116,11 @@ export class InstanceTrace {
   #handleLifecycle(event: Event, { at, line }: When, traced: Traced): void {
     switch (event.type) {
       case 'turn.started':
-        return this.#startTurn(event, { at, line });
+        return this.#turns.start(event, { at, line }, this.#root!.context);
       case 'turn.aborted':
-        return this.#endTurn(event, 'aborted', at, traced);
+        return this.#turns.end(event, 'aborted', at, traced);
       case 'message.recorded':
-        if (event['role'] === 'contact') this.#keep(this.#received, event['text']);
+        if (event['role'] === 'contact') this.#turns.receive(event['text']);
         return;
       case 'message.send.requested':
         return void this.#deliveries.start(event, { at, line }, this.#parent);
@@ -154,12 +146,13 @@ export class InstanceTrace {
       case 'turn.attempt.failed':
         return this.#calls.retry(event, at, traced);
       case 'turn.ended':
-        return this.#endTurn(event, text(event['outcome']), at, traced);
+        return this.#turns.end(event, text(event['outcome']), at, traced);
       case 'message.delivered':
       case 'message.rejected':
         return this.#deliveries.end(event, { at, line }, this.#parent, traced);
       case 'trace.linked':
-        return this.#link(event, at);
+        if (event['of'] !== 'start') return this.#turns.link(event, at);
+        return addLink(this.#root!.links, event);
       case 'instance.forked':
         this.#spans.beginAgain(line, at);
         Object.assign(this.#root!.attributes, {
@@ -178,7 +171,7 @@ export class InstanceTrace {
       case 'state.exited':
         return this.#transitions.exit(event, at, traced);
       case 'message.sent':
-        return this.#keep(this.#sent, event['text']);
+        return this.#turns.send(event['text']);
       case 'usage.recorded':
         return this.#calls.count(event, traced);
       case 'workflow.ended':
@@ -199,7 +192,7 @@ export class InstanceTrace {
         });
         return;
       case 'task.retried':
-        traced.measurements.push(this.#retries('runAgent'));
+        traced.measurements.push(retryOf(this.#instance, 'runAgent'));
     }
     this.#note(event, at);
   }
@@ -207,72 +200,18 @@ export class InstanceTrace {
   /** Other events of a flow are events of the span in which they happen. */
   #note({ type, ...fields }: Event, at: number): void {
     const state = text(fields['state']);
-    const span = this.#transitions.latest(state) ?? this.#turn ?? this.#root!;
+    const span = this.#transitions.latest(state) ?? this.#turns.open ?? this.#root!;
     addEvent(span, type, at, {
       ...(state === '' ? {} : { 'dramaturg.state': state }),
       ...this.#context.content.attribute(this.#instance.id, 'dramaturg.event', fields),
     });
   }
 
-  #startTurn(event: Event, { at, line }: When): void {
-    const kind = text(event['kind']);
-    this.#spans.start(line, {
-      type: 'turn',
-      key: '',
-      name: `turn ${kind}`,
-      parent: this.#root!.context,
-      at,
-      attributes: {
-        ...commonAttributes(this.#instance),
-        'dramaturg.turn': text(event['turn']),
-        'dramaturg.turn.kind': kind,
-        'dramaturg.turn.messages': Number(event['messages']),
-        ...this.#messages(names.inputMessages, 'user', this.#received),
-      },
-    });
-    this.#turn!.links.push(...this.#links);
-    this.#links = [];
-    this.#received = [];
-    this.#sent = [];
-  }
-
-  /** A message that begins a turn is stored in the same step. Others wait for the next turn. */
-  #link(event: Event, at: number): void {
-    const turn = this.#turn?.startedAt === at ? this.#turn : undefined;
-    const links = event['of'] === 'start' ? this.#root!.links : (turn?.links ?? this.#links);
-    if (links.length < linksMax) links.push(linkTo(text(event['traceparent'])));
-  }
-
-  #endTurn(event: Event, outcome: string, at: number, traced: Traced): void {
-    const turn = this.#turn;
-    if (!turn) return;
-    Object.assign(turn.attributes, {
-      'dramaturg.turn.outcome': outcome,
-      ...this.#messages(names.outputMessages, 'assistant', this.#sent),
-    });
-    if (outcome === 'failed')
-      turn.error = {
-        type: 'turn.failed',
-        ...this.#context.content.message(this.#instance.id, event['because']),
-      };
-    const attributes = {
-      'dramaturg.definition': this.#instance.definition.name,
-      'dramaturg.turn.kind': text(turn.attributes['dramaturg.turn.kind']),
-      'dramaturg.turn.outcome': outcome,
-    };
-    const seconds = Math.max(0, at - turn.startedAt) / 1000;
-    traced.measurements.push(
-      { instrument: 'dramaturg.turns', value: 1, attributes },
-      { instrument: 'dramaturg.turn.duration', value: seconds, attributes },
-    );
-    traced.spans.push(this.#spans.end(turn, at));
-  }
-
   /** Calls that are open end with their instance. */
   #end(event: Event, at: number, traced: Traced): void {
     this.#hasEnded = true;
     this.#calls.endAll(at, traced);
-    this.#endTurn(event, 'ended', at, traced);
+    this.#turns.end(event, 'ended', at, traced);
     this.#transitions.endAll(at, traced);
     const root = this.#root!;
     root.attributes['dramaturg.instance.state'] = text(event['state']);
@@ -284,30 +223,7 @@ export class InstanceTrace {
     traced.spans.push(this.#spans.end(root, at));
   }
 
-  #retries(port: string): Measurement {
-    const attributes = {
-      'dramaturg.definition': this.#instance.definition.name,
-      'dramaturg.port': port,
-    };
-    return { instrument: 'dramaturg.call.retries', value: 1, attributes };
-  }
-
-  #messages(attribute: string, role: string, texts: readonly string[]): Attributes {
-    if (texts.length === 0) return {};
-    const messages = texts.map((content) => ({ role, parts: [{ type: 'text', content }] }));
-    return this.#context.content.attribute(this.#instance.id, attribute, messages);
-  }
-
-  #keep(texts: string[], given: unknown): void {
-    if (this.#context.content.isOn && typeof given === 'string' && texts.length < textsMax)
-      texts.push(given);
-  }
-
-  get #turn(): OpenSpan | undefined {
-    return this.#spans.get('turn', '');
-  }
-
   get #parent(): SpanContext {
-    return (this.#turn ?? this.#root!).context;
+    return (this.#turns.open ?? this.#root!).context;
   }
 }

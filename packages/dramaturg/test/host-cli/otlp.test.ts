@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Collector } from '@dramaturg/test-servers';
+import { Collector, sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { dramaturg, folderWith } from '../command.ts';
 import { greeted, json, newStore, Running, serve, until } from './processes.ts';
@@ -134,3 +134,21 @@ test.each([
   expect(result).toMatchObject({ code: 2, stdout: '' });
   expect(result.stderr).toContain(`error: ${because}`);
 });
+
+const noPostgres = whyNoPostgres();
+
+test.skipIf(noPostgres)(
+  'a host says at its start that the next process does not go on',
+  async () => {
+    const collector = await collecting();
+    const store = (await sharedPostgres()).createDatabase().url;
+    const host = await serve(store, ...intake, '--otlp', collector.url);
+    await until(() => host.stderr.includes('\n'));
+    expect(host.stderr).toBe(
+      'dramaturg: Traces: a store in Postgres has no place for their position. Spans that end while no process sends them are missing.\n',
+    );
+    await greeted(store, 'conversation', 'ada');
+    await expectGreeting(collector);
+    expect(await host.end('SIGTERM')).toBe(0);
+  },
+);

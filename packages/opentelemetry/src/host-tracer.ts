@@ -1,0 +1,176 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { feedPositionOf } from '@dramaturg/host/engine';
+import { Batch } from './batch.ts';
+import { Content } from './content.ts';
+import { other, scope } from './conventions.ts';
+import { Delivery, type DeliveryCounts } from './delivery.ts';
+import { HostTraces } from './host-traces.ts';
+import { Meters } from './meters.ts';
+import type { SpanExporter } from './span-exporter.ts';
+import type { HostTracing, TraceOptions } from './trace-options.ts';
+import type { TracedHost } from './traced-host.ts';
+import { traceparentOf } from './traceparent.ts';
+
+/** Owns the reading of the events, and the batch that is being filled. States: reading → ended. */
+export class HostTracer implements HostTracing {
+  readonly ended: Promise<Error | undefined>;
+  readonly #host: TracedHost;
+  readonly #exporter: SpanExporter | undefined;
+  readonly #traces: HostTraces;
+  readonly #delivery: Delivery;
+  readonly #meters: Meters | undefined;
+  readonly #onError: (error: Error) => void;
+  readonly #reading = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #spansMax: number;
+  #batch = new Batch();
+  #delivering: Promise<void> = Promise.resolve();
+  #after: string | undefined;
+  /** Whether the events of all instances have a common order. */
+  readonly #isOrdered: boolean;
+  #readAt = Date.now();
+  /** An event is being handled, or its batch is being handed on. */
+  #isBusy = false;
+
+  constructor(
+    host: TracedHost,
+    options: TraceOptions,
+    onError: (error: Error) => void,
+    after: string | undefined,
+  ) {
+    const { exporter, resource, meterProvider, position, guarantee, provider, files } = options;
+    const { spans = 512, everyMs = 1000 } = options.batch ?? {};
+    const { first = 1000, max = 60_000 } = options.retryMs ?? {};
+    this.#host = host;
+    this.#exporter = exporter;
+    this.#after = after;
+    this.#isOrdered = after !== undefined;
+    this.#onError = onError;
+    this.#spansMax = spans;
+    const meter = meterProvider?.getMeter(scope.name, scope.version, {
+      schemaUrl: scope.schemaUrl,
+    });
+    this.#meters = meter && new Meters(meter, host, onError);
+    this.#traces = new HostTraces({
+      host,
+      content: new Content(options),
+      resource: resource ?? { attributes: { 'service.name': 'dramaturg' } },
+      provider: provider ?? other,
+      files: files ?? {},
+    });
+    this.#delivery = new Delivery(
+      {
+        exporter,
+        position,
+        guarantee: guarantee ?? 'at-most-once',
+        exportTimeoutMs: options.exportTimeoutMs ?? 30_000,
+        retryMs: { first, max },
+        onMeasured: (measurements) => this.#meters?.record(measurements),
+        onError,
+      },
+      after,
+    );
+    this.#timer = setInterval(() => void this.#handOn(), everyMs);
+    this.#timer.unref();
+    this.ended = this.#run();
+  }
+
+  get counts(): DeliveryCounts {
+    return this.#delivery.counts;
+  }
+
+  async traceparentOf({
+    instance,
+    key,
+  }: {
+    readonly instance: string;
+    readonly key: string;
+  }): Promise<string | undefined> {
+    const span = await this.#traces.callSpan(instance, key);
+    return span && traceparentOf(span);
+  }
+
+  async flush({ within = 10_000 }: { readonly within?: number } = {}): Promise<boolean> {
+    const done = this.#flushNow().then(() => true);
+    return Promise.race([done, wait(within, false, { ref: false })]);
+  }
+
+  async stop({ within = 5000 }: { readonly within?: number } = {}): Promise<void> {
+    clearInterval(this.#timer);
+    this.#reading.abort();
+    this.#delivery.finish();
+    const last = this.ended.then(() => this.#handOn());
+    await Promise.race([last, wait(within, undefined, { ref: false })]);
+    this.#delivery.abort();
+    await last;
+    this.#meters?.stop();
+    const shutdown = this.#exporter
+      ?.shutdown()
+      .catch((error: unknown) =>
+        this.#onError(new Error('The exporter could not be shut down.', { cause: error })),
+      );
+    // An exporter may wait for answers that were given up here.
+    await Promise.race([shutdown, wait(within, undefined, { ref: false })]);
+  }
+
+  async #run(): Promise<Error | undefined> {
+    const { signal } = this.#reading;
+    try {
+      const filter = { signal, ...(this.#after === undefined ? {} : { after: this.#after }) };
+      for await (const event of this.#host.events(filter)) {
+        this.#isBusy = true;
+        const traced = await this.#traces.apply(event);
+        this.#after = event.cursor ?? this.#after;
+        this.#batch.add(traced, event.cursor);
+        if (this.#batch.spans.length >= this.#spansMax) await this.#handOn();
+        this.#readAt = Date.now();
+        this.#isBusy = false;
+        if (signal.aborted) break;
+      }
+      return undefined;
+    } catch (error) {
+      // The host has stopped, or has lost its store: the next process goes on.
+      if (['store/closed', 'store/lost', 'host/stopped'].includes(Object(error).code))
+        return undefined;
+      const failure = new Error('The traces have ended.', { cause: error });
+      this.#onError(failure);
+      return failure;
+    }
+  }
+
+  /** Batches are handed on one after another. */
+  #handOn(): Promise<void> {
+    this.#delivering = this.#delivering.then(async () => {
+      const batch = this.#batch;
+      this.#batch = new Batch();
+      await this.#delivery
+        .deliver(batch)
+        .catch((error: unknown) =>
+          this.#onError(new Error('A batch of spans was not delivered.', { cause: error })),
+        );
+    });
+    return this.#delivering;
+  }
+
+  /** Reads up to the last write of the store, which may have no event: then the stream has given all when it is quiet. */
+  async #flushNow(): Promise<void> {
+    const begun = Date.now();
+    const last = await this.#lastPosition();
+    const quiet = () => (this.#isBusy ? 0 : Date.now() - Math.max(begun, this.#readAt));
+    const isBehind = () => last === undefined || feedPositionOf(this.#after).position < last;
+    while (quiet() < (isBehind() ? quietMs : betweenEventsMs) && !this.#reading.signal.aborted)
+      await wait(10);
+    await this.#handOn();
+  }
+
+  /** @returns undefined for a host without a common order of its events */
+  async #lastPosition(): Promise<number | undefined> {
+    if (!this.#isOrdered) return undefined;
+    return feedPositionOf(await this.#host.cursor()).position;
+  }
+}
+
+/** A stream that gives no event for so long has given all that are stored. */
+const quietMs = 1000;
+/** The events of one write follow each other without a pause. */
+const betweenEventsMs = 50;
