@@ -35,8 +35,7 @@ function valueOf(
     return chance.of(options.map((each) => (isRecord(each) ? (each['const'] ?? '') : each)));
   const type = [form['type']].flat()[0];
   if (type === 'boolean') return chance.happens(source.agrees);
-  if (type === 'integer' || type === 'number')
-    return chance.of(numbersIn(form, compared, type === 'integer'));
+  if (type === 'integer' || type === 'number') return chance.of(numbersIn(form, compared, about));
   if (type === 'array') {
     const first = valueOf(form['items'], about, [], source);
     const second = valueOf(form['items'], about, [], source);
@@ -57,21 +56,25 @@ function valueOf(
 }
 
 function numbersIn(
-  { minimum, maximum }: JsonObject,
+  { minimum, maximum, type }: JsonObject,
   compared: readonly Json[],
-  isWhole: boolean,
+  about: readonly string[],
 ): readonly number[] {
   const low = typeof minimum === 'number' ? minimum : -Infinity;
   const high = typeof maximum === 'number' ? maximum : Infinity;
-  const inside = [low, high, low === -Infinity || high === Infinity ? 3 : (low + high) / 2];
-  const usual = compared.some((each) => typeof each === 'number') ? [] : [2, 5, 12, 40];
+  const inside = low === -Infinity || high === Infinity ? [] : [low, high, (low + high) / 2];
+  const isAge = /\bage\b|how old/i.test(about.join(' '));
+  const usual = compared.some((each) => typeof each === 'number') ? [] : isAge ? ages : counts;
   const fitting = [...compared, ...inside, ...usual].filter(
     (each): each is number =>
       typeof each === 'number' && Number.isFinite(each) && each >= low && each <= high,
   );
-  const numbers = fitting.map((each) => (isWhole ? Math.round(each) : each));
+  const numbers = fitting.map((each) => (type === 'integer' ? Math.round(each) : each));
   return numbers.length > 0 ? [...new Set(numbers)] : [Number.isFinite(low) ? low : high];
 }
+
+const ages = [34, 67];
+const counts = [2, 5, 12, 40];
 
 /** Texts that people give for a field, by what its name contains, else its question. */
 function samplesFor(about: readonly string[], format: Json | undefined): readonly string[] {
@@ -105,6 +108,10 @@ const samples: readonly (readonly [RegExp, readonly string[]])[] = [
   [/address|street/, ['12 High Street, Leeds', '5 Mill Lane, York']],
   [/city|town|where/, ['Leeds', 'York']],
   [/country/, ['France', 'Chile']],
+  [/hobb|interest|activit/, ['gardening', 'walking and chess']],
+  [/health|wellness/, ['sleeping better', 'my back']],
+  [/topic|question/, ['how it works', 'the price']],
+  [/goal/, ['to feel fitter', 'to save time']],
   [/feel|mood/, ['tired', 'quite well', 'a bit sad']],
   [
     /problem|issue|happen|wrong|symptom|describe/,

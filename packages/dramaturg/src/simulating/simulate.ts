@@ -50,8 +50,9 @@ export async function simulate(options: SimulationOptions): Promise<readonly Sim
   const conversations: Simulated[] = [];
   for (const persona of options.personas)
     for (let number = 1; number <= options.runs; number += 1) {
-      if (options.stop.aborted) return conversations;
       const simulated = await simulateOne(persona, number, options);
+      // The last one did not come to its end.
+      if (options.stop.aborted) return conversations;
       options.onEnd?.(simulated);
       conversations.push(simulated);
     }

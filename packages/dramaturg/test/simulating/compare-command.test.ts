@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Comparison } from '../../src/simulating/compare.ts';
@@ -86,4 +86,23 @@ test('a folder and a file that are no simulation are refused with a sentence', a
   const damaged = await dramaturg(['compare', folder, folder]);
   expect(damaged.stderr).toContain('is not the report of a simulation');
   expect([empty.code, damaged.code]).toEqual([2, 2]);
+});
+
+test('a report that was changed by hand is refused, whatever is in it', async () => {
+  const folder = join(await folderWith({}), 'runs');
+  await dramaturg(['simulate', intake, ...few, '--out', folder]);
+  const file = join(folder, 'run.json');
+  const report = JSON.parse(await readFile(file, 'utf8')) as {
+    conversations: { persona: string; turns: unknown }[];
+  };
+  for (const change of [{ persona: '../../etc' }, { turns: [{ moves: 1 }] }, { turns: 'none' }]) {
+    const [first, ...others] = report.conversations;
+    const conversations = [{ ...first, ...change }, ...others];
+    await writeFile(file, JSON.stringify({ ...report, conversations }));
+    const { code, stderr } = await dramaturg(['compare', folder, folder]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('is not the report of a simulation'),
+    });
+  }
 });

@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SimulationReport } from '../../src/simulating/report.ts';
-import { dramaturg, folderWith } from '../command.ts';
+import { dramaturg, examples, folderWith } from '../command.ts';
 
 const intake = 'customer-intake.plan.json';
 
@@ -183,6 +183,49 @@ test('a simulation with a model is recorded, and replayed without it, byte for b
   const replayed = await dramaturg(['simulate', intake, '--replay', folder, '--json']);
   expect(replayed).toEqual(recorded);
   expect(server.requests).toHaveLength(asked);
+});
+
+test('a replay fails with the first difference when a prompt has changed', async () => {
+  const { options } = await modelThat(talks);
+  const plan = await readFile(join(examples, intake), 'utf8');
+  const folder = await folderWith({ 'intake.plan.json': plan });
+  const definition = join(folder, 'intake.plan.json');
+  const runs = join(folder, 'runs');
+  const bounds = ['--personas', 'terse', '--runs', '1', '--max-turns', '2'];
+  await dramaturg(['simulate', definition, ...bounds, ...options, '--out', runs]);
+  await writeFile(definition, plan.replace('What is your name?', 'What do people call you?'));
+  const { code, stderr } = await dramaturg(['simulate', definition, '--replay', runs]);
+  expect(code).toBe(4);
+  expect(stderr).toContain('The run leaves the recording');
+  expect(stderr).toContain('The definition has changed.');
+});
+
+test('a model plays the persons: it sees the conversation from the other side, and may leave', async () => {
+  const { options, server } = await modelThat(({ messages }) => {
+    const said = messages.filter(({ role }) => role === 'assistant').length;
+    return { text: ['Ada Byron', '4711-B', '[leaves]'][said] ?? '[leaves]' };
+  });
+  const { stdout, code } = await dramaturg([
+    'simulate',
+    intake,
+    '--personas',
+    'hostile',
+    '--runs',
+    '1',
+    '--json',
+    '--person-model',
+    ...options.slice(1),
+  ]);
+  expect(code).toBe(0);
+  const { conversations, persons, agent } = JSON.parse(stdout) as SimulationReport;
+  expect({ persons, agent }).toEqual({ persons: 'openai:test-model', agent: 'understudy' });
+  const [{ turns, ending, usedByPerson } = conversations[0]!] = conversations;
+  expect(turns.map(({ person }) => person)).toEqual([undefined, 'Ada Byron', '4711-B']);
+  expect(ending).toMatchObject({ outcome: 'left', state: 'customer-intake' });
+  expect(usedByPerson).toMatchObject({ requests: 3 });
+  const [first] = server.requests;
+  expect(JSON.stringify(first?.messages)).toContain('distrusts every question');
+  expect(first?.messages.at(-1)).toMatchObject({ role: 'user' });
 });
 
 test('an outage of the model ends its conversation, and the others go on', async () => {

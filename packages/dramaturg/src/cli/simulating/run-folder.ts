@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord, visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler';
 import type { SimulationReport } from '../../simulating/report.ts';
+import { isReport } from '../../simulating/report-shape.ts';
 import { conversationName } from '../../simulating/simulate.ts';
 import { writeTranscript } from '../../simulating/write-transcript.ts';
 import { readText, statusOf } from '../files.ts';
@@ -74,16 +75,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isReport(value: unknown): value is SimulationReport {
-  return (
-    isRecord(value) &&
-    value['simulation'] === 1 &&
-    typeof value['definition'] === 'string' &&
-    isRecord(value['score']) &&
-    [value['personas'], value['stuck'], value['conversations']].every(Array.isArray)
-  );
 }
 
 /** Whether a text is a report and not a definition. */

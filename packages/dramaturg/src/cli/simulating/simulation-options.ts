@@ -135,7 +135,9 @@ export async function prepareSimulation(
     model !== undefined || personModel !== undefined,
   );
   const limits = withTimeout(await readLimits(options));
-  const ports = await portsOfModel(options);
+  // The server may be for the model of the persons alone.
+  const isOfPersons = model === undefined && personModel !== undefined;
+  const ports = await portsOfModel({ ...options, ...(isOfPersons ? { baseUrl: undefined } : {}) });
   const persons = await personPorts(options, limits);
   const agents = await agentsOf(options, compiled);
   return {
