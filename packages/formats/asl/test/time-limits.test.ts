@@ -93,11 +93,9 @@ test.each([
     Prompt: 'Pay?',
     Options: ['approve', 'reject'],
     ResultPath: '$.review',
-    ...{
-      Policy,
-      ...more,
-      End: true,
-    },
+    Policy,
+    ...more,
+    End: true,
   };
   const found = findings({ StartAt: 'Ask', States: { Ask } });
   expect(found).toEqual(isReported ? ['asl/few-approvers States.Ask.Policy.Approvers'] : []);
