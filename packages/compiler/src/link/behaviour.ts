@@ -54,6 +54,11 @@ export interface ContextMigration<Context = any> {
     context: Context,
     versions: { readonly from: Chart; readonly to: Chart },
   ) => FittedContext<Context>;
+  /**
+   * The part of a state's `meta` that the calls in it depend on. Absent: calls depend on the parameters of their input alone, and
+   * not on `meta`.
+   */
+  readonly asks?: (meta: NodeMeta) => Json;
 }
 
 /** A context for another version of its definition, and sentences about it for people. */

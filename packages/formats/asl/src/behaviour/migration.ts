@@ -1,4 +1,10 @@
-import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
+import {
+  type Chart,
+  chartsOf,
+  type ContextMigration,
+  isRecord,
+  type Json,
+} from '@dramaturg/compiler';
 import type { WorkflowContext } from '../context.ts';
 
 /** Other names of states, in the progress of each machine. Data of a workflow is the author's own, and keeps its names. */
@@ -23,7 +29,14 @@ export const migration: ContextMigration<WorkflowContext> = {
       }),
     };
   },
+  asks: ({ state, language }) =>
+    isRecord(state)
+      ? [Object.entries(state).filter(([field]) => !exits.has(field)), language ?? null]
+      : null,
 };
+
+/** Fields that say what follows a call, and not what it asks. */
+const exits = new Set(['Next', 'End', 'Catch', 'Retry', 'Choices', 'Default', 'Comment', 'Assign']);
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();
 
