@@ -55,7 +55,7 @@ export interface ContextMigration<Context = any> {
     versions: { readonly from: Chart; readonly to: Chart },
   ) => FittedContext<Context>;
   /**
-   * The part of a state's `meta` that the calls in it depend on. Absent: calls depend on the parameters of their input alone, and
+   * What the calls in a state depend on, from its `meta`. Absent: calls depend on the parameters of their input alone, and
    * not on `meta`.
    */
   readonly asks?: (meta: NodeMeta) => Json;

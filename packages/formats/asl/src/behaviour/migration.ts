@@ -1,10 +1,4 @@
-import {
-  type Chart,
-  chartsOf,
-  type ContextMigration,
-  isRecord,
-  type Json,
-} from '@dramaturg/compiler';
+import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
 import type { WorkflowContext } from '../context.ts';
 
 /** Other names of states, in the progress of each machine. Data of a workflow is the author's own, and keeps its names. */
