@@ -76,6 +76,11 @@ export interface ContextMigration<Context = any> {
     context: Context,
     versions: { readonly from: Chart; readonly to: Chart },
   ) => FittedContext<Context>;
+  /**
+   * What the calls in a state depend on, from its `meta`. Absent: calls depend on the parameters of their input alone, and
+   * not on `meta`.
+   */
+  readonly asks?: (meta: NodeMeta) => Json;
 }
 
 /** A context for another version of its definition, and sentences about it for people. */

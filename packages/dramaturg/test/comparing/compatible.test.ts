@@ -28,7 +28,8 @@ test.each(names)(
     const faults: string[] = [];
     const verdicts = new Map<string, number>();
     const deadline = Date.now() + secondsMax * 1_000;
-    for (let seed = 0; Date.now() < deadline; seed += 1) {
+    // On a loaded machine it takes longer until one is compatible.
+    for (let seed = 0; Date.now() < deadline || !verdicts.has('compatible'); seed += 1) {
       const mutant = seed % 3 === 0 ? mutantOf(bases, seed) : reworded(bases, seed);
       const base = bases.find(({ name }) => mutant.history.startsWith(`${seed}: ${name}`))!;
       const { options } = base;

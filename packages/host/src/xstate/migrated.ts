@@ -71,7 +71,13 @@ export class SnapshotMigration {
     const known = this.#known.get(shape);
     if (known) return known;
     const findings = new Findings();
-    const walk = new StateWalk(this.#from, this.#to, this.#map, new Set(openCalls), findings);
+    const walk = new StateWalk(
+      this.#from,
+      this.#to,
+      { map: this.#map, asks: this.#behaviour.migration?.asks },
+      new Set(openCalls),
+      findings,
+    );
     const walked: WalkedStates = {
       shape,
       findings,

@@ -1,6 +1,7 @@
 import {
   type ChartInvoke,
   type ChartNode,
+  type ContextMigration,
   isRecord,
   type Json,
   type JsonObject,
@@ -21,6 +22,7 @@ export class StateWalk {
   readonly #from: ChartPlaces;
   readonly #to: ChartPlaces;
   readonly #map: MigrationMap;
+  readonly #asks: ContextMigration['asks'];
   readonly #openCalls: ReadonlySet<string>;
   readonly #findings: Findings;
   /** The ids of calls in the new chart, by their old ones. */
@@ -29,13 +31,14 @@ export class StateWalk {
   constructor(
     from: ChartPlaces,
     to: ChartPlaces,
-    map: MigrationMap,
+    { map, asks }: { readonly map: MigrationMap; readonly asks: ContextMigration['asks'] },
     openCalls: ReadonlySet<string>,
     findings: Findings,
   ) {
     this.#from = from;
     this.#to = to;
     this.#map = map;
+    this.#asks = asks;
     this.#openCalls = openCalls;
     this.#findings = findings;
   }
@@ -116,14 +119,18 @@ export class StateWalk {
           : 'What holds in all states has changed.',
       );
     const isRenamed = from.some((key, index) => key !== to[index]);
-    this.#compareCalls(before.invoke ?? [], after.invoke ?? [], name, isRenamed);
+    const asksAlike = this.#askedBy(this.#from, from) === this.#askedBy(this.#to, to);
+    this.#compareCalls(before.invoke ?? [], after.invoke ?? [], { name, isRenamed, asksAlike });
   }
 
   #compareCalls(
     before: readonly ChartInvoke[],
     after: readonly ChartInvoke[],
-    name: string,
-    isRenamed: boolean,
+    {
+      name,
+      isRenamed,
+      asksAlike,
+    }: { readonly name: string; readonly isRenamed: boolean; readonly asksAlike: boolean },
   ): void {
     const open = before.filter(({ id }) => this.#openCalls.has(id));
     for (const call of open) {
@@ -139,7 +146,7 @@ export class StateWalk {
         continue;
       }
       this.#callIds.set(call.id, counterpart.id);
-      if (isSameNode({ invoke: [call] }, { invoke: [counterpart] })) continue;
+      if (asksAlike && isSameNode({ invoke: [call] }, { invoke: [counterpart] })) continue;
       if (call.chart)
         this.#findings.block(
           `"${name}" works on items, and what it does with an item has changed.`,
@@ -154,6 +161,15 @@ export class StateWalk {
       !(isRenamed && before[index]?.src === src);
     for (const { src } of after.filter(isNew))
       this.#findings.block(`"${name}" makes a call of "${src}" now, which would not be made.`);
+  }
+
+  /** What the calls of a node depend on, from the state around it that its author wrote. */
+  #askedBy(places: ChartPlaces, keys: NodeKeys): string {
+    for (let { length } = keys; length > 0; length -= 1) {
+      const node = places.nodeAt(keys.slice(0, length));
+      if (node && hasOrigin(node)) return JSON.stringify(this.#asks?.(node.meta!) ?? null);
+    }
+    return 'null';
   }
 
   /** Whether a node is a state that the author wrote, or inside one. */

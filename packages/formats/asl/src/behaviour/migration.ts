@@ -23,7 +23,14 @@ export const migration: ContextMigration<WorkflowContext> = {
       }),
     };
   },
+  asks: ({ state, language }) =>
+    isRecord(state)
+      ? [Object.entries(state).filter(([field]) => !exits.has(field)), language ?? null]
+      : null,
 };
+
+/** Fields that say what follows a call, and not what it asks. */
+const exits = new Set(['Next', 'End', 'Catch', 'Retry', 'Choices', 'Default', 'Comment', 'Assign']);
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();
 

@@ -1,6 +1,7 @@
 import { authoredPart, conditionsOf, partsOf } from '../authored.ts';
 import type { Approval } from '../definition/index.ts';
-import { mergedDecision, unknownOption } from '../diagnostics/approval.ts';
+import { hasHole } from '../definition/field.ts';
+import { fewApprovers, mergedDecision, unknownOption } from '../diagnostics/approval.ts';
 import { emptyList } from '../diagnostics/structure.ts';
 import { choiceRules } from './choice.ts';
 import { exactlyOne, type StateRule } from './rule.ts';
@@ -37,9 +38,24 @@ const mergedDecisions: StateRule<Approval> = ({ name, ResultPath: path, at }, { 
   if (path === undefined) report(mergedDecision(name), at, { at: 'key' });
 };
 
+/** Reports policies that need more approvals than people may give: each person approves once. Spec: Agent 6 §Policy */
+const fewApproversForPolicy: StateRule<Approval> = (approval, { report }) => {
+  const { Policy: policy, Escalation: escalation, at } = approval;
+  const { Approvers: approvers, RequiredApprovals: required = 1 } = policy ?? {};
+  if (!approvers || approvers.roles.length > 0 || approvers.users.some(hasHole)) return;
+  // Escalation may add enough people, or approve by itself.
+  if (escalation.some(({ EscalateTo: to, AutoApprove: approves }) => to !== undefined || approves))
+    return;
+  const people = [...new Set(approvers.users)];
+  const path = [...at, 'Policy', 'Approvers'];
+  const follows = [[...at, 'Policy', 'RequiredApprovals'], path, [...path, 'Users']];
+  if (people.length < required) report(fewApprovers(people, required), path, { follows });
+};
+
 export const approvalRules = [
   ...choiceRules,
   approvalsWithoutQuestion,
   unknownOptions,
   mergedDecisions,
+  fewApproversForPolicy,
 ] as const satisfies readonly StateRule<Approval>[];

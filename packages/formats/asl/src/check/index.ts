@@ -21,6 +21,7 @@ import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
 import { shadowedVariables } from './shadowed-variables.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
+import { timeLimits } from './time-limits.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
 import { unenforcedFields } from './unenforced-fields.ts';
 import { unavailableDataRead } from './unavailable-data.ts';
@@ -73,6 +74,7 @@ const rules: readonly WorkflowRule[] = [
   conditionsWithoutExpression,
   budgetsWithoutFallback,
   budgetsWithoutLimit,
+  timeLimits,
   incompleteGuardrails,
   unusableGuardrails,
   uselessActions,

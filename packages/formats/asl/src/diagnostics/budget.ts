@@ -9,3 +9,12 @@ export const noLimit = problem('asl/no-limit', 'warning', () => ({
   message: 'This budget has no limit, so it is never used up.',
   hint: 'Add "MaxCost": "$5.00", "MaxTokens": 10000 or "MaxDuration": "10m".',
 }));
+
+export const tooLittleTime = problem(
+  'asl/too-little-time',
+  'warning',
+  (limit: string, least: string, example: readonly string[]) => ({
+    message: `No run can succeed: ${limit} is less than the ${least} that every way to the end waits.`,
+    hint: `For example, ${example.join(' → ')} waits ${least}. Raise ${limit.split(' ')[0]}, or wait less.`,
+  }),
+);

@@ -17,6 +17,7 @@ import { duplicateTasks } from './duplicate-tasks.ts';
 import { ambiguousPriorities } from './ambiguous-priorities.ts';
 import { selfTransitions } from './self-transitions.ts';
 import { shadowedTransitions } from './shadowed-transitions.ts';
+import { unreachableLimits } from './unreachable-limits.ts';
 import { unknownTargets } from './unknown-targets.ts';
 
 /** Every rule of a plan, from the whole to its parts. */
@@ -35,6 +36,7 @@ export const planRules: readonly PlanRule[] = [
   unknownTargets,
   selfTransitions,
   shadowedTransitions,
+  unreachableLimits,
   ambiguousPriorities,
   uncoveredValues,
   undeclaredKeys,

@@ -177,6 +177,15 @@ export const shadowedTransition = problem(
   }),
 );
 
+export const limitNeverReached = problem(
+  'plan/limit-never-reached',
+  'warning',
+  (turns: number, sooner: number) => ({
+    message: `This transition can never be taken: the state is left after ${sooner} ${sooner === 1 ? 'turn' : 'turns'}, and its turns are counted anew on each return.`,
+    hint: `For example, after ${sooner} ${sooner === 1 ? 'turn' : 'turns'} the other transition leads on, and never after ${turns}. Keep one of the two, or count only turns "without_progress" for the lower limit.`,
+  }),
+);
+
 export const ambiguousTransitions = problem(
   'plan/ambiguous-transitions',
   'warning',

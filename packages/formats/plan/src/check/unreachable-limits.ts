@@ -1,0 +1,43 @@
+import type { Condition } from '../conditions/table.ts';
+import { limitNeverReached } from '../diagnostics/transitions.ts';
+import type { PlanRule } from './rule.ts';
+import { type TypedTransition, typedTransitions } from './shadowed-transitions.ts';
+
+type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
+
+/**
+ * Reports limits of turns that are never reached, because a lower one leads out of the state first. Turns are counted from the
+ * entry, so coming back does not help. Spec: docs/formats/plan.md#conditions
+ */
+export const unreachableLimits: PlanRule = ({ definition, options, report }) => {
+  const { idleTurnLimit = Infinity } = options;
+  for (const { state, transitions } of typedTransitions(definition)) {
+    const leaving = transitions.filter(({ target_state_id: target }) => target !== state.id);
+    for (const transition of transitions) {
+      const limit = requiredTurns(transition.condition);
+      if (!limit) continue;
+      const sooner = leaving.find((other) => other !== transition && isSooner(other, limit));
+      if (sooner) {
+        const { turns } = sooner.condition as TurnLimit;
+        report(limitNeverReached(limit.turns, turns), transition.at, {
+          related: [{ path: sooner.at, message: 'This transition is taken first.' }],
+          follows: [transition.at, sooner.at],
+        });
+      } else if (limit.scope === 'without_progress' && idleTurnLimit < limit.turns)
+        report(limitNeverReached(limit.turns, idleTurnLimit), transition.at);
+    }
+  }
+};
+
+/** The turns that have to pass before a condition can hold. */
+function requiredTurns(condition: Condition): TurnLimit | undefined {
+  if (condition.type === 'turn_count_exceeded') return condition;
+  if (condition.type !== 'all_of') return undefined;
+  return condition.conditions.map(requiredTurns).find((limit) => limit !== undefined);
+}
+
+/** Whether a transition always leads on before a limit. There are never more turns without progress than turns. */
+function isSooner({ condition }: TypedTransition, limit: TurnLimit): boolean {
+  if (condition.type !== 'turn_count_exceeded' || condition.turns >= limit.turns) return false;
+  return condition.scope === 'total' || limit.scope === 'without_progress';
+}
