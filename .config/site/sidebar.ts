@@ -1,3 +1,5 @@
+import { apiNames } from './api.ts';
+
 /** The pages in the order in which a stranger reads them. A page that no group names fails the build. */
 
 export interface Group {
@@ -99,13 +101,31 @@ export const sidebar: readonly Group[] = [
       { text: 'Access', link: '/access' },
       { text: 'Events', link: '/events' },
       { text: 'Stores', link: '/stores' },
+      { text: 'Errors, and what to do', link: '/errors' },
       { text: 'Diagnostics', link: '/diagnostics/' },
       { text: 'Conformance', link: '/conformance' },
     ],
   },
   {
+    text: 'What packages export',
+    collapsed: true,
+    items: apiNames.map((name) => ({ text: name, link: `/api/${name}` })),
+  },
+  {
+    text: 'Comparisons',
+    items: [
+      { text: 'Which tool for what', link: '/comparisons/' },
+      { text: 'LangGraph', link: '/comparisons/langgraph' },
+      { text: 'AWS Step Functions', link: '/comparisons/step-functions' },
+      { text: 'Temporal, Restate, DBOS', link: '/comparisons/durable-execution' },
+      { text: 'XState by itself', link: '/comparisons/xstate' },
+      { text: 'Botpress, Voiceflow', link: '/comparisons/platforms' },
+    ],
+  },
+  {
     text: 'Limits and versions',
     items: [
+      { text: 'What it does not do', link: '/limitations' },
       { text: 'Usage and limits', link: '/limits' },
       { text: 'At scale', link: '/scale' },
       { text: 'Benchmarks', link: '/benchmarks' },

@@ -1,14 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SiteConfig } from 'vitepress';
+import { apiPages } from './api.ts';
 import { sidebar } from './sidebar.ts';
 
 /** Writes the Markdown of every page beside it, `llms.txt` with the list of pages, and `llms-full.txt` with the pages of the sidebar. */
 export function writeTexts({ pages, srcDir, outDir, rewrites, site }: SiteConfig): void {
   const texts = new Map<string, string>();
+  const made = new Map(apiPages().map(({ params, content }) => [`api/${params.name}.md`, content]));
   for (const page of pages) {
     const name = rewrites.map[page] ?? page;
-    const text = readFileSync(join(srcDir, page), 'utf8');
+    const text = made.get(page) ?? readFileSync(join(srcDir, page), 'utf8');
     texts.set(name, text);
     mkdirSync(dirname(join(outDir, name)), { recursive: true });
     writeFileSync(join(outDir, name), text);

@@ -38,6 +38,8 @@ export type InstanceEvent = {
   readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  /** The position after the event in its stream, for `events({ after })`. Absent from events that are not stored. */
+  readonly cursor?: string;
 } & (
   | { readonly source: 'lifecycle'; readonly event: LifecycleEmitted }
   | {

@@ -106,7 +106,7 @@ function timeless(printed: string): string {
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, idOfPages)
     .replaceAll(/\b[0-9a-f]{64}\b/g, hashOfPages)
     .replaceAll(/in \d+ min/g, 'in 30 min')
-    .replaceAll(/ \d+ ms$/gm, ' 12 ms')
+    .replaceAll(/ [\d.,]+ (ms|s)$/gm, ' 12 ms')
     .replaceAll(/, \d+\.\d s\.$/gm, ', 0.2 s.')
     .replaceAll(/version [0-9a-f]{16}/g, 'version 06117c9b4d4f0e6c');
 }

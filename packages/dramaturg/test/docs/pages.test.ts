@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,11 +17,15 @@ const pages = pagesOf('docs/tutorial.md', 'docs/how-to/*.md').filter(
 /** They show the state of a store or a file, which a host may still be changing. */
 const isReading = /^(cat|npx dramaturg (logs|ps|show|decisions|acts|verify)) /;
 
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
 const longestWaitMs = 25_000;
 const shownOfLongOutput = 12;
 
-test.for(pages)('%s works as written', { timeout: 180_000 }, async (page) => {
+test.for(pages)('%s works as written', { timeout: 300_000 }, async (page, { skip }) => {
   const blocks = blocksOf(page);
+  const usesCurl = blocks.some((block) => isMarked(block, 'run') && block.text.includes('curl '));
+  skip(usesCurl && !hasCurl, 'curl is not installed.');
   const session = await PageSession.begin({
     examples: blocks.some(({ text }) => /^(\$ )?npx .*docs\/examples\//m.test(text)),
   });

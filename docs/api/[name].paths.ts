@@ -1,0 +1,3 @@
+import { apiPages } from '../../.config/site/api.ts';
+
+export default { paths: apiPages };
