@@ -64,7 +64,7 @@ function withoutIncidental(fields: Readonly<Record<string, unknown>>): Record<st
 }
 
 function wordsOf(type: string, content: Readonly<Record<string, unknown>>): string {
-  const fields = { ...content, type: undefined };
+  const fields: Readonly<Record<string, unknown>> = { ...content, type: undefined };
   const { text, title, state, deliverable, value } = fields;
   if (typeof text === 'string') return `${type}: ${text}`;
   if (typeof deliverable === 'string') return `${type}: ${deliverable} = ${JSON.stringify(value)}`;
