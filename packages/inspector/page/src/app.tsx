@@ -177,5 +177,5 @@ function isForElement({ target, key }: KeyboardEvent): boolean {
   if (element instanceof HTMLInputElement && /^(?:range|checkbox)$/.test(element.type))
     return element.type === 'range' && moves;
   if (/^(?:INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return true;
-  return element.closest('[role=tablist], .react-flow') !== null && moves;
+  return element.closest('[role=tablist], .react-flow') !== null && key.startsWith('Arrow');
 }

@@ -12,7 +12,7 @@ export interface About {
 const pause = 1_000;
 
 /** Milliseconds between requests for the list of runs. */
-const listEvery = 500;
+const listEvery = 800;
 
 /** Holds the data of the page and loads them. Subscribers are notified at most once a frame. */
 export class Connection {

@@ -200,18 +200,26 @@ function rowsOf(
 ): { readonly lanes: readonly Lane[]; readonly list: readonly Row[] } {
   const lanes: Lane[] = [outside];
   const places = new Map<string, number>([[outside.id, 0]]);
-  const parentOf = (actor: RecordedActor | undefined) => actors.get(actor?.parentId ?? '');
+  /** The lane of each actor: looking for it in charts takes time. */
+  const lanesOf = new Map<string, number>();
   const laneOf = (sessionId: string | undefined): number => {
     if (sessionId === undefined) return 0;
+    const known = lanesOf.get(sessionId);
+    if (known !== undefined) return known;
     const actor = actors.get(sessionId);
-    const isItem = parentOf(actor) !== undefined && isSupervisor(parentOf(actor)!, actors);
-    const id = actor?.call ? 'calls' : isItem ? `items of ${actor!.parentId}` : sessionId;
+    if (!actor) return 0;
+    const place = placeOf(actor);
+    lanesOf.set(sessionId, place);
+    return place;
+  };
+  const placeOf = (actor: RecordedActor): number => {
+    const caller = actors.get(actor.parentId ?? '');
+    const isItem = caller !== undefined && !actor.call && isSupervisor(caller, actors);
+    const id = actor.call ? 'calls' : isItem ? `items of ${caller.sessionId}` : actor.sessionId;
     const known = places.get(id);
     if (known !== undefined) return known;
-    if (!actor) return 0;
-    const isFull = lanes.length >= mostLanes;
     const name = actor.call ? 'calls' : isItem ? 'items' : actorTitle(actor, actors);
-    if (!isFull) lanes.push({ id, name });
+    if (lanes.length < mostLanes) lanes.push({ id, name });
     else lanes[mostLanes - 1] = { id: 'others', name: 'others' };
     const place = Math.min(lanes.length, mostLanes) - 1;
     places.set(id, place);
