@@ -79,7 +79,9 @@ function invokeOf(
     onError: transitionsOf(call.onError),
   };
   // A linked machine runs the chart for items by logic of the compiler, `EachLogic`, which has its machine.
-  const { machine } = Object(implementations?.actors[src]) as { readonly machine?: unknown };
+  const { machine } = Object(Object(implementations?.actors)[src]) as {
+    readonly machine?: unknown;
+  };
   const isEach = src.startsWith('each:') && isMachine(machine);
   return isEach ? { ...fields, src: 'each', chart: chartOf(machine) } : { ...fields, src };
 }

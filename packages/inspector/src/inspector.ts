@@ -12,6 +12,7 @@ import { Copies, takenOf } from './copies.ts';
 import type { InspectedEvent, InspectedReason, InspectorEvent } from './events.ts';
 import type { EvaluatedGuard } from './guards.ts';
 import type { Recording } from './recording.ts';
+import { inXState5Words, type XState6Inspection } from './xstate6.ts';
 
 export interface InspectorOptions {
   /** The number of events to keep. 5,000 by default. */
@@ -78,11 +79,11 @@ export class Inspector {
     this.#now = now;
   }
 
-  /** The option `inspect` of `createActor`. */
-  readonly inspect = (happening: InspectionEvent): void => {
+  /** The option `inspect` of `createActor`, of XState 5 and 6. */
+  readonly inspect = (happening: InspectionEvent | XState6Inspection): void => {
     const { system } = happening.actorRef as AnyActorRef;
     this.#inspected.add(system);
-    this.#see(happening);
+    for (const each of inXState5Words(happening)) this.#see(each);
   };
 
   /**
@@ -274,7 +275,9 @@ export class Inspector {
   #observe(actor: AnyActorRef, system: InspectedSystem): Attached {
     this.#introduce(rootOf(actor));
     const attached = {
-      subscription: system.inspect((happening) => this.#see(happening)),
+      subscription: system.inspect((happening) => {
+        for (const each of inXState5Words(happening)) this.#see(each);
+      }),
       by: new Set<symbol>(),
     };
     this.#attached.set(system, attached);

@@ -87,7 +87,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('button', { name: 'Fork here' }).click();
-    await expect.poll(() => page.url(), soon).not.toContain('intake-1');
+    await expect.poll(() => page.url(), soon).toMatch(/#intake-1-step-2$/);
     const fork = decodeURIComponent(new URL(page.url()).hash.slice(1));
     await expect.poll(() => page.locator('.runs .row-name').allInnerTexts(), soon).toContain(fork);
     await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Learn Name']);

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useState } from 'react';
+import { placeIn } from './data/address.ts';
 import type { Connection } from './data/connection.ts';
 import { failureIn } from './data/failure.ts';
 import { ActorTree } from './panels/actor-tree.tsx';
@@ -6,11 +7,15 @@ import { Boundary } from './panels/boundary.tsx';
 import { Calls } from './panels/calls.tsx';
 import { Changes } from './panels/changes.tsx';
 import { ChartPanel } from './panels/chart-panel.tsx';
+import { Compare } from './panels/compare.tsx';
 import { FailureBanner } from './panels/failure-banner.tsx';
+import { Find } from './panels/find.tsx';
+import { usePaneSizes } from './pane-sizes.ts';
 import { Runs } from './panels/runs.tsx';
 import { Scrubber } from './panels/scrubber.tsx';
 import { Sequence } from './panels/sequence.tsx';
 import { SourceText } from './panels/source-text.tsx';
+import { Splitter } from './panels/splitter.tsx';
 import { type Tab, Tabs } from './panels/tabs.tsx';
 import { Talk } from './panels/talk.tsx';
 import { Timers } from './panels/timers.tsx';
@@ -22,12 +27,22 @@ export function App({ connection }: { readonly connection: Connection }) {
   const view = useView(connection);
   const [theme, nextTheme] = useTheme();
   const [tab, setTab] = useState('talk');
+  const [sizes, resize] = usePaneSizes();
   const { about, playback, trouble, isLive, run, runs } = connection;
 
   useEffect(() => {
     const title = about?.title;
     document.title = title === undefined ? 'Dramaturg inspector' : `${title} · Dramaturg inspector`;
   }, [about]);
+
+  useEffect(() => {
+    const open = () => {
+      const place = placeIn(location.hash);
+      if (place) connection.goTo(place);
+    };
+    window.addEventListener('hashchange', open);
+    return () => window.removeEventListener('hashchange', open);
+  }, [connection]);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -37,6 +52,7 @@ export function App({ connection }: { readonly connection: Connection }) {
       else if (event.key === 'Home') view.go(0);
       else if (event.key === 'End') view.follow();
       else if (event.key === 'c') view.pin();
+      else if (event.key === '/') document.querySelector<HTMLElement>('#find')?.focus();
       else return;
       event.preventDefault();
     };
@@ -80,16 +96,36 @@ export function App({ connection }: { readonly connection: Connection }) {
       name: 'Source',
       panel: () => <SourceText view={view} sources={connection.sources} failed={failure} />,
     },
+    ...(runs.length > 1
+      ? [
+          {
+            id: 'compare',
+            name: 'Compare',
+            panel: () => <Compare view={view} connection={connection} />,
+          },
+        ]
+      : []),
   ];
 
   return (
-    <div className="inspector" data-live={isLive || undefined}>
+    <div
+      className="inspector"
+      data-live={isLive || undefined}
+      style={
+        {
+          '--nav': `${sizes.nav}px`,
+          '--details': `${sizes.details}px`,
+          '--sequence': `${sizes.sequence}px`,
+        } as CSSProperties
+      }
+    >
       <header>
         <h1>{about?.title ?? 'Inspector'}</h1>
         <p className="status" role="status">
           <i data-state={trouble ? 'away' : isLive ? 'live' : 'stored'} />
           {trouble ?? (isLive ? 'live' : 'stored')}
         </p>
+        <Find view={view} playback={playback} />
         <button type="button" className="quiet" onClick={nextTheme}>
           {theme === 'auto' ? 'Colours of the system' : theme === 'dark' ? 'Dark' : 'Light'}
         </button>
@@ -107,6 +143,7 @@ export function App({ connection }: { readonly connection: Connection }) {
           <ActorTree view={view} />
         </Boundary>
       </nav>
+      <Splitter pane="nav" sizes={sizes} onResize={resize} />
       <main>
         {failure && (
           <FailureBanner
@@ -119,10 +156,12 @@ export function App({ connection }: { readonly connection: Connection }) {
         <Boundary of={view.actor}>
           <ChartPanel view={view} connection={connection} />
         </Boundary>
+        <Splitter pane="sequence" sizes={sizes} onResize={resize} />
         <Boundary of={view.actors}>
           <Sequence view={view} playback={playback} />
         </Boundary>
       </main>
+      <Splitter pane="details" sizes={sizes} onResize={resize} />
       <aside aria-label="Details">
         <Tabs tabs={tabs} shown={tab} onShow={setTab} of={view.actors} />
       </aside>
@@ -134,6 +173,9 @@ export function App({ connection }: { readonly connection: Connection }) {
 /** Whether a key belongs to the focused control or text and not to the page. */
 function isForElement({ target, key }: KeyboardEvent): boolean {
   const element = target as HTMLElement;
-  if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return true;
+  const moves = key.startsWith('Arrow') || key === 'Home' || key === 'End';
+  if (element instanceof HTMLInputElement && /^(?:range|checkbox)$/.test(element.type))
+    return element.type === 'range' && moves;
+  if (/^(?:INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return true;
   return element.closest('[role=tablist], .react-flow') !== null && key.startsWith('Arrow');
 }

@@ -1,5 +1,6 @@
-import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { RecordedActor } from '../../src/recording.ts';
+import { hashOf } from './data/address.ts';
 import type { Connection } from './data/connection.ts';
 import { type Call, callsIn, mainActor } from './data/derive.ts';
 import type { Actors, Moment } from './data/playback.ts';
@@ -47,6 +48,13 @@ export function useView(connection: Connection): View {
   }
 
   const { moments } = playback;
+  const { wantedStep } = connection;
+  const lastNumber = moments.at(-1)?.number ?? 0;
+  if (wantedStep !== undefined && lastNumber >= wantedStep) {
+    connection.wantedStep = undefined;
+    if (moments[0]!.number > wantedStep) connection.open(run!, wantedStep);
+    else setPlace(wantedStep < lastNumber ? wantedStep : undefined);
+  }
   const last = moments.length - 1;
   const indexOf = (number: number | undefined) =>
     number === undefined ? -1 : moments.findLastIndex((each) => each.number <= number);
@@ -60,6 +68,12 @@ export function useView(connection: Connection): View {
   const countBefore = against?.to ?? 0;
   const before = useMemo(() => playback.actorsAfter(countBefore), [playback, countBefore, version]);
   const calls = useMemo(() => callsIn(actors), [actors]);
+  // The address always leads to what is shown.
+  const step = place ?? until;
+  useEffect(() => {
+    if (run === undefined || connection.wantedStep !== undefined) return;
+    history.replaceState(null, '', hashOf(step === undefined ? { run } : { run, step }));
+  }, [connection, run, step]);
   return {
     moments,
     index,
@@ -80,4 +94,9 @@ export function useView(connection: Connection): View {
     pin: () => setPinned(pinned === undefined ? moment?.number : undefined),
     pick: setPicked,
   };
+}
+
+/** The index of the moment that an event belongs to. */
+export function momentWith(moments: readonly Moment[], event: number): number {
+  return moments.findIndex(({ to }) => event < to);
 }

@@ -30,6 +30,15 @@ export function durationText(milliseconds: number): string {
     : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** `14:03:07.250`, in local time. */
 export function timeText(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour12: false });
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '';
+  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
+  return `${date.toLocaleTimeString('en-GB')}.${milliseconds}`;
+}
+
+/** The day and `timeText`. */
+export function dateText(at: number): string {
+  return `${new Date(at).toLocaleDateString()} ${timeText(at)}`;
 }

@@ -150,7 +150,16 @@ export class StoreExhibit implements Exhibit {
   };
 
   readonly fork = (id: string, step: number): Promise<{ readonly id: string }> =>
-    this.#work((gateway) => gateway.fork(id, { step }));
+    this.#work(async (gateway) => {
+      const name = `${id}-step-${step}`;
+      for (let count = 1; ; count += 1) {
+        try {
+          return await gateway.fork(id, { step, id: count === 1 ? name : `${name}-${count}` });
+        } catch (error) {
+          if (!isTaken(error)) throw error;
+        }
+      }
+    });
 
   async #look<Value>(work: (gateway: ReadingGateway) => Promise<Value>): Promise<Value> {
     const { folder, isAttached } = this.#options;
@@ -239,6 +248,11 @@ function sourcesOf({ lifecycle, flow }: Charts): readonly DefinitionText[] {
   return [flow, lifecycle].flatMap((stored) =>
     stored?.source ? [definitionText(stored.chart, stored.ref.name, stored.source.text)] : [],
   );
+}
+
+/** Whether there is an instance with the id already: of this process, or of a service. */
+function isTaken(error: unknown): boolean {
+  return Object(error).code === 'host/exists';
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import type { DefinitionText, Run, RunMessage, SendOrder } from '../../../src/server/exhibit.ts';
+import { hashOf, type Place, placeIn } from './address.ts';
 import { Playback } from './playback.ts';
 
 export interface About {
@@ -11,7 +12,7 @@ export interface About {
 const pause = 1_000;
 
 /** Milliseconds between requests for the list of runs. */
-const listEvery = 500;
+const listEvery = 800;
 
 /** Holds the data of the page and loads them. Subscribers are notified at most once a frame. */
 export class Connection {
@@ -22,6 +23,8 @@ export class Connection {
   until: number | undefined;
   playback = new Playback();
   sources: readonly DefinitionText[] = [];
+  /** The step that an address asks for, until it is shown. */
+  wantedStep: number | undefined;
   isLive = false;
   version = 0;
 
@@ -51,7 +54,7 @@ export class Connection {
         const { runs } = (await ask('/api/runs')) as { readonly runs: readonly Run[] };
         this.runs = runs;
         this.#listTrouble = undefined;
-        if (this.run === undefined && runs.length > 0) this.open(startRun(runs));
+        if (this.run === undefined && runs.length > 0) this.#openFirst(runs);
       } catch (error) {
         this.#listTrouble = messageOf(error);
       }
@@ -74,13 +77,28 @@ export class Connection {
     this.sources = [];
     this.isLive = false;
     this.#runTrouble = undefined;
-    history.replaceState(null, '', `#${encodeURIComponent(run)}`);
+    history.replaceState(null, '', hashOf({ run }));
     this.#notify();
     void this.#follow(run, until, this.#following.signal);
   }
 
   async send(order: SendOrder): Promise<string | undefined> {
     return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/send`, order, () => {});
+  }
+
+  /** Opens the run and the step in the address, else the most recently changed run. */
+  #openFirst(runs: readonly Run[]): void {
+    const place = placeIn(location.hash);
+    const isKnown = place !== undefined && runs.some(({ id }) => id === place.run);
+    if (isKnown) this.goTo(place);
+    else this.open(runs.toSorted((one, other) => other.updatedAt - one.updatedAt)[0]!.id);
+  }
+
+  /** Opens a place of an address, unless its run is shown already. */
+  goTo(place: Place): void {
+    if (place.run !== this.run) this.open(place.run);
+    this.wantedStep = place.step;
+    this.#notify();
   }
 
   /** Whether a long run has a part before the shown one. */
@@ -166,13 +184,6 @@ export class Connection {
   }
 }
 
-/** The run in the address, else the most recently changed one. */
-function startRun(runs: readonly Run[]): string {
-  const named = decodeURIComponent(location.hash.slice(1));
-  if (runs.some(({ id }) => id === named)) return named;
-  return runs.toSorted((one, other) => other.updatedAt - one.updatedAt)[0]!.id;
-}
-
 async function ask(path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(
     path,
@@ -193,7 +204,7 @@ async function errorIn(response: Response): Promise<string> {
   return error ?? `The inspector answered with status ${response.status}.`;
 }
 
-async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
+export async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

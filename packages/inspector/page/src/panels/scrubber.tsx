@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Connection } from '../data/connection.ts';
 import type { View } from '../use-view.ts';
+import { dateText } from '../value-text.ts';
 
 /** A slider through the moments. */
 export function Scrubber({
@@ -75,7 +76,7 @@ export function Scrubber({
       />
       <output>
         {word} {moment?.number ?? 0} of {moments.at(-1)?.number ?? 0}
-        <small>{moment && new Date(moment.at).toLocaleString()}</small>
+        <small>{moment && dateText(moment.at)}</small>
       </output>
       <button
         type="button"

@@ -1,7 +1,9 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { InspectorEvent } from '../../../src/events.ts';
+import type { RecordedActor } from '../../../src/recording.ts';
+import { actorTitle, isSupervisor } from '../data/actor-names.ts';
 import type { Actors, Playback } from '../data/playback.ts';
-import type { View } from '../use-view.ts';
+import { momentWith, type View } from '../use-view.ts';
 import { shortText, timeText } from '../value-text.ts';
 
 const rowHeight = 24;
@@ -9,7 +11,7 @@ const headHeight = 30;
 /** Widest lifeline in pixels that stays readable. */
 const widestLane = 132;
 const narrowestLane = 88;
-const timeWidth = 76;
+const timeWidth = 92;
 const mostLanes = 14;
 
 /** A column of the diagram: an actor that sends or receives events. */
@@ -23,8 +25,8 @@ interface Row {
   readonly event: InspectorEvent;
   readonly from: number;
   readonly to: number;
-  /** One end of the arrow makes a port call. */
-  readonly isCall: boolean;
+  /** The port, if one end of the arrow makes a call. */
+  readonly port?: string;
 }
 
 const outside: Lane = { id: 'outside', name: 'outside' };
@@ -112,7 +114,7 @@ export function Sequence({ view, playback }: { readonly view: View; readonly pla
               toX={laneAt(row.to)}
               isPast={row.index < count}
               isNow={moment !== undefined && row.index >= moment.from && row.index < moment.to}
-              onPick={() => view.go(momentWith(view, row.index))}
+              onPick={() => view.go(momentWith(view.moments, row.index))}
             />
           ))}
         </div>
@@ -120,10 +122,6 @@ export function Sequence({ view, playback }: { readonly view: View; readonly pla
       {events.length === 0 && <p className="dg-empty">No events yet.</p>}
     </section>
   );
-}
-
-function momentWith({ moments }: View, index: number): number {
-  return moments.findIndex(({ to }) => index < to);
 }
 
 interface EventRowProps {
@@ -141,7 +139,7 @@ const EventRow = memo(
     const { event, from, to } = row;
     const { type, ...fields } = 'event' in event ? event.event : { type: event.type };
     const [left, right] = [Math.min(fromX, toX), Math.max(fromX, toX)];
-    const word = wordOf(type, event, row.isCall);
+    const word = wordOf(type, event, row.port);
     const isTold = event.type === '@dramaturg.emitted';
     return (
       <button
@@ -182,33 +180,46 @@ const EventRow = memo(
 );
 
 /** The text for XState's own events; the title has their names. */
-function wordOf(type: string, event: InspectorEvent, isCall: boolean): string {
+function wordOf(type: string, event: InspectorEvent, port: string | undefined): string {
   if (event.type !== '@xstate.event') return type;
-  if (type === 'xstate.init') return isCall ? 'asks' : 'starts';
-  if (type === 'xstate.stop') return isCall ? 'gives up' : 'stops';
-  if (type.startsWith('xstate.done.actor.')) return isCall ? 'answers' : 'is done';
-  if (type.startsWith('xstate.error.actor.')) return 'fails';
-  if (type === 'call.answered' || type === 'port.answered') return 'answer';
-  if (type === 'call.failed' || type === 'port.failed') return 'failure';
+  const words = port === undefined ? '' : `${port} `;
+  if (type === 'xstate.init') return port === undefined ? 'starts' : `asks ${port}`;
+  if (type === 'xstate.stop') return port === undefined ? 'stops' : `gives up ${port}`;
+  if (type.startsWith('xstate.done.actor.'))
+    return port === undefined ? 'is done' : `${words}answers`;
+  if (type.startsWith('xstate.error.actor.')) return `${words}fails`;
+  if (type === 'call.answered' || type === 'port.answered') return `${words}answer`;
+  if (type === 'call.failed' || type === 'port.failed') return `${words}failure`;
   return type;
 }
 
-/** Calls of one port share a lane; surplus actors share the last lane. */
+/** All calls share a lane, and so do the items of a Map; surplus actors share the last lane. */
 function rowsOf(
   events: readonly InspectorEvent[],
   actors: Actors,
 ): { readonly lanes: readonly Lane[]; readonly list: readonly Row[] } {
   const lanes: Lane[] = [outside];
   const places = new Map<string, number>([[outside.id, 0]]);
+  /** The lane of each actor: looking for it in charts takes time. */
+  const lanesOf = new Map<string, number>();
   const laneOf = (sessionId: string | undefined): number => {
     if (sessionId === undefined) return 0;
+    const known = lanesOf.get(sessionId);
+    if (known !== undefined) return known;
     const actor = actors.get(sessionId);
-    const id = actor?.call ? `port ${actor.call.port}` : sessionId;
+    if (!actor) return 0;
+    const place = placeOf(actor);
+    lanesOf.set(sessionId, place);
+    return place;
+  };
+  const placeOf = (actor: RecordedActor): number => {
+    const caller = actors.get(actor.parentId ?? '');
+    const isItem = caller !== undefined && !actor.call && isSupervisor(caller, actors);
+    const id = actor.call ? 'calls' : isItem ? `items of ${caller.sessionId}` : actor.sessionId;
     const known = places.get(id);
     if (known !== undefined) return known;
-    if (!actor) return 0;
-    const isFull = lanes.length >= mostLanes;
-    if (!isFull) lanes.push({ id, name: actor.call?.port ?? actor.name });
+    const name = actor.call ? 'calls' : isItem ? 'items' : actorTitle(actor, actors);
+    if (lanes.length < mostLanes) lanes.push({ id, name });
     else lanes[mostLanes - 1] = { id: 'others', name: 'others' };
     const place = Math.min(lanes.length, mostLanes) - 1;
     places.set(id, place);
@@ -219,11 +230,11 @@ function rowsOf(
     if (event.type === '@xstate.event') {
       const to = laneOf(event.sessionId);
       const ends = [actors.get(event.sessionId), actors.get(event.sourceId ?? '')];
-      const isCall = ends.some((actor) => actor?.call !== undefined);
-      list.push({ index, event, from: laneOf(event.sourceId), to, isCall });
+      const port = ends.find((actor) => actor?.call !== undefined)?.call?.port;
+      list.push({ index, event, from: laneOf(event.sourceId), to, ...(port ? { port } : {}) });
     } else if (event.type === '@dramaturg.emitted') {
       const place = laneOf(event.sessionId);
-      list.push({ index, event, from: place, to: place, isCall: false });
+      list.push({ index, event, from: place, to: place });
     }
   }
   return { lanes, list };

@@ -2,9 +2,11 @@ import { Conversation } from '@dramaturg/react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { hasEnded } from '../../../src/recording.ts';
 import type { SendOrder } from '../../../src/server/exhibit.ts';
+import { acceptedEvents, receiverIn } from '../data/accepted-events.ts';
 import type { Connection } from '../data/connection.ts';
 import { questionsIn, messagesIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
+import { EventButtons } from './event-buttons.tsx';
 
 /** The messages up to the shown moment, and an input field. */
 export function Talk({
@@ -29,6 +31,8 @@ export function Talk({
     .filter(({ parentId }) => parentId === undefined)
     .filter(({ sessionId }) => playback.isStored || sessionId === root)
     .every(hasEnded);
+  const receiver = receiverIn(actors, actor, playback.isStored);
+  const contact = connection.runs.find(({ id }) => id === connection.run)?.contact;
   const isAsked = calls.some(
     ({ port, status }) => status === 'open' && port !== 'timer' && port !== 'requestDecision',
   );
@@ -47,6 +51,27 @@ export function Talk({
           : {})}
       />
       {because !== undefined && <p role="alert">{because}</p>}
+      {maySend && !isOver && (
+        <p className="hint writer">
+          {contact === undefined ? (
+            <>
+              You write as <strong>the person</strong>
+            </>
+          ) : (
+            <>
+              You write as <strong>{contact}</strong>, the contact
+            </>
+          )}
+          , to {playback.isStored ? connection.run : (actors.get(root ?? '')?.name ?? 'the run')}.
+        </p>
+      )}
+      {maySend && receiver && (
+        <EventButtons
+          to={receiver.name}
+          events={acceptedEvents(receiver)}
+          onSend={(type) => send({ type }, receiver.sessionId)}
+        />
+      )}
       {maySend && (
         <AnyEvent
           to={playback.isStored ? undefined : actor?.name}

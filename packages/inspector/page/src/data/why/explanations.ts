@@ -122,7 +122,8 @@ function staysIn(
     // Transitions of an earlier visit say nothing about this one.
     const conditions = conditionsOf(chart, exits, { ...known, transitions: [] });
     const shown = conditions.filter(({ to: target, reason }) => target !== undefined || reason);
-    return shown.length > 0 ? [{ name: namesOf([state]), conditions: shown }] : [];
+    const hasChoice = shown.some(({ words }) => words !== 'otherwise');
+    return hasChoice ? [{ name: namesOf([state]), conditions: shown }] : [];
   });
 }
 

@@ -1,0 +1,75 @@
+import type { InspectorEvent } from '../../../src/events.ts';
+import { isSame } from './diff.ts';
+
+/** Something that people recognise a run by: what was said, decided, entered or collected. */
+export interface Doing {
+  /** The index of its event. */
+  readonly index: number;
+  readonly words: string;
+  /** What is compared. Ids of the run, times and keys are no part of it. */
+  readonly content: unknown;
+}
+
+/** Two runs side by side. `difference` is the place of the first difference; undefined when they are the same. */
+export interface Comparison {
+  readonly one: readonly Doing[];
+  readonly other: readonly Doing[];
+  readonly difference: number | undefined;
+}
+
+export function compareRuns(
+  one: readonly InspectorEvent[],
+  other: readonly InspectorEvent[],
+): Comparison {
+  const [left, right] = [doingsIn(one), doingsIn(other)];
+  const longest = Math.max(left.length, right.length);
+  let place = 0;
+  while (place < longest && isSame(left[place]?.content, right[place]?.content)) place += 1;
+  return { one: left, other: right, difference: place < longest ? place : undefined };
+}
+
+/** The fields of events that are different in each run, or that say when. */
+const incidental = new Set([
+  'id',
+  'key',
+  'turn',
+  'instance',
+  'conversation',
+  'at',
+  'enteredAt',
+  'startedAt',
+  'updatedAt',
+  'due_at',
+  'token',
+  'index',
+]);
+
+export function doingsIn(events: readonly InspectorEvent[]): readonly Doing[] {
+  const doings: Doing[] = [];
+  for (const [index, event] of events.entries()) {
+    const isFromOutside = event.type === '@xstate.event' && event.sourceId === undefined;
+    if (event.type !== '@dramaturg.emitted' && !isFromOutside) continue;
+    const { type, ...fields } = event.event;
+    if (type.startsWith('xstate.')) continue;
+    const content = { type, ...withoutIncidental(fields) };
+    // A lifecycle repeats what its flow says.
+    if (isSame(doings.at(-1)?.content, content)) continue;
+    doings.push({ index, words: wordsOf(type, content), content });
+  }
+  return doings;
+}
+
+function withoutIncidental(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !incidental.has(name)));
+}
+
+function wordsOf(type: string, content: Readonly<Record<string, unknown>>): string {
+  const fields: Readonly<Record<string, unknown>> = { ...content, type: undefined };
+  const { text, title, state, deliverable, value } = fields;
+  if (typeof text === 'string') return `${type}: ${text}`;
+  if (typeof deliverable === 'string') return `${type}: ${deliverable} = ${JSON.stringify(value)}`;
+  const name = title ?? state;
+  if (typeof name === 'string') return `${type}: ${name}`;
+  const rest = JSON.stringify(fields);
+  return rest === '{}' ? type : `${type}: ${rest}`;
+}

@@ -1,0 +1,109 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Connection } from '../data/connection.ts';
+import { compareRuns, type Doing } from '../data/comparison.ts';
+import { loadRun } from '../data/load-run.ts';
+import type { Playback } from '../data/playback.ts';
+import { momentWith, type View } from '../use-view.ts';
+import { shortText } from '../value-text.ts';
+
+/** Compares the shown run with another one, and marks the first difference. */
+export function Compare({
+  view,
+  connection,
+}: {
+  readonly view: View;
+  readonly connection: Connection;
+}) {
+  const { runs, run, playback } = connection;
+  const [chosen, setChosen] = useState('');
+  const [other, setOther] = useState<Playback>();
+  const [problem, setProblem] = useState<string>();
+  const others = runs
+    .filter(({ id }) => id !== run)
+    .toSorted((one, another) => likeness(another.id, run) - likeness(one.id, run));
+  useEffect(() => {
+    setOther(undefined);
+    setProblem(undefined);
+    if (chosen === '' || chosen === run) return undefined;
+    const stop = new AbortController();
+    loadRun(chosen, stop.signal).then(
+      (loaded) => stop.signal.aborted || setOther(loaded),
+      (error: unknown) => stop.signal.aborted || setProblem(String(error)),
+    );
+    return () => stop.abort();
+  }, [chosen, run]);
+  const { length } = playback.events;
+  const compared = useMemo(
+    () => other && compareRuns(playback.events, other.events),
+    [playback, length, other],
+  );
+  const rows = compared ? Math.max(compared.one.length, compared.other.length) : 0;
+  const first = compared?.difference ?? rows;
+  const from = Math.max(0, first - 20);
+  const marked = useRef<HTMLTableRowElement>(null);
+  useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [compared]);
+  const go = (doing: Doing | undefined) => doing && view.go(momentWith(view.moments, doing.index));
+  return (
+    <div className="compare">
+      <label>
+        Compare {run} with{' '}
+        <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <option value="">another run</option>
+          {others.slice(0, 200).map(({ id }) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+      </label>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {compared && (
+        <>
+          <p className="hint" role="status">
+            {compared.difference === undefined
+              ? 'Both runs did the same.'
+              : `The first ${compared.difference} are the same.`}
+          </p>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{run}</th>
+                <th scope="col">{chosen}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Array.from({ length: Math.min(rows - from, 120) }, (_, place) => {
+                const at = from + place;
+                const isFirst = at === compared.difference;
+                return (
+                  <tr
+                    key={at}
+                    ref={isFirst ? marked : null}
+                    data-difference={isFirst || undefined}
+                    data-after={at > first || undefined}
+                  >
+                    <td>
+                      <button
+                        type="button"
+                        disabled={!compared.one[at]}
+                        onClick={() => go(compared.one[at])}
+                      >
+                        {shortText(compared.one[at]?.words ?? '–')}
+                      </button>
+                    </td>
+                    <td>{shortText(compared.other[at]?.words ?? '–')}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How many characters two ids begin with: a fork begins like its original. */
+function likeness(id: string, run: string | undefined = ''): number {
+  let count = 0;
+  while (count < id.length && id[count] === run[count]) count += 1;
+  return count;
+}
