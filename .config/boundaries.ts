@@ -69,7 +69,7 @@ const boundaries: Record<string, Boundary> = {
   'packages/react': {
     imports: ['@dramaturg/compiler', '@dramaturg/drawing'],
     types: ['@dramaturg/host'],
-    tests: ['@dramaturg/host', 'dramaturg'],
+    tests: ['@dramaturg/host', '@dramaturg/plan', 'dramaturg'],
     browser: true,
   },
   'packages/create-dramaturg': { imports: [], tests: everything },

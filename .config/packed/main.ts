@@ -10,7 +10,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { inOneLine, type Totals } from '../totals.ts';
 import { createProject, installCreator, templates } from './created.ts';
-import { folder, install, root, run, tarballs } from './project.ts';
+import { folder, install, ours, root, run, tarballs } from './project.ts';
+import { buildNextApp } from './next-app.ts';
 import { sizesIn } from './sizes.ts';
 
 const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -19,6 +20,7 @@ try {
   olderTools();
   newestTools();
   commonJs();
+  nextApp();
   createdProjects();
   fact('a release, run dry, publishes every package', () => {
     console.log(`  ${run('node .config/release.ts --dry-run', root).trim()}`);
@@ -175,6 +177,18 @@ function commonJs(): void {
         throw new Error('It did not end as completed.');
       run(`${node} node_modules/dramaturg/bin/dramaturg.js test intake.test.yaml`, project);
     });
+}
+
+/** A page of Next's app router with the components: one rendered on the server alone, and a conversation. */
+function nextApp(): void {
+  const project = install('next-app', {
+    next: '16.4.6',
+    react: '19.3.1',
+    'react-dom': '19.3.1',
+    xstate: '5.33.3',
+    ...ours('@dramaturg/react', '@dramaturg/compiler', '@dramaturg/plan'),
+  });
+  fact('Next builds a page with the components', () => buildNextApp(project));
 }
 
 /** What `npm create dramaturg` makes. */

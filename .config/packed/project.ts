@@ -58,6 +58,11 @@ export function install(
   return project;
 }
 
+/** Packages of ours as dependencies of a project. */
+export function ours(...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, `file:${tarballs.get(name)}`]));
+}
+
 /** @returns what the command prints @throws Error with all of its output when it fails */
 export function run(command: string, cwd: string, input = ''): string {
   const bin = join(root, 'node_modules/.bin');

@@ -7,7 +7,8 @@ const config: StorybookConfig = {
   // Storybook sends nothing to its servers.
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
   // It reads the computed style of every element, which takes half a minute for thousands of elements.
-  features: { highlight: false },
+  // Its own onboarding is about Storybook.
+  features: { highlight: false, sidebarOnboardingChecklist: false },
   typescript: { reactDocgen: 'react-docgen' },
   // Relative addresses work in any folder. A page that was opened from a file cannot preload modules.
   // The licences of everything that is bundled ship with it.

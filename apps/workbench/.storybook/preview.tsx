@@ -14,6 +14,7 @@ const preview: Preview = {
       storySort: {
         order: [
           'Start here',
+          'Tour',
           'Playground',
           'Plans',
           'Agent State Language',

@@ -18,11 +18,14 @@ import { spendingInMemory } from '@dramaturg/host/browser';
 import { clockFor, portsFor } from '../answers/answers.ts';
 import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
+import { withSuggestion } from '../editor/suggestion.ts';
 import { DefinitionEditor } from '../editor/definition-editor.tsx';
 import { Findings } from '../editor/findings.tsx';
 import { EventSender } from './event-sender.tsx';
 import { TranscriptPlayer } from './transcript-player.tsx';
 import { useDefinition } from './use-definition.ts';
+import { useBegun } from './use-begun.ts';
+import { useLastGood } from './use-last-good.ts';
 import { usePerformance } from './use-performance.ts';
 import { verdictOn } from './verdict-on.ts';
 
@@ -76,21 +79,45 @@ function Panels(props: WorkbenchProps) {
   const clock = useMemo(() => clockFor(waits), [waits]);
   const spending = useMemo(() => spendingInMemory({ clock, pools }), [clock, pools]);
   const compiled = useDefinition(text, { fileName, options, clock, format: props.format });
-  const { chart, machine, diagnostics, kind, source } = compiled;
+  const [epoch, setEpoch] = useState(0);
+  const [given, setGiven] = useState(props.text);
+  if (given !== props.text) {
+    setGiven(props.text);
+    // The page around may give back what was edited here.
+    if (props.text !== edited.text) setEpoch((before) => before + 1);
+  }
+  const good = useLastGood(compiled, epoch);
+  const { diagnostics, source } = compiled;
+  const { chart, kind } = good;
+  const isStale = good !== compiled;
+  const { begun, begin: beginWith, goOn } = useBegun(good.machine);
+  const { machine } = begun;
 
   const [model, setModel] = useState<ModelSettings>();
   const { performance, isPlaying, begin, end, follow } = usePerformance(machine, input);
   const ports = performance?.ports ?? portsFor({ speed, agents, clock, spending, model });
   const runInput = kind === 'workflow' ? workflowInput(input) : input;
   const now = clock.world.now;
-  const run = useConversation(machine, ports, { input: runInput, now });
+  const run = useConversation(machine, ports, { input: runInput, now, from: begun.from });
   useEffect(() => follow(run));
+  useEffect(() => {
+    if (good.machine === machine) return;
+    // A transcript is played from the beginning.
+    if (performance) beginWith(good.machine);
+    else goOn(good.machine, run.persist());
+  }, [good.machine]);
   useOnce(() => {
     if (props.opening !== undefined) begin(transcripts[props.opening]!, { run, speed });
   });
   const restart = () => {
     end();
+    beginWith(good.machine);
     run.restart();
+  };
+  const edit = (changed: string, isReplaced: boolean) => {
+    setEdited({ from: props.text, text: changed });
+    if (isReplaced) setEpoch((before) => before + 1);
+    onChange?.(changed, isReplaced);
   };
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
@@ -135,13 +162,19 @@ function Panels(props: WorkbenchProps) {
           findings={diagnostics}
           shown={shown}
           onChange={(changed, isReplaced) => {
-            setEdited({ from: props.text, text: changed });
-            onChange?.(changed, isReplaced);
+            edit(changed, isReplaced);
           }}
         />
-        <Findings findings={diagnostics} onPick={({ range }) => setShown(range)} />
+        <Findings
+          findings={diagnostics}
+          onPick={({ range }) => setShown(range)}
+          onTake={(finding, suggestion) => edit(withSuggestion(text, finding, suggestion), false)}
+        />
       </section>
-      <section className="wb-panel wb-chart" aria-label="Chart">
+      <section className="wb-panel wb-chart" aria-label="Chart" data-stale={isStale || undefined}>
+        {isStale && (
+          <p className="wb-stale">The last chart without errors. The run goes on with it.</p>
+        )}
         {chart ? (
           <Statechart
             chart={chart}

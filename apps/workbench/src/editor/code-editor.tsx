@@ -15,6 +15,7 @@ import {
 } from '@codemirror/view';
 import type { Diagnostic, Language, Range } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
+import { hangingIndent } from './hanging-indent.ts';
 import { theme } from './theme.ts';
 
 export interface CodeEditorProps {
@@ -101,6 +102,7 @@ function extensionsFor(
     // The browser hides its own selection while the focus is elsewhere, such as in the chart.
     drawSelection(),
     EditorView.lineWrapping,
+    hangingIndent,
     highlightSelectionMatches(),
     // Tab is not bound: it moves the focus to the next element of the page.
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),

@@ -1,17 +1,21 @@
 import type { Diagnostic } from '@dramaturg/compiler';
+import { suggestionOf } from './suggestion.ts';
 
 interface FindingsProps {
   readonly findings: readonly Diagnostic[];
   readonly onPick: (finding: Diagnostic) => void;
+  /** Puts what the hint suggests into the text. */
+  readonly onTake: (finding: Diagnostic, suggestion: string) => void;
 }
 
 /** The diagnostics of the definition as a list. A click selects the line. */
-export function Findings({ findings, onPick }: FindingsProps) {
+export function Findings({ findings, onPick, onTake }: FindingsProps) {
   if (findings.length === 0) return null;
   return (
     <ul className="wb-findings" aria-label="Findings">
       {findings.map((finding, index) => {
         const { code, severity, message, hint, range } = finding;
+        const suggestion = suggestionOf(finding);
         return (
           <li key={index} data-severity={severity}>
             <button type="button" onClick={() => onPick(finding)}>
@@ -21,6 +25,11 @@ export function Findings({ findings, onPick }: FindingsProps) {
               <span>{message}</span>
               {hint !== undefined && <span className="wb-hint">{hint}</span>}
             </button>
+            {suggestion !== undefined && (
+              <button type="button" className="wb-take" onClick={() => onTake(finding, suggestion)}>
+                Use “{suggestion}”
+              </button>
+            )}
           </li>
         );
       })}

@@ -41,6 +41,22 @@ const surface = EditorView.theme({
     backgroundColor: 'var(--dg-raised)',
     border: '1px solid var(--dg-line)',
   },
+  // The browser's colours of fields do not follow the scheme of the page.
+  '.cm-panels input, .cm-panels button': {
+    color: 'var(--dg-text)',
+    backgroundColor: 'var(--dg-background)',
+    backgroundImage: 'none',
+    border: '1px solid var(--dg-line)',
+    borderRadius: '6px',
+  },
+  '.cm-panel.cm-search label': { color: 'var(--dg-text)' },
+  '.cm-panel.cm-search input[type=checkbox]': { accentColor: 'var(--dg-accent)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--dg-note-soft)' },
+  '.cm-searchMatch.cm-searchMatch-selected': {
+    outline: '2px solid var(--dg-accent)',
+    backgroundColor: 'var(--dg-accent-soft)',
+  },
+  '.cm-selectionMatch': { backgroundColor: 'var(--dg-accent-soft)' },
   '.cm-diagnostic': { whiteSpace: 'pre-wrap', maxWidth: '440px', fontFamily: 'var(--dg-font)' },
 });
 

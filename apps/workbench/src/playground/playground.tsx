@@ -15,6 +15,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
   const [shared, setShared] = useState<Shared>();
   const [isOver, setIsOver] = useState(false);
   const [link, setLink] = useState<string>();
+  const [isCopied, setCopied] = useState(false);
   const [problem, setProblem] = useState<string>();
   const put = (next: Shared) => {
     setShared(next);
@@ -45,7 +46,13 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
       const address = `${location.href.split('#')[0]!}${await toHash(shared)}`;
       history.replaceState(null, '', address);
       setLink(address);
-      await navigator.clipboard?.writeText(address).catch(() => {});
+      setCopied(
+        await navigator.clipboard
+          .writeText(address)
+          .then(() => true)
+          // A page without the right to write to it, or without https.
+          .catch(() => false),
+      );
     } catch (error) {
       setProblem((error as Error).message);
     }
@@ -85,7 +92,10 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
               Share
             </button>
             {link !== undefined && (
-              <input aria-label="Address of this definition" readOnly value={link} />
+              <>
+                <input aria-label="Address of this definition" readOnly value={link} />
+                <span role="status">{isCopied ? 'Copied' : 'Copy the address'}</span>
+              </>
             )}
           </>
         }

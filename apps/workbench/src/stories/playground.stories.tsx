@@ -29,7 +29,7 @@ export const Anything: Story = {
   play: async ({ canvasElement }) => {
     if (!isInTest) return;
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Conversation plan, valid/, {}, { timeout: 10_000 });
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
     await say(canvasElement, 'Maria');
     await say(canvasElement, '4711');
     await say(canvasElement, 'billing');
@@ -40,12 +40,13 @@ export const Anything: Story = {
       canvasElement,
       '{ "persona": { "persona_identity_prompt": "You are Ann." } }',
     );
-    await canvas.findByText(/^Scenario for an NPC, with \d+ error/i, {}, { timeout: 5_000 });
+    await canvas.findByText(/^Scenario for an NPC, with \d+ error/i, {}, pageTimeout);
     await expect(canvas.getByLabelText('Findings')).toHaveTextContent('npc/');
 
     await userEvent.click(canvas.getByRole('button', { name: 'Share' }));
     const address = await canvas.findByLabelText('Address of this definition');
     await expect((address as HTMLInputElement).value).toContain('#definition=');
+    await expect(canvas.getByRole('status')).toHaveTextContent(/^(?:Copied|Copy the address)$/);
   },
 };
 
@@ -128,18 +129,71 @@ export const AnOpenedFile: Story = {
   },
 };
 
+/** A plan whose initial state has a typing mistake. */
+const withTypo = JSON.stringify(
+  {
+    title: 'Two questions',
+    initial_state_id: 'firs',
+    states: [
+      {
+        id: 'first',
+        title: 'First',
+        type: 'strict',
+        tasks: [
+          { id: 'who', description: 'Who', deliverables: [{ key: 'name', description: 'Name' }] },
+          {
+            id: 'where',
+            description: 'Where',
+            deliverables: [{ key: 'town', description: 'Town' }],
+          },
+        ],
+      },
+    ],
+  },
+  undefined,
+  2,
+);
+
+/** Test: a mistake keeps the last chart and the conversation, and what is mended goes on in place. */
+export const AMistake: Story = {
+  tags: ['!dev', '!autodocs'],
+  args: { start: { text: withTypo, fileName: 'intake.plan.json' } },
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Conversation plan, with 1 error/, {}, pageTimeout);
+    await userEvent.click(canvas.getByRole('button', { name: 'Use “first”' }));
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
+    const first = { name: /First/ };
+    await canvas.findByRole('button', first, pageTimeout);
+    await say(canvasElement, 'Maria');
+    await canvas.findByText('Maria', { selector: '.dg-deliverables dd' }, pageTimeout);
+
+    const editor = canvas.getByRole('textbox', { name: 'Definition' });
+    await userEvent.click(editor);
+    await userEvent.keyboard('{Control>}{End}{/Control}x');
+    await canvas.findByText(/^The last chart without errors/, {}, pageTimeout);
+    await expect(canvas.getByRole('button', first)).toBeVisible();
+    await expect(canvas.getByText('Maria', { selector: '.dg-deliverables dd' })).toBeVisible();
+
+    await userEvent.keyboard('{Backspace}');
+    await waitFor(
+      () => expect(canvas.queryByText(/^The last chart without errors/)).toBeNull(),
+      pageTimeout,
+    );
+    await expect(canvas.getByText('Maria', { selector: '.dg-deliverables dd' })).toBeVisible();
+    await say(canvasElement, 'Turin');
+    await turnOf('ended', canvasElement);
+  },
+};
+
 /** Test: the editor selects a state that is clicked in the chart, and its first line is active. */
 export const APickedState: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
     await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout);
-    const name = await canvas.findByText(
-      'Customer Intake',
-      { selector: '.dg-state-name' },
-      pageTimeout,
-    );
-    await userEvent.click(name.closest('[role=button]')!);
+    const state = await canvas.findByRole('button', { name: /Customer Intake/ }, pageTimeout);
+    await userEvent.click(state);
     await waitFor(
       () => expect(canvasElement.querySelector('.cm-selectionBackground')).toBeVisible(),
       pageTimeout,

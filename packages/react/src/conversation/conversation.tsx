@@ -8,6 +8,7 @@ import { DecisionForm } from './decision-form.tsx';
 import type { Message } from './message.ts';
 
 export interface ConversationProps {
+  /** What was said, in order. */
   readonly messages: readonly Message[];
   /** The streamed part of the reply. */
   readonly partial?: string | undefined;
@@ -25,6 +26,7 @@ export interface ConversationProps {
   readonly names?: { readonly agent?: string; readonly person?: string } | undefined;
   /** The text shown before the first message. */
   readonly empty?: string | undefined;
+  /** Light, dark, or as the reader's system says (`auto`, the default). */
   readonly colorScheme?: ColorScheme | undefined;
 }
 

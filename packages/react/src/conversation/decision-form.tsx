@@ -5,8 +5,9 @@ import { useId, useState } from 'react';
 import { type DecisionDraft, decisionOf, emptyDraft, textAt } from './decision-draft.ts';
 
 export interface DecisionFormProps {
+  /** The open decision, one of `decisions` of `useConversation`. */
   readonly question: Question;
-  /** Without it the form has no buttons. */
+  /** Called with a valid decision. Without it the form has no buttons. */
   readonly onDecide: ((key: string, decision: Decision) => void) | undefined;
   /** Who decides, where it is known: the form does not ask for a name, and for a role only if `roles` is left out. */
   readonly identity?:

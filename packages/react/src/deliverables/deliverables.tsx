@@ -16,9 +16,11 @@ export interface Deliverable {
 }
 
 export interface DeliverablesProps {
+  /** As in `deliverables` of `useConversation`. */
   readonly items: readonly Deliverable[];
   /** The text shown when there are none. */
   readonly empty?: string | undefined;
+  /** Light, dark, or as the reader's system says (`auto`, the default). */
   readonly colorScheme?: ColorScheme | undefined;
 }
 

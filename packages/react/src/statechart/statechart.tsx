@@ -13,6 +13,7 @@ import { marksOf } from './run-marks.ts';
 import { useLayout } from './use-layout.ts';
 
 export interface StatechartProps {
+  /** The chart of a definition, from `compile`. */
   readonly chart: Chart;
   /**
    * The `value` of one or several snapshots to highlight. The value of a machine that a node runs for an item is nested
@@ -29,12 +30,13 @@ export interface StatechartProps {
   readonly coverage?: readonly CountedUnit[] | undefined;
   /** What the author wrote, or every node and transition. `overview` by default. */
   readonly detail?: 'overview' | 'full' | undefined;
-  /** Top to bottom, or left to right. */
+  /** Top to bottom (the default), or left to right. */
   readonly direction?: 'TB' | 'LR' | undefined;
   /** The selected state, as the `path` of its keys. */
   readonly selected?: readonly string[] | undefined;
   /** Called with the selected state. */
   readonly onSelect?: ((node: DrawnNode) => void) | undefined;
+  /** Light, dark, or as the reader's system says (`auto`, the default). */
   readonly colorScheme?: ColorScheme | undefined;
 }
 

@@ -19,9 +19,11 @@ export interface TimelineProps {
   readonly events: readonly TimelineEvent[];
   /** The id of the selected event. */
   readonly selected?: string | undefined;
+  /** Called with the event that the reader picks. */
   readonly onSelect?: ((event: TimelineEvent) => void) | undefined;
   /** The text shown without events. */
   readonly empty?: string | undefined;
+  /** Light, dark, or as the reader's system says (`auto`, the default). */
   readonly colorScheme?: ColorScheme | undefined;
 }
 

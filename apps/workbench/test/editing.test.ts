@@ -1,0 +1,39 @@
+import { compile } from 'dramaturg';
+import { createActor } from 'xstate';
+import { expect, test } from 'vitest';
+import { fits } from '../src/bench/use-begun.ts';
+import { suggestionOf, withSuggestion } from '../src/editor/suggestion.ts';
+
+const plan = (state: string, target = state) =>
+  JSON.stringify({
+    title: 'One state',
+    initial_state_id: target,
+    states: [{ id: state, title: 'State', tasks: [{ id: 'ask', description: 'Ask' }] }],
+  });
+
+test.each([
+  ['JSON', plan('hello', 'hell'), plan('hello')],
+  [
+    'YAML without quotes, with line breaks of Windows',
+    'title: t\r\ninitial_state_id: hell\r\nstates:\r\n  - { id: hello, title: H, tasks: [{ id: a, description: A }] }\r\n',
+    'title: t\ninitial_state_id: hello\nstates:\n  - { id: hello, title: H, tasks: [{ id: a, description: A }] }\n',
+  ],
+])('the suggestion of a hint replaces the wrong name: %s', (_, wrong, right) => {
+  const { diagnostics } = compile(wrong.replaceAll('\r\n', '\n'), { fileName: 'x.plan.yaml' });
+  const [finding] = diagnostics.filter(({ severity }) => severity === 'error');
+  const suggestion = suggestionOf(finding!);
+  expect(suggestion).toBe('hello');
+  expect(withSuggestion(wrong, finding!, suggestion!)).toBe(right);
+  expect(suggestionOf({ hint: 'Write it in quotes.' })).toBeUndefined();
+});
+
+test('a run goes on in a machine that has its states, unless it has ended', () => {
+  const { machine } = compile(plan('hello'));
+  const actor = createActor(machine!).start();
+  const stored = { snapshot: actor.getPersistedSnapshot(), messages: [], deliverables: [] };
+  actor.stop();
+  expect(fits(compile(plan('hello')).machine!, stored)).toBe(true);
+  expect(fits(compile(plan('other')).machine!, stored)).toBe(false);
+  const ended = { ...stored, snapshot: { ...stored.snapshot, status: 'done' } };
+  expect(fits(machine!, ended)).toBe(false);
+});
