@@ -76,7 +76,12 @@ export async function explore(
     tests: new Set(hit.map(unitKey)),
   };
   const diagnostics: readonly Diagnostic[] = definition.diagnostics;
-  const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });
+  const unreached = explainUnits(units, reached, {
+    diagnostics,
+    isComplete,
+    refusal,
+    called: Object.keys(others),
+  });
   const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
   return {
     units,

@@ -92,8 +92,8 @@ test('what cannot be reached is said with its place and the reason', async () =>
 
 test('the same definition and bounds give the same tests', async () => {
   const [one, other] = await Promise.all([
-    run('explore', 'order.asl.json', '--json'),
-    run('explore', 'order.asl.json', '--json'),
+    run('explore', 'order.asl.json', '--json', '--seconds', '300'),
+    run('explore', 'order.asl.json', '--json', '--seconds', '300'),
   ]);
   expect(one.stdout).toBe(other.stdout);
 });
@@ -189,4 +189,33 @@ test('a definition with errors is not explored', async () => {
   const { code, stderr } = await run('explore', 'with-mistakes.plan.json');
   expect(code).toBe(1);
   expect(stderr).toContain('error plan/');
+});
+
+test('called definitions are named, because calls of them are answered as by an agent', async () => {
+  const caller = {
+    StartAt: 'Review',
+    States: {
+      Review: { Type: 'Task', Agent: 'workflow:review', ResultPath: '$.review', Next: 'Way' },
+      Way: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.review.vote', StringEquals: 'yes', Next: 'Good' }],
+        Default: 'Bad',
+      },
+      Good: { Type: 'Succeed' },
+      Bad: { Type: 'Succeed' },
+    },
+  };
+  const called = {
+    StartAt: 'Vote',
+    States: { Vote: { Type: 'Pass', Result: { vote: 'no' }, End: true } },
+  };
+  await writeFile(join(folder, 'caller.asl.json'), JSON.stringify(caller));
+  await writeFile(join(folder, 'review.asl.json'), JSON.stringify(called));
+  const { stdout } = await run('explore', 'caller.asl.json');
+  expect(stdout).toContain('Calls of "review" are answered as by an agent');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'The search reaches it with an answer in place of "review". In a test the called definition runs itself',
+  );
+  const { stdout: json } = await run('explore', 'caller.asl.json', '--json');
+  expect(JSON.parse(json)).toMatchObject({ called: ['review'] });
 });

@@ -150,7 +150,12 @@ async function exploreFile(
   });
   counter.clear();
   if (out !== undefined) await writeFile(out, testFileOf(exploration, file, out, options));
-  const subject = { file, source: compiled.source, bounds: { steps: maxSteps, seconds } };
+  const subject = {
+    file,
+    source: compiled.source,
+    bounds: { steps: maxSteps, seconds },
+    called: [...nested.keys()],
+  };
   return {
     exploration,
     text: printExploration(exploration, subject, out, output),

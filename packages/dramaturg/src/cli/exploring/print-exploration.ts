@@ -13,12 +13,14 @@ export interface ExploredDefinition {
   readonly file: string;
   readonly source: Source;
   readonly bounds: { readonly steps: number; readonly seconds: number };
+  /** The names of the definitions that it calls, and of those that these call. */
+  readonly called: readonly string[];
 }
 
 /** What an exploration has found, for people. */
 export function printExploration(
   exploration: Exploration,
-  { file, source, bounds }: ExploredDefinition,
+  { file, source, bounds, called }: ExploredDefinition,
   out: string | undefined,
   output: Output,
 ): string {
@@ -45,7 +47,11 @@ export function printExploration(
     printFinding(finding, { file, source }, output),
   );
   const mistakes = exploration.mutants ? printMutants(exploration.mutants, output) : '';
-  return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${mistakes}${written}`;
+  const others =
+    called.length === 0
+      ? ''
+      : `Calls of ${called.map((name) => `"${visible(name)}"`).join(', ')} are answered as by an agent: explore these definitions on their own.\n`;
+  return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
 }
 
 /** A fault that shows in how the definition runs, with an example. */
@@ -97,7 +103,7 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
 /** What an exploration has found, for programs. Spec: docs/explore.md#json */
 export function explorationToJson(
   exploration: Exploration,
-  { file, source, bounds }: ExploredDefinition,
+  { file, source, bounds, called }: ExploredDefinition,
   out: string | undefined,
 ) {
   const { units, unreached, tests, steps, isComplete, mutants, findings } = exploration;
@@ -108,6 +114,7 @@ export function explorationToJson(
     bounds,
     moves: steps,
     complete: isComplete,
+    ...(called.length > 0 ? { called } : {}),
     units: [...units].map(([key, { kind, holds, label, path }]) => {
       const { line, column } = source.locate(path).start;
       const why = reasons.get(key);
