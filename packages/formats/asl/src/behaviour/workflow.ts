@@ -29,10 +29,7 @@ const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
   { input: given, world },
   { machine, name },
 ) => {
-  if (given !== undefined && !isRecord(given)) {
-    throw new InputError('A workflow is started with an object: { input: ... }.', ['input']);
-  }
-  const { input = {}, id = world.uuid(), ...more } = (given ?? {}) as WorkflowInput;
+  const { input = {}, id = world.uuid(), ...more } = readInput(given);
   const execution: Execution = {
     id,
     name: more.name ?? (name === '' ? id : name),
@@ -46,6 +43,33 @@ const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
     [machine]: initialProgress(input, more.variables ?? {}),
   };
 };
+
+/** A host passes the id of an instance under the name `conversation`, too. */
+const inputFields = ['input', 'id', 'name', 'variables', 'context', 'conversation'];
+
+/** @throws InputError with everything that does not fit */
+function readInput(given: unknown): WorkflowInput {
+  if (given !== undefined && !isRecord(given))
+    throw new InputError('A workflow is started with an object: { input: ... }.', ['input']);
+  const fields = given ?? {};
+  const unknown = Object.keys(fields).filter((name) => !inputFields.includes(name));
+  const problems = [
+    ...(unknown.length > 0
+      ? [
+          `${unknown.map((name) => JSON.stringify(name)).join(', ')}: unknown. The data of the workflow belongs into "input": { "input": { ... } }.`,
+        ]
+      : []),
+    ...['id', 'name']
+      .filter((name) => fields[name] !== undefined && typeof fields[name] !== 'string')
+      .map((name) => `"${name}" must be a text.`),
+    ...['variables', 'context']
+      .filter((name) => fields[name] !== undefined && !isRecord(fields[name]))
+      .map((name) => `"${name}" must be an object.`),
+  ];
+  if (problems.length > 0)
+    throw new InputError(`The workflow cannot start: ${problems.join(' ')}`, problems);
+  return fields as WorkflowInput;
+}
 
 /** A template without a workflow around it fails at once. */
 const startTemplate: ContextMaker<WorkflowContext, MachineParams> = (start, { machine }) => {
