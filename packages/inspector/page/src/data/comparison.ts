@@ -44,7 +44,7 @@ const incidental = new Set([
   'index',
 ]);
 
-export function doingsIn(events: readonly InspectorEvent[]): readonly Doing[] {
+function doingsIn(events: readonly InspectorEvent[]): readonly Doing[] {
   const doings: Doing[] = [];
   for (const [index, event] of events.entries()) {
     const isFromOutside = event.type === '@xstate.event' && event.sourceId === undefined;

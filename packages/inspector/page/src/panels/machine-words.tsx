@@ -2,6 +2,10 @@ import type { GuardEvent, TransitionEvent } from '../../../src/events.ts';
 import type { Doings } from '../data/why/conditions.ts';
 import { shortText } from '../value-text.ts';
 
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The guards and transitions of an actor as the machine names them, folded. */
 export function MachineWords({ doings: { guards, transitions } }: { readonly doings: Doings }) {
   const count = guards.length + transitions.length;
@@ -12,7 +16,8 @@ export function MachineWords({ doings: { guards, transitions } }: { readonly doi
   return (
     <details className="folded machine">
       <summary>
-        {guards.length} guards, {transitions.length} transitions of the machine
+        {counted(guards.length, 'guard')} and {counted(transitions.length, 'transition')} of the
+        machine
       </summary>
       <ol>
         {happened.map((each) => (
