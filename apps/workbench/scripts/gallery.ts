@@ -21,7 +21,7 @@ if (values.help) {
 
   --to FOLDER   where to write them (docs/images/gallery)
   --only NAME   only pictures with this text in their name
-  --all         each at 360, 1280 and 1920 pixels, in light and in dark
+  --all         40 views in the folder views/: each at 360 and 1280 pixels in light, and at 1280 and 1920 in dark
 
 Example: npm run gallery --workspace apps/workbench -- --only plan --to /tmp/charts`);
   process.exit(0);
@@ -89,6 +89,13 @@ const views: readonly View[] = [
   },
 ];
 
+const screens = [
+  { width: 360, height: 740, scheme: 'light' },
+  { width: 1280, height: 800, scheme: 'light' },
+  { width: 1280, height: 800, scheme: 'dark' },
+  { width: 1920, height: 1080, scheme: 'dark' },
+] as const;
+
 const formats = join(import.meta.dirname, '../../../packages/formats');
 const server = await createServer({
   root: join(import.meta.dirname, '../gallery'),
@@ -102,26 +109,16 @@ if (executablePath === undefined)
   throw new Error('There is no Chromium. Set CHROMIUM to its path.');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
-  mkdirSync(values.to, { recursive: true });
+  mkdirSync(join(values.to, values.all ? 'views' : '.'), { recursive: true });
   for (const view of views.filter(({ name }) => name.includes(values.only))) {
-    const sizes = values.all
-      ? [
-          [360, 740],
-          [1280, 800],
-          [1920, 1080],
-        ]
-      : [view.size ?? [1000, 700]];
-    const schemes = values.all ? (['light', 'dark'] as const) : [view.scheme ?? 'light'];
-    for (const [width, height] of sizes as [number, number][])
-      for (const scheme of schemes) {
-        const suffix = values.all ? `-${width}-${scheme}` : '';
-        await picture(
-          view,
-          { width, height },
-          scheme,
-          join(values.to, `${view.name}${suffix}.png`),
-        );
-      }
+    const [width, height] = view.size ?? [1000, 700];
+    const shots = values.all ? screens : [{ width, height, scheme: view.scheme ?? 'light' }];
+    for (const { scheme, ...size } of shots) {
+      const file = values.all
+        ? join('views', `${view.name}-${size.width}-${scheme}.png`)
+        : `${view.name}.png`;
+      await picture(view, size, scheme, join(values.to, file));
+    }
   }
 } finally {
   await browser.close();
