@@ -73,6 +73,7 @@ export const sidebar: readonly Group[] = [
     items: [
       { text: 'Definitions in an editor', link: '/editors' },
       { text: 'Tests of definitions', link: '/testing' },
+      { text: 'Simulated persons', link: '/personas' },
       { text: 'Exploring a definition', link: '/explore' },
       { text: 'Recordings', link: '/recording' },
       { text: 'Models', link: '/models' },

@@ -102,7 +102,8 @@ const hashOfPages = 'f2ca1bb6c7e907d06dafe4687e579fce76b37e4e93b7605022da52e6ccc
 function timeless(printed: string): string {
   return printed
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-03-02T09:30:00.000Z')
-    .replaceAll(/\d+ (s|min) ago/g, 'now')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '2026-03-02 09:30:00')
+    .replaceAll(/\d+ (?:s|min) ago/g, (found) => 'now'.padEnd(found.length))
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, idOfPages)
     .replaceAll(/\b[0-9a-f]{64}\b/g, hashOfPages)
     .replaceAll(/in \d+ min/g, 'in 30 min')

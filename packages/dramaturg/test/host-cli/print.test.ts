@@ -32,6 +32,7 @@ test('a time is that of the time zone of the machine', () => {
 
 test('changes of the state in a row are one line with the time of the last', () => {
   const line = (role: 'agent' | 'contact' | 'system', text: string, at: number) => ({
+    id: String(at),
     role,
     text,
     at,

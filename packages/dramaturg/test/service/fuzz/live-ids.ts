@@ -49,6 +49,6 @@ async function tracesOf(host: Host, id: string) {
   const cursors: string[] = [];
   const signal = AbortSignal.timeout(20);
   for await (const event of host.events({ instance: id, after: 'beginning', signal }))
-    if ('cursor' in event) cursors.push(String(event.cursor));
+    if ('cursor' in event) cursors.push(event.cursor);
   return { checkpoints, cursors };
 }

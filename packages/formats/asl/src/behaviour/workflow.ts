@@ -68,7 +68,7 @@ function readInput(given: unknown): WorkflowInput {
   ];
   if (problems.length > 0)
     throw new InputError(`The workflow cannot start: ${problems.join(' ')}`, problems);
-  return fields as WorkflowInput;
+  return fields;
 }
 
 /** A template without a workflow around it fails at once. */
