@@ -23,6 +23,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // Long enough for a machine with much else to do, and not for what has no end.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // CI runs a failed test once more. One that then passes is listed as flaky at the end, with what it said at first.
     retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],

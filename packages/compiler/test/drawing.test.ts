@@ -273,3 +273,34 @@ test('a state whose exits are all shared keeps one of its own', () => {
     ['wants to stop', 3],
   ]);
 });
+
+test('a beginning besides the initial state has a node and an arrow; one to an unknown node is left out', () => {
+  const chart = chartOf({
+    initial: 'a',
+    meta: {
+      entries: [
+        { name: 'returning user', target: 'inner' },
+        { name: 'lost', target: 'nowhere' },
+        { target: 'inner' },
+        7,
+      ],
+    },
+    states: {
+      a: { meta: { origin: ['a'] } },
+      outer: {
+        meta: { origin: ['outer'] },
+        initial: 'b',
+        states: {
+          b: { meta: { origin: ['b'] } },
+          inner: { id: 'inner', meta: { origin: ['inner'] } },
+        },
+      },
+    },
+  });
+  const { nodes, edges } = drawingOf(chart);
+  const target = nodes.find(({ path }) => path.at(-1) === 'inner')!;
+  const [entry, ...others] = nodes.filter(({ kind }) => kind === 'entry');
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ name: 'returning user', parent: target.parent, path: [] });
+  expect(edges.map(({ source, target: to }) => [source, to])).toEqual([[entry!.id, target.id]]);
+});

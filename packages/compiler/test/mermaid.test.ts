@@ -339,6 +339,23 @@ test('nodes tagged as hidden are left out with what touches them', async () => {
   });
 });
 
+test('a beginning besides the initial state is another arrow from the start', async () => {
+  const text = toMermaid(
+    chartOf({
+      initial: 'a',
+      meta: { entries: [{ name: 'returning user', target: 'second' }] },
+      states: {
+        a: { meta: { origin: ['a'] } },
+        b: { id: 'second', meta: { origin: ['b'] } },
+      },
+    }),
+    { detail: 'overview' },
+  );
+  await parse(text);
+  expect(text).toContain('[*] --> s1_n1');
+  expect(text).toContain('[*] --> s2_n2 : returning user');
+});
+
 test('a chart of three hundred states is drawn whole', async () => {
   const states = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [

@@ -3,6 +3,7 @@ import type { Path } from '../path.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
+import { entriesOf } from './entries.ts';
 import { withGroups } from './groups.ts';
 import { overviewOf } from './overview.ts';
 import { withSharedExits } from './shared-exits.ts';
@@ -55,7 +56,37 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   if (detail === 'full') return { title, nodes: every, edges };
   const outer = new Map(drawn.map((node) => [idOf(node), original(node).parent]));
   const framed = withGroups(every, edges, (drawnId) => outer.get(drawnId));
-  return { title, ...withSharedExits(framed, edges) };
+  const shared = withSharedExits(framed, edges);
+  return { title, ...withEntries(shared, chart, all) };
+}
+
+/** Adds the beginnings besides the initial state, each with an arrow. */
+function withEntries(
+  { nodes, edges }: Pick<Drawing, 'nodes' | 'edges'>,
+  chart: Chart,
+  all: readonly GraphNode[],
+): Pick<Drawing, 'nodes' | 'edges'> {
+  const paths = pathsOf(all);
+  const added = entriesOf(chart, all).flatMap(({ name, target: { index } }, number) => {
+    const target = nodes.find(({ path }) => isSamePath(path, paths[index]!));
+    if (!target) return [];
+    const id = `entry${number}`;
+    const { parent } = target;
+    const node: DrawnNode = {
+      id,
+      ...(parent === undefined ? {} : { parent }),
+      kind: 'entry',
+      name,
+      initial: false,
+      path: [],
+      asks: [],
+    };
+    return [{ node, edge: { id: `${id}:arrow`, source: id, target: target.id, label: '' } }];
+  });
+  return {
+    nodes: [...added.map(({ node }) => node), ...nodes],
+    edges: [...edges, ...added.map(({ edge }) => edge)],
+  };
 }
 
 const anywhereNode: DrawnNode = {

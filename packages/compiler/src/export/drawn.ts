@@ -13,8 +13,8 @@ export interface DrawnNode {
   /** The id of the parent node; absent for outermost nodes. */
   readonly parent?: string;
   /** `anywhere` is the source of arrows that leave from every state of the chart, or of an exit that several states share.
-   * `group` frames states that belong together, such as hidden states between two action states. */
-  readonly kind: GraphNode['kind'] | 'anywhere' | 'group';
+   * `entry` is a beginning besides the initial state. `group` frames states that belong together, such as hidden states between two action states. */
+  readonly kind: GraphNode['kind'] | 'anywhere' | 'group' | 'entry';
   readonly name: string;
   /** The format's word for this kind of node: `loose`, `Task`, `waiting`. */
   readonly sort?: string;

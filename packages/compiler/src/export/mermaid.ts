@@ -3,6 +3,7 @@ import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
 import type { DrawnNode } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
+import { entriesOf } from './entries.ts';
 import { escaped } from './mermaid-text.ts';
 import { overviewOf } from './overview.ts';
 import {
@@ -61,8 +62,21 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   if (options.direction) lines.push(`  direction ${options.direction}`);
   if (root.kind === 'parallel') lines.push(`  [*] --> ${idOf(root)}`, ...declaration(root, '  '));
   else lines.push(...block(root, '  '));
+  if (!isFull) lines.push(...entries(chart, all, nodes));
   lines.push(...arrows(nodes), ...sequences(looks), ...classes(looks));
   return `${lines.join('\n')}\n`;
+}
+
+/** The beginnings besides the initial state. A block has those of its own states only, so this is for outermost states. */
+function entries(
+  chart: Chart,
+  all: readonly GraphNode[],
+  nodes: readonly GraphNode[],
+): readonly string[] {
+  return entriesOf(chart, all).flatMap(({ name, target: { index } }) => {
+    const target = nodes.find(({ key, parent }) => key === `n${index}` && parent === nodes[0]);
+    return target ? [`  [*] --> ${idOf(target)} : ${escaped(cut(name, longestName))}`] : [];
+  });
 }
 
 /** The content of a node. */

@@ -111,6 +111,13 @@ const anywhere: Look = {
   meaning: 'an arrow that leaves from several states',
 };
 
+const entry: Look = {
+  shape: 'pill',
+  icon: 'play',
+  tint: 'plain',
+  meaning: 'another beginning',
+};
+
 const group: Look = {
   shape: 'card',
   tint: 'plain',
@@ -125,6 +132,7 @@ const failing = /fail|error|abort|timed.?out/iu;
 export function lookOf({ kind, name, sort = '' }: Pick<DrawnNode, 'kind' | 'name' | 'sort'>): Look {
   if (kind === 'anywhere') return anywhere;
   if (kind === 'group') return group;
+  if (kind === 'entry') return entry;
   const word = sort.toLowerCase();
   const look = Object.hasOwn(looks, word) ? looks[word]! : kind === 'final' ? final : plain;
   const ending: Look = kind === 'final' && look.shape !== 'end' ? { ...look, shape: 'end' } : look;

@@ -85,7 +85,7 @@ function startsWith(path: readonly string[], start: readonly string[]): boolean 
 }
 
 function isNamed(node: DrawnNode, names: ReadonlySet<string>): boolean {
-  return node.kind !== 'anywhere' && namesOf(node).some((name) => names.has(name));
+  return node.path.length > 0 && namesOf(node).some((name) => names.has(name));
 }
 
 /** Events name a state by its title or by the author's id, which is its key. */

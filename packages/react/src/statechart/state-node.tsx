@@ -42,6 +42,7 @@ const kindWords: Readonly<Record<DrawnNode['kind'], string>> = {
   history: 'history',
   anywhere: '',
   group: '',
+  entry: 'beginning',
 };
 
 const lightWords: Readonly<Record<Light, string>> = {

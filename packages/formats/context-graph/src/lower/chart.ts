@@ -55,7 +55,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
     context: context('start', { state: graph.new_user_initial_state }),
     output: output('result'),
     initial: 'conversation',
-    meta: { origin: [], title: titleOf(graph) },
+    meta: { origin: [], title: titleOf(graph), ...otherEntry(graph) },
     states: {
       conversation: {
         initial: 'beginning',
@@ -96,6 +96,13 @@ function titleOf({ name, description }: Graph): string {
   if (name !== 'context-graph') return name;
   const [sentence = ''] = description.split(/(?<=\.)\s/u, 1);
   return sentence.replace(/\.$/, '').slice(0, 80) || name;
+}
+
+/** What drawings show besides the initial state. */
+function otherEntry(graph: Graph): JsonObject {
+  const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
+  if (fresh === returning) return {};
+  return { entries: [{ name: 'returning user', target: stateNode(returning) }] };
 }
 
 /** A new or a returning user, and who has the first word. */
