@@ -8,6 +8,7 @@ import {
 } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
+import { ItemsLine } from './items-line.ts';
 import { questionLines, termLines } from './question-text.ts';
 
 /** Shows the run of a workflow. */
@@ -39,12 +40,17 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
   };
 }
 
-/** Prints a line for every state that is entered, its output, and the outcome of the run. */
-export function traceView({ write: print, paint, width }: Output): WorkflowView {
+/** Prints a line for every state that is entered, its output, and the outcome of the run. The states of a Map's items share a line. */
+export function traceView(output: Output): WorkflowView {
+  const { paint, width } = output;
+  const items = new ItemsLine(output);
   let margin = '';
   /** The question that was asked last. */
   let asked: string | undefined;
-  const write = (text: string) => print(margin === '' ? text : text.replace(/^(?=.)/gm, margin));
+  const write = (text: string) => {
+    items.end(margin);
+    output.write(margin === '' ? text : text.replace(/^(?=.)/gm, margin));
+  };
   const at = (place: readonly number[] | undefined) =>
     place ? paint('dim', ` [${place.join('.')}]`) : '';
   const shown = (value: Json) => cut(visibleJson(JSON.stringify(value)), width() - 4);
@@ -61,13 +67,13 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
       margin = '  '.repeat(depth);
       switch (event.type) {
         case 'state.entered':
-          line(
-            paint('cyan', '>'),
-            `${visible(event.state)}${at(event.place)} ${paint('dim', event.kind ?? '')}`,
-          );
+          if (event.place) return items.count(event.state, 'entered', margin);
+          line(paint('cyan', '>'), `${visible(event.state)} ${paint('dim', event.kind ?? '')}`);
+          if (event.kind === 'Map') items.clear();
           return;
         case 'state.exited':
-          write(`  ${paint('dim', shown(event.output))}${at(event.place)}\n`);
+          if (event.place) return items.count(event.state, 'left', margin);
+          write(`  ${paint('dim', shown(event.output))}\n`);
           return;
         case 'decision.refused':
           line(paint('yellow', '!'), visible(event.because));
@@ -78,7 +84,7 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
         case 'task.retried':
           line(
             paint('yellow', '!'),
-            `${failureText(event)} Tries again in ${seconds(event.after)}.`,
+            `${event.place ? `${visible(event.state)}${at(event.place)}: ` : ''}${failureText(event)} Tries again in ${seconds(event.after)}.`,
           );
           return;
         default:
@@ -100,18 +106,18 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
       line(paint('yellow', '!'), `${message} ${hint}`);
     },
     prompt: () => `${paint('green', 'you')} `,
-    end(output, next) {
+    end(result, next) {
       margin = '';
       write('\n');
-      if (!output) line(paint('yellow', 'unfinished'), next);
-      else if (output.status === 'succeeded') {
+      if (!result) line(paint('yellow', 'unfinished'), next);
+      else if (result.status === 'succeeded') {
         write(
-          `${paint('green', 'succeeded')}\n${visibleJson(JSON.stringify(output.output, null, 2))}\n`,
+          `${paint('green', 'succeeded')}\n${visibleJson(JSON.stringify(result.output, null, 2))}\n`,
         );
       } else {
-        const status = output.status === 'failed' ? 'failed' : 'timed out';
-        write(`${paint('red', status)} ${failureText(output)}\n`);
-        if (output.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);
+        const status = result.status === 'failed' ? 'failed' : 'timed out';
+        write(`${paint('red', status)} ${failureText(result)}\n`);
+        if (result.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);
       }
     },
   };
