@@ -66,7 +66,7 @@ export function personAtTerminal(
         return answer(line);
       }
       lines.setPrompt(prompt);
-      footer = new Footer(terminalsOf(output), {
+      footer = new Footer(output, [process.stdout, process.stderr], {
         draw: () => lines.prompt(true),
         erase: (write) => {
           const { rows } = lines.getCursorPos();
@@ -101,10 +101,4 @@ export function personAtTerminal(
       lines.close();
     },
   };
-}
-
-/** The stream of the prompts, and the other one of this process if both are the same terminal. */
-function terminalsOf(output: NodeJS.WriteStream): readonly NodeJS.WriteStream[] {
-  const other = output === process.stdout ? process.stderr : process.stdout;
-  return [output, other];
 }

@@ -20,7 +20,7 @@ export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>
   const notices = new Notices();
   const sums = { received: 0, sent: 0, failed: 0 };
   const line = output.isTerminal
-    ? new BottomLine([process.stdout, process.stderr], (text) => output.paint('dim', text))
+    ? new BottomLine(process.stdout, [process.stderr], (text) => output.paint('dim', text))
     : undefined;
   const over = new AbortController();
   const timer = line && setInterval(() => void count().catch(stop), intervalMs);

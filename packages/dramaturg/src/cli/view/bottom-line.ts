@@ -9,9 +9,13 @@ export class BottomLine {
   #text = '';
 
   /** @param style colours the line */
-  constructor(streams: readonly WriteStream[], style: (text: string) => string) {
-    this.#screen = streams.find(({ isTTY }) => isTTY)!;
-    this.#footer = new Footer(streams, {
+  constructor(
+    screen: WriteStream,
+    others: readonly WriteStream[],
+    style: (text: string) => string,
+  ) {
+    this.#screen = screen;
+    this.#footer = new Footer(screen, others, {
       // A line as wide as the terminal would wrap on some of them.
       draw: (write) => write(style(fitted(this.#text, (this.#screen.columns || 80) - 1))),
       erase: (write) => write('\r\u001B[K'),

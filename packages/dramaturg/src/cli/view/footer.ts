@@ -17,16 +17,22 @@ const newLine = 10;
  */
 export class Footer {
   readonly #screen: WriteStream;
-  /** Standard output and standard error, unless one goes to a file. */
+  /** How the screen, and the others that are terminals, write. */
   readonly #streams: ReadonlyMap<WriteStream, Write>;
   readonly #looks: Looks;
   #isAtLineStart = true;
   #isShown = false;
 
-  constructor(streams: readonly WriteStream[], looks: Looks) {
-    const terminals = streams.filter(({ isTTY }) => isTTY);
-    this.#screen = terminals[0]!;
-    this.#streams = new Map(terminals.map((stream) => [stream, Reflect.get(stream, 'write')]));
+  /**
+   * @param screen shows the footer
+   * @param others may print to the same terminal; those that are no terminals go elsewhere
+   */
+  constructor(screen: WriteStream, others: readonly WriteStream[], looks: Looks) {
+    const terminals = others.filter(({ isTTY }) => isTTY);
+    this.#screen = screen;
+    this.#streams = new Map(
+      [screen, ...terminals].map((stream) => [stream, Reflect.get(stream, 'write')]),
+    );
     this.#looks = looks;
     for (const [stream, write] of this.#streams) {
       stream.write = ((...args: Parameters<Write>) => {
