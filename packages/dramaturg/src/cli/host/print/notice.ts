@@ -9,6 +9,9 @@ export interface Notice {
   readonly text: string;
 }
 
+/** The reason of an instance that somebody has cancelled, who knows it. */
+const cancelled = 'cancelled';
+
 /** Finds what people have to know in the events of a host, in their order. */
 export class Notices {
   /** Why the last turn of an instance has failed, until its lifecycle has gone on. */
@@ -24,7 +27,7 @@ export class Notices {
         return undefined;
       case 'instance.ended':
         this.#failures.delete(instance);
-        return fields.failure_reason
+        return fields.failure_reason && fields.failure_reason !== cancelled
           ? failed(`${instance} has failed: ${fields.failure_reason}`)
           : undefined;
       case 'message.rejected':
