@@ -108,6 +108,6 @@ function failureIn({ view }: Happened): { readonly because?: string } {
 function waitOf({ view }: Happened): string {
   const [wait] = view.waits;
   return wait
-    ? `It waits for ${wait.for === 'items' ? 'its items' : `a ${wait.for}`} that no person of this simulation can give.`
+    ? `No person of this simulation can give what it waits for: ${wait.for}.`
     : 'Nothing is asked, no event is accepted and no timer is set.';
 }

@@ -72,7 +72,7 @@ test('the text names places in both definitions, and the pairs', async () => {
   const changed = await changedIntake();
   const { stdout } = await dramaturg(['compare', intake, changed, ...few]);
   expect(stdout).toContain(
-    'In "customer-intake" a goes to "technical-support", b goes to "general-support"',
+    'In "customer-intake", a: goes to "technical-support", b: goes to "general-support"',
   );
   expect(stdout).toContain('customer-intake.plan.json:89:9');
   expect(stdout).toContain(`${changed}:98:9`);

@@ -85,7 +85,7 @@ function groupText(group: readonly Difference[], { a, b }: Comparison, { paint }
   const names = group.slice(0, 3).map(({ conversation }) => conversation);
   const more = group.length > 3 ? `, and ${group.length - 3} more` : '';
   const where = first.state === '' ? 'At the start' : `In "${visible(first.state)}"`;
-  const heading = `${where} a ${visible(goesTo(first.a))}, b ${visible(goesTo(first.b))}`;
+  const heading = `${where}, a: ${visible(goesTo(first.a))}, b: ${visible(goesTo(first.b))}`;
   const lines = [
     ...moveLines('a', first.a, a),
     ...moveLines('b', first.b, b),
@@ -121,7 +121,7 @@ function causeText(cause: Cause, { turn }: Difference): string {
     return 'first difference: the definitions decide otherwise on the same messages and answers';
   const when = cause.turn === turn ? 'in this message' : `after message ${cause.turn}`;
   const [one, other] = [cause.a, cause.b].map((text) => JSON.stringify(cut(text)));
-  return visible(`first difference: ${reasons[cause.kind]} ${when}: a ${one}, b ${other}`);
+  return visible(`first difference: ${reasons[cause.kind]} ${when}, a: ${one}, b: ${other}`);
 }
 
 const longest = 100;
