@@ -1,6 +1,7 @@
 import type { InstanceView } from '@dramaturg/host';
 import { expect, test } from 'vitest';
 import { writeInstance } from '../../src/cli/host/print/instance.ts';
+import { localTime } from '../../src/cli/host/print/time.ts';
 import { widthOf } from '../../src/cli/view/width.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
@@ -101,8 +102,8 @@ test('a wait has its state and its times; more than ten are counted', () => {
   const waits = Array.from({ length: 12 }, (_, item) => wait(item));
   expect(printed({ waits })).toContain(`  waits for            the task token 9.t
                        in Sign › item 9
-                       since 1 min ago (2026-03-02T09:29:00.000Z)
-                       times out in 1 h (2026-03-02T10:30:00.000Z)
+                       since 1 min ago (${localTime(now - 60_000)})
+                       times out in 1 h (${localTime(now + 3_600_000)})
                        and 2 more; --full shows all
 `);
   expect(printed({ waits }, { full: true })).toContain('the task token 11.t');
