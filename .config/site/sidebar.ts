@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { apiNames } from './api.ts';
 
 /** The pages in the order in which a stranger reads them. A page that no group names fails the build. */
@@ -57,16 +59,7 @@ export const sidebar: readonly Group[] = [
   },
   {
     text: 'Definitions',
-    items: [
-      { text: 'Conversation plans', link: '/formats/plan' },
-      { text: 'Workflows', link: '/formats/asl' },
-      { text: 'Agents of workflows', link: '/formats/asl-agents' },
-      { text: 'Workflows in deployment files', link: '/formats/asl-deployment' },
-      { text: 'Maps over objects in S3', link: '/formats/asl-maps' },
-      { text: 'Scenarios for an NPC', link: '/formats/npc' },
-      { text: 'Context graphs', link: '/formats/context-graph' },
-      { text: 'Lifecycles', link: '/formats/lifecycle' },
-    ],
+    items: formats(),
   },
   {
     text: 'Guides',
@@ -147,3 +140,25 @@ export const sidebar: readonly Group[] = [
     ],
   },
 ];
+
+/** The formats, and those that somebody has added, by the titles of their pages. */
+function formats(): readonly Page[] {
+  const known = [
+    { text: 'Conversation plans', link: '/formats/plan' },
+    { text: 'Workflows', link: '/formats/asl' },
+    { text: 'Agents of workflows', link: '/formats/asl-agents' },
+    { text: 'Workflows in deployment files', link: '/formats/asl-deployment' },
+    { text: 'Maps over objects in S3', link: '/formats/asl-maps' },
+    { text: 'Scenarios for an NPC', link: '/formats/npc' },
+    { text: 'Context graphs', link: '/formats/context-graph' },
+    { text: 'Lifecycles', link: '/formats/lifecycle' },
+  ];
+  const folder = join(import.meta.dirname, '../../docs/formats');
+  const added = globSync('*.md', { cwd: folder })
+    .toSorted()
+    .map((file): Page => {
+      const [title = ''] = readFileSync(join(folder, file), 'utf8').split('\n', 1);
+      return { text: title.replace(/^#+ /, ''), link: `/formats/${basename(file, '.md')}` };
+    });
+  return [...known, ...added.filter(({ link }) => !known.some((each) => each.link === link))];
+}
