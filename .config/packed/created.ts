@@ -18,6 +18,8 @@ export const templates = {
 export function installCreator(): string {
   const creator = join(folder, 'creator');
   mkdirSync(creator);
+  // Without it, npm looks for a project in the folders around, and installs there.
+  writeFileSync(join(creator, 'package.json'), '{ "private": true }\n');
   run(
     `npm install --no-audit --no-fund --prefer-offline file:${tarballs.get('create-dramaturg')!}`,
     creator,
