@@ -3,7 +3,7 @@ import type { Path } from '../path.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf, type Entry } from './entries.ts';
 import { withGroups } from './groups.ts';
 import { overviewOf } from './overview.ts';
 import { withSharedExits } from './shared-exits.ts';
@@ -57,17 +57,16 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   const outer = new Map(drawn.map((node) => [idOf(node), original(node).parent]));
   const framed = withGroups(every, edges, (drawnId) => outer.get(drawnId));
   const shared = withSharedExits(framed, edges);
-  return { title, ...withEntries(shared, chart, all) };
+  return { title, ...withEntries(shared, entriesOf(chart, all), paths) };
 }
 
 /** Adds the beginnings besides the initial state, each with an arrow. */
 function withEntries(
   { nodes, edges }: Pick<Drawing, 'nodes' | 'edges'>,
-  chart: Chart,
-  all: readonly GraphNode[],
+  entries: readonly Entry[],
+  paths: readonly (readonly string[])[],
 ): Pick<Drawing, 'nodes' | 'edges'> {
-  const paths = pathsOf(all);
-  const added = entriesOf(chart, all).flatMap(({ name, target: { index } }, number) => {
+  const added = entries.flatMap(({ name, target: { index } }, number) => {
     const target = nodes.find(({ path }) => isSamePath(path, paths[index]!));
     if (!target) return [];
     const id = `entry${number}`;

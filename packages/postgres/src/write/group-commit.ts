@@ -49,7 +49,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #known = new KnownRecords();
   /** Stored receipts that a crash of the server can lose. */
-  #unflushed: Call[] = [];
+  readonly #unflushed: Call[] = [];
   #waiting: Call[] = [];
   #running: Promise<void> | undefined;
   /** The id of the group that was stored last; undefined when that is not known. */
@@ -197,7 +197,8 @@ export class GroupCommit {
       calls.every(({ isReceipt }) => isReceipt) &&
       this.#unflushed.length + calls.length <= unflushedMax;
     await this.#send(group, isUnflushed ? storeUnflushedStatement : storeGroupStatement);
-    this.#unflushed = isUnflushed ? [...this.#unflushed, ...calls] : [];
+    if (isUnflushed) this.#unflushed.push(...calls);
+    else this.#unflushed.length = 0;
   }
 
   async #send(group: Group, statement: string): Promise<void> {

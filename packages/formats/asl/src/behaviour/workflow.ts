@@ -3,10 +3,12 @@ import {
   type ContextMaker,
   InputError,
   type InputMaker,
+  inSentences,
   isRecord,
   type ItemStart,
   type Json,
   type OutputMaker,
+  unknownFields,
 } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { WorkflowInput } from '../events.ts';
@@ -44,31 +46,24 @@ const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
   };
 };
 
-/** A host passes the id of an instance under the name `conversation`, too. */
-const inputFields = ['input', 'id', 'name', 'variables', 'context', 'conversation'];
+const inputFields = ['input', 'id', 'name', 'variables', 'context'];
 
 /** @throws InputError with everything that does not fit */
 function readInput(given: unknown): WorkflowInput {
   if (given !== undefined && !isRecord(given))
     throw new InputError('A workflow is started with an object: { input: ... }.', ['input']);
-  const fields = given ?? {};
-  const unknown = Object.keys(fields).filter((name) => !inputFields.includes(name));
-  const problems = [
-    ...(unknown.length > 0
-      ? [
-          `${unknown.map((name) => JSON.stringify(name)).join(', ')}: unknown. The data of the workflow belongs into "input": { "input": { ... } }.`,
-        ]
-      : []),
-    ...['id', 'name']
-      .filter((name) => fields[name] !== undefined && typeof fields[name] !== 'string')
-      .map((name) => `"${name}" must be a text.`),
-    ...['variables', 'context']
-      .filter((name) => fields[name] !== undefined && !isRecord(fields[name]))
-      .map((name) => `"${name}" must be an object.`),
-  ];
-  if (problems.length > 0)
-    throw new InputError(`The workflow cannot start: ${problems.join(' ')}`, problems);
-  return fields;
+  // A host passes the id of an instance under this name, too.
+  const { conversation: _, ...fields } = given ?? {};
+  const problems = unknownFields(fields, inputFields);
+  for (const name of ['id', 'name'])
+    if (fields[name] !== undefined && typeof fields[name] !== 'string')
+      problems.push(`"${name}" must be a text`);
+  for (const name of ['variables', 'context'])
+    if (fields[name] !== undefined && !isRecord(fields[name]))
+      problems.push(`"${name}" must be an object`);
+  if (problems.length === 0) return fields;
+  const hint = 'The data of the workflow belongs into { "input": { ... } }.';
+  throw new InputError(`The workflow cannot start: ${inSentences(problems)} ${hint}`, problems);
 }
 
 /** A template without a workflow around it fails at once. */
