@@ -78,7 +78,10 @@ export class Trail {
         Object.fromEntries(
           Object.entries(recording.ports(ports as never) as object).map(([name, port]) => [
             name,
-            this.#observedPort(name as PortName, port as Port<PortName>),
+            // What ports wish for stands beside them.
+            typeof port === 'function'
+              ? this.#observedPort(name as PortName, port as Port<PortName>)
+              : port,
           ]),
         ) as Provided,
     };
