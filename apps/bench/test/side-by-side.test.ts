@@ -33,6 +33,7 @@ const needs: Record<ContenderName, string | undefined> = {
   'ours on lowdb': undefined,
   'ours on sqlite': undefined,
   'ours on Postgres': postgres,
+  'ours on Postgres, followed': postgres,
   'ours on Restate': restate,
   'LangGraph with SqliteSaver': whyNoPeers,
   DBOS: whyNoPeers ?? postgres,

@@ -1,27 +1,32 @@
 import { expect, test } from 'vitest';
 import { FeedStreams } from '../src/host/feed-streams.ts';
 import type { HostEvent } from '../src/instance/event.ts';
+import { noteWrites } from '../src/host/note-writes.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { overriding } from '../src/store/overriding.ts';
 
 const line = (type: string) => ({ at: 1, source: 'flow', event: { type } });
 const record = { kind: 'instance', createdAt: 1, status: 's', snapshot: { lifecycle: {} } };
 
+/** Streams that get a report of each write, but do not remember them: as of records whose origin is not known. */
 async function openStreams() {
-  const store = await memoryStore().open('the test');
+  const stored = await memoryStore().open('the test');
   const reads: string[] = [];
-  const counted = overriding(store, {
+  const counted = overriding(stored, {
     feed: (request) => {
       reads.push(`feed ${request.contact ?? ''}`);
-      return store.feed(request);
+      return stored.feed(request);
     },
     journal: (id, range) => {
       reads.push('journal');
-      return store.journal(id, range);
+      return stored.journal(id, range);
     },
   });
   const streams = new FeedStreams(counted);
   await streams.open();
+  const store = noteWrites(stored, (write, committed) =>
+    streams.noteStored(write, committed, undefined),
+  );
   reads.length = 0;
   return { store, streams, reads };
 }
@@ -46,11 +51,15 @@ test('a write to an instance of one contact is not read for the others', async (
     void (async () => {
       for await (const event of streams.subscribe({ contact })) seen.push(event);
     })();
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurns();
   reads.length = 0;
   await store.create({ ...record, id: 'a', contact: 'contact-7', journal: [line('one')] });
   streams.publish([], { contact: 'contact-7' });
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurns();
   expect(seen.map(({ instance }) => instance)).toEqual(['a']);
   expect(new Set(reads)).toEqual(new Set(['feed contact-7', 'journal']));
 });
+
+async function nextTurns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -52,6 +52,7 @@ const groups: readonly Group[] = [
     server: 'postgres',
     contenders: [
       'ours on Postgres',
+      'ours on Postgres, followed',
       'three inserts on Postgres',
       'DBOS',
       'openworkflow',
@@ -67,6 +68,11 @@ const groups: readonly Group[] = [
         name: 'median of ours over that of DBOS',
         atMost: 0.5,
         ratio: (of) => of('ours on Postgres', 'p50') / of('DBOS', 'p50'),
+      },
+      {
+        name: 'time of ours with twenty subscribers of all events over one',
+        atMost: 1.25,
+        ratio: (of) => of('ours on Postgres', 'turns') / of('ours on Postgres, followed', 'turns'),
       },
       {
         name: 'median of three inserts over that of DBOS',

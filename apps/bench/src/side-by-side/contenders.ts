@@ -2,7 +2,13 @@ import type { OpenContender } from './contender.ts';
 import { dbos } from './contenders/dbos.ts';
 import { langGraphOnPostgres, langGraphOnSqlite } from './contenders/langgraph.ts';
 import { openWorkflow } from './contenders/openworkflow.ts';
-import { oursOnLowdb, oursOnPostgres, oursOnRestate, oursOnSqlite } from './contenders/ours.ts';
+import {
+  oursFollowedOnPostgres,
+  oursOnLowdb,
+  oursOnPostgres,
+  oursOnRestate,
+  oursOnSqlite,
+} from './contenders/ours.ts';
 import { acceptingObject, oneHandlerObject } from './contenders/restate-object.ts';
 import { threeInserts } from './contenders/three-inserts.ts';
 
@@ -11,6 +17,7 @@ export const contenders = {
   'ours on lowdb': oursOnLowdb,
   'ours on sqlite': oursOnSqlite,
   'ours on Postgres': oursOnPostgres,
+  'ours on Postgres, followed': oursFollowedOnPostgres,
   'ours on Restate': oursOnRestate,
   'LangGraph with SqliteSaver': langGraphOnSqlite,
   DBOS: dbos,

@@ -32,7 +32,7 @@ import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
 import type { HostOptions } from './options.ts';
-import { notePositions } from './note-positions.ts';
+import { noteWrites, originOf } from './note-writes.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
@@ -98,7 +98,9 @@ export function composeHost(context: HostContext): HostParts {
   const onError = errors.report;
   const subscriptions = new Subscriptions(context.store, now);
   const writeHealth = new WriteHealth(context.store, now, onError);
-  const store = notePositions(writeHealth.store, (position) => subscriptions.noteStored(position));
+  const store = noteWrites(writeHealth.store, (write, stored) =>
+    subscriptions.noteStored(write, stored, originOf(write, activeInstances.peek(write.id))),
+  );
   const world = new StepWorld(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);

@@ -2,12 +2,10 @@ import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { readJournal } from '../instance/journal-lines.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
-import type { FeedEntry, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { type EventFilter, isOfTypes } from './event-streams.ts';
 import { MessageTexts } from './message-texts.ts';
-
-export type FeedStore = Pick<StoreReader, 'read' | 'journal' | 'transcript' | 'feed'>;
+import type { FeedStore, KnownEntry } from './recent-writes.ts';
 
 /** What events of an instance need besides their journal line. */
 interface Known {
@@ -52,7 +50,7 @@ export class FeedEvents {
    * @param from the index of the first journal line
    */
   async *eventsOf(
-    entry: FeedEntry,
+    entry: KnownEntry,
     from: number,
     types: EventFilter['types'],
   ): AsyncGenerator<{ readonly count: number; readonly event: HostEvent }, void> {
@@ -77,7 +75,7 @@ export class FeedEvents {
   }
 
   /** The time of a line of an entry, as text; undefined when the instance is gone. */
-  async timeOf({ id, from, lines }: FeedEntry, count: number): Promise<string | undefined> {
+  async timeOf({ id, from, lines }: KnownEntry, count: number): Promise<string | undefined> {
     if (count <= from || count > from + lines) return 'none';
     const [line] = await this.#lines(id, count - 1, 1);
     return line && String(line.at);
@@ -88,14 +86,10 @@ export class FeedEvents {
     return (lines ?? []) as unknown as readonly HostEvent[];
   }
 
-  async #knownOf({ id, from }: FeedEntry): Promise<Known | undefined> {
-    let known = this.#known.get(id);
-    if (known === undefined) {
-      const record = await this.#store.read(id);
-      if (record === undefined) return undefined;
-      const texts = new MessageTexts(this.#store, id, from === 0 ? 0 : record.transcriptLength);
-      known = { within: stateOf(record).parent?.ancestors, texts };
-    }
+  async #knownOf(entry: KnownEntry): Promise<Known | undefined> {
+    const { id } = entry;
+    const known = this.#known.get(id) ?? (await this.#read(entry));
+    if (known === undefined) return undefined;
     this.#known.delete(id);
     this.#known.set(id, known);
     for (const oldest of this.#known.keys()) {
@@ -103,6 +97,13 @@ export class FeedEvents {
       this.#known.delete(oldest);
     }
     return known;
+  }
+
+  async #read({ id, from, origin }: KnownEntry): Promise<Known | undefined> {
+    const texts = new MessageTexts(this.#store, id, from === 0 ? 0 : undefined);
+    if (origin) return { within: origin.ancestors, texts };
+    const record = await this.#store.read(id);
+    return record && { within: stateOf(record).parent?.ancestors, texts };
   }
 }
 

@@ -1,15 +1,15 @@
 import { nextTurn } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
-import type { FeedEntry } from '../store/contract.ts';
 import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';
 import { type EventFilter, isOfTypes, slowSubscriber, unreadMax } from './event-streams.ts';
-import { FeedEvents, type FeedStore } from './feed-events.ts';
+import { FeedEvents } from './feed-events.ts';
+import type { KnownEntry, NewsReader } from './recent-writes.ts';
 import { StoredStream } from './stored-stream.ts';
 import { UnstoredEvents } from './unstored-events.ts';
 
 export interface FeedStreamOptions {
-  readonly store: FeedStore;
+  readonly store: NewsReader;
   /** Without `instance`. */
   readonly filter: EventFilter;
   /** The position in the feed where the stream begins without `after`. */
@@ -96,7 +96,7 @@ export class FeedStream extends StoredStream {
       const parts = this.parts.ready();
       const { count } = this.#unstored;
       const request = { after, limit: pageLength, ...(contact === undefined ? {} : { contact }) };
-      const { feed, last, entries } = await store.feed(request);
+      const { feed, last, entries } = await store.news(request);
       this.#reader.begin();
       for (const entry of entries) {
         yield* this.#eventsOf(entry, feed);
@@ -121,7 +121,7 @@ export class FeedStream extends StoredStream {
     }
   }
 
-  async *#eventsOf(entry: FeedEntry, feed: string): AsyncGenerator<HostEvent, void> {
+  async *#eventsOf(entry: KnownEntry, feed: string): AsyncGenerator<HostEvent, void> {
     if (entry.kind !== 'instance') return;
     const { position, lines = 0 } = this.#start;
     const from = entry.position === position ? Math.max(entry.from, lines) : entry.from;

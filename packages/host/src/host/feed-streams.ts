@@ -1,8 +1,10 @@
 import type { HostEvent } from '../instance/event.ts';
 import type { EventFilter } from './event-streams.ts';
-import type { FeedStore } from './feed-events.ts';
 import { FeedStream } from './feed-stream.ts';
 import type { PartOrigin, ReplyPart } from './reply-parts.ts';
+import type { Committed } from '../store/contract.ts';
+import type { NotedWrite } from './note-writes.ts';
+import { type FeedStore, type Origin, RecentWrites } from './recent-writes.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /** An instance, which may have a contact. */
@@ -10,26 +12,29 @@ export interface Addressed {
   readonly contact?: string | undefined;
 }
 
-/** Owns the subscriptions to the events of all instances and of contacts, and the position of the last write. */
+/** Owns the subscriptions to the events of all instances and of contacts, and what they share. */
 export class FeedStreams {
-  readonly #store: FeedStore;
+  readonly #recent: RecentWrites;
   readonly #reads: SharedReads;
   readonly #streams = new Map<FeedStream, EventFilter>();
-  #last = 0;
 
   constructor(store: FeedStore) {
-    this.#store = store;
-    this.#reads = new SharedReads(store);
+    this.#recent = new RecentWrites(store);
+    this.#reads = new SharedReads(this.#recent);
   }
 
   /** Looks where the feed ends. To be called before the first subscription. */
   async open(): Promise<void> {
-    this.noteStored((await this.#store.feed({ after: 0, limit: 1 })).last);
+    await this.#recent.open();
   }
 
-  /** A write is stored. */
-  noteStored(position: number): void {
-    this.#last = Math.max(this.#last, position);
+  /**
+   * A write is stored.
+   *
+   * @param origin of an instance; undefined when it is not known
+   */
+  noteStored(write: NotedWrite, stored: Committed, origin: Origin | undefined): void {
+    this.#recent.note(write, stored, this.#streams.size > 0 ? origin : undefined);
   }
 
   /** @param parts the replies that are being made */
@@ -38,7 +43,7 @@ export class FeedStreams {
     parts: readonly ReplyPart[] = [],
   ): AsyncIterableIterator<HostEvent> {
     const onEnd = () => this.#streams.delete(stream);
-    const options = { store: this.#reads, filter, since: this.#last, onEnd };
+    const options = { store: this.#reads, filter, since: this.#recent.last, onEnd };
     const stream: FeedStream = new FeedStream(options);
     if (!filter.signal?.aborted) this.#streams.set(stream, filter);
     for (const part of parts) if (isWanted(part, filter)) stream.pushPart(part.event);
@@ -70,6 +75,7 @@ export class FeedStreams {
   }
 
   erased(id: string): void {
+    this.#recent.clear();
     this.#reads.renew();
     for (const stream of this.#streams.keys()) stream.erased(id);
   }

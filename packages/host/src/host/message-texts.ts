@@ -8,22 +8,28 @@ const pageLength = 100;
 /** Events about a message that never have its text. */
 const withoutText = ['message.delivered', 'message.rejected'];
 
+/** Whether the text of an event, if it has one, is in the transcript. */
+export function mayReferToText({ type, id, text }: EventObject): boolean {
+  const mayHaveText = type.startsWith('message.') && !withoutText.includes(type);
+  return mayHaveText && text === undefined && typeof id === 'string';
+}
+
 /**
  * Finds the texts of messages that the journal of an instance refers to. The messages of consecutive events are next to one
  * another in the transcript, so the page of the last message is searched first, then what follows it, then what is before it.
  */
 export class MessageTexts {
-  readonly #store: Pick<StoreReader, 'transcript'>;
+  readonly #store: Pick<StoreReader, 'read' | 'transcript'>;
   readonly #instance: string;
   #page: readonly TranscriptLine[] = [];
-  /** The index of the first line of the page. */
-  #from: number;
+  /** The index of the first line of the page; undefined before the first search at the end of the transcript. */
+  #from: number | undefined;
 
   /** The index of the line that was found last. */
-  #found: number;
+  #found: number | undefined;
 
-  /** @param from the index of the line where the search begins */
-  constructor(store: Pick<StoreReader, 'transcript'>, instance: string, from: number) {
+  /** @param from the index of the line where the search begins; the end of the transcript by default */
+  constructor(store: Pick<StoreReader, 'read' | 'transcript'>, instance: string, from?: number) {
     this.#store = store;
     this.#instance = instance;
     this.#from = from;
@@ -32,10 +38,8 @@ export class MessageTexts {
 
   /** The event with its text, if it is about a message whose text is in the transcript. */
   async whole(event: EventObject): Promise<EventObject> {
-    const { type, id, text } = event;
-    const mayHaveText = type.startsWith('message.') && !withoutText.includes(type);
-    if (!mayHaveText || text !== undefined || typeof id !== 'string') return event;
-    const found = await this.#find(id);
+    if (!mayReferToText(event)) return event;
+    const found = await this.#find(event['id'] as string);
     return found === undefined ? event : { ...event, text: found };
   }
 
@@ -48,7 +52,7 @@ export class MessageTexts {
   async #find(id: string): Promise<string | undefined> {
     const known = this.#inPage(id);
     if (known !== undefined) return known;
-    const start = this.#from;
+    const start = this.#from ?? (await this.#store.read(this.#instance))?.transcriptLength ?? 0;
     for (let from = start + this.#page.length; ; from += pageLength) {
       const count = await this.#read(from, pageLength);
       const text = this.#inPage(id);
@@ -74,7 +78,7 @@ export class MessageTexts {
   #inPage(id: string): string | undefined {
     const index = this.#page.findLastIndex((line) => line.id === id);
     if (index === -1) return undefined;
-    this.#found = this.#from + index;
+    this.#found = this.#from! + index;
     return this.#page[index]!.text;
   }
 }

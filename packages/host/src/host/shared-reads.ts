@@ -1,4 +1,4 @@
-import type { FeedStore } from './feed-events.ts';
+import type { NewsReader } from './recent-writes.ts';
 
 /** More answers than this are not kept: subscribers that read at different places share nothing. */
 const answersMax = 64;
@@ -7,24 +7,28 @@ const answersMax = 64;
  * Reads of a store that subscribers share. Those that have read everything ask for the same after each write, so a thousand of them
  * cost the store one read.
  */
-export class SharedReads implements FeedStore {
-  readonly #store: FeedStore;
+export class SharedReads implements NewsReader {
+  readonly #store: NewsReader;
   readonly #answers = new Map<string, Promise<unknown>>();
 
-  constructor(store: FeedStore) {
+  constructor(store: NewsReader) {
     this.#store = store;
   }
 
-  readonly read: FeedStore['read'] = (id) => this.#shared(['read', id], () => this.#store.read(id));
+  readonly read: NewsReader['read'] = (id) =>
+    this.#shared(['read', id], () => this.#store.read(id));
 
-  readonly journal: FeedStore['journal'] = (id, range) =>
+  readonly journal: NewsReader['journal'] = (id, range) =>
     this.#shared(['journal', id, range], () => this.#store.journal(id, range));
 
-  readonly transcript: FeedStore['transcript'] = (id, range) =>
+  readonly transcript: NewsReader['transcript'] = (id, range) =>
     this.#shared(['transcript', id, range], () => this.#store.transcript(id, range));
 
-  readonly feed: FeedStore['feed'] = (request) =>
+  readonly feed: NewsReader['feed'] = (request) =>
     this.#shared(['feed', request], () => this.#store.feed(request));
+
+  readonly news: NewsReader['news'] = (request) =>
+    this.#shared(['news', request], () => this.#store.news(request));
 
   /** Forgets all answers: the store has changed. */
   renew(): void {

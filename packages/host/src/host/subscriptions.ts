@@ -2,9 +2,11 @@ import type { HostEvent } from '../instance/event.ts';
 import { feedCursorAfter } from './event-cursor.ts';
 import { journalCursor } from './journal-cursor.ts';
 import { type EventFilter, EventStreams } from './event-streams.ts';
-import type { FeedStore } from './feed-events.ts';
 import { type Addressed, FeedStreams } from './feed-streams.ts';
 import { JournalStreams } from './journal-streams.ts';
+import type { Committed } from '../store/contract.ts';
+import type { NotedWrite } from './note-writes.ts';
+import type { FeedStore, Origin } from './recent-writes.ts';
 import { ReplyParts } from './reply-parts.ts';
 
 /** All subscriptions to the events of a host on one machine. */
@@ -57,9 +59,13 @@ export class Subscriptions {
     return feedCursorAfter(feed, last);
   }
 
-  /** A write is stored at this position in the feed. */
-  noteStored(position: number): void {
-    this.#feedStreams.noteStored(position);
+  /**
+   * A write is stored.
+   *
+   * @param origin of an instance; undefined when it is not known
+   */
+  noteStored(write: NotedWrite, stored: Committed, origin: Origin | undefined): void {
+    this.#feedStreams.noteStored(write, stored, origin);
   }
 
   /**

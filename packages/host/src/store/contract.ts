@@ -347,4 +347,6 @@ export interface Committed {
   readonly transcriptLength: number;
   /** The position of the write in the feed; absent when it has no journal lines. */
   readonly position?: number;
+  /** The highest position that an earlier write may have; `position - 1` when left out. */
+  readonly previousPosition?: number;
 }

@@ -19,6 +19,23 @@ export const oursOnSqlite = on(({ folder }) =>
 
 export const oursOnPostgres = on(({ postgres }) => postgresStore(postgres, { connectMs: 60_000 }));
 
+/** How many subscribers follow all events, as desks, live views and traces do. Receipts have one already. */
+const followersMax = 20;
+
+export const oursFollowedOnPostgres: OpenContender = async ({ postgres }, deliver) => {
+  const store = postgresStore(postgres, { connectMs: 60_000 });
+  const stage = await Stage.open(store, { channels: channelsOf(deliver) });
+  const followers = Array.from({ length: followersMax }, () => following(stage));
+  const contender = contenderOf(stage);
+  return {
+    ...contender,
+    close: async () => {
+      await stage.stop();
+      await Promise.all(followers);
+    },
+  };
+};
+
 /**
  * Our host on Restate, with the handlers in one process. As in the objects written by hand, messages go to the object of the
  * conversation, and a turn is measured until the answer is delivered.
@@ -46,6 +63,12 @@ export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) 
 
 function channelsOf(deliver: Deliver): { readonly main: Channel } {
   return { main: { deliver: ({ instance, text }) => deliver(instance, text) } };
+}
+
+async function following({ host }: Stage): Promise<void> {
+  let count = 0;
+  for await (const _ of host.events()) count += 1;
+  if (count === 0) throw new Error('A subscriber of all instances has seen no event.');
 }
 
 function contenderOf(stage: Stage): Contender {

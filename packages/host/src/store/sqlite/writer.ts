@@ -37,6 +37,8 @@ export class Writer {
   #lastNumber: number;
   /** The highest position that lines have or had. */
   #lastPosition: number;
+  /** The highest position that journal lines may have. */
+  #lastJournal: number;
 
   constructor(database: Database, path: string) {
     this.#database = database;
@@ -44,6 +46,7 @@ export class Writer {
     this.#statements = statementsFor(database);
     this.#lastNumber = lastNumberIn(database);
     this.#lastPosition = lastPositionIn(database);
+    this.#lastJournal = this.#lastPosition;
   }
 
   /** @throws the `StoreError` with which the write is refused */
@@ -216,10 +219,13 @@ export class Writer {
     lines: LineTexts,
     journalFrom: number,
     transcriptFrom: number,
-  ): Pick<Committed, 'position'> {
+  ): Pick<Committed, 'position' | 'previousPosition'> {
+    const previousPosition = this.#lastJournal;
     const position = this.#linesOf(record, 'journal', lines.journal, journalFrom);
     this.#linesOf(record, 'transcript', lines.transcript, transcriptFrom);
-    return position === undefined ? {} : { position };
+    if (position === undefined) return {};
+    this.#lastJournal = position;
+    return { position, previousPosition };
   }
 
   #linesOf(

@@ -77,6 +77,16 @@ export function feed(fact: Fact): void {
       expect(positions).toEqual(positions.toSorted((one, next) => one - next));
       expect(new Set([0, ...positions]).size).toBe(5);
       expect(last).toBeGreaterThanOrEqual(positions.at(-1)!);
+      // Otherwise a reader that knows both writes would believe that it has missed nothing, or that it has missed something.
+      for (const [before, next] of [
+        [created, other],
+        [other, changed],
+        [changed, received!],
+      ] as const) {
+        const previous = next.previousPosition ?? next.position! - 1;
+        expect(previous).toBeGreaterThanOrEqual(before.position!);
+        expect(previous).toBeLessThan(next.position!);
+      }
     },
   );
 

@@ -183,7 +183,7 @@ function randomTimers(random: Random): Timer[] {
 /** Each store counts positions in its own way. */
 async function answerOf(answer: Promise<unknown>): Promise<unknown> {
   try {
-    const { position: _, ...rest } = Object((await answer) ?? {});
+    const { position: _, previousPosition: __, ...rest } = Object((await answer) ?? {});
     return rest;
   } catch (error) {
     return (error as { code?: string }).code ?? error;

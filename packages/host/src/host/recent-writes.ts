@@ -1,0 +1,172 @@
+import { type EventObject, isRecord, type Json, nextTurn } from '@dramaturg/compiler';
+import type {
+  Committed,
+  FeedEntry,
+  FeedPage,
+  FeedRequest,
+  StoreReader,
+} from '../store/contract.ts';
+import { mayReferToText } from './message-texts.ts';
+import type { NotedWrite } from './note-writes.ts';
+
+export type FeedStore = Pick<StoreReader, 'read' | 'journal' | 'transcript' | 'feed'>;
+
+/** What events of an instance have besides their journal lines. */
+export interface Origin {
+  readonly contact?: string | undefined;
+  readonly ancestors?: readonly string[] | undefined;
+}
+
+/** An entry of the feed whose origin need not be read. */
+export interface KnownEntry extends FeedEntry {
+  readonly origin?: Origin;
+}
+
+export interface News extends FeedPage {
+  readonly entries: readonly KnownEntry[];
+}
+
+/** Reads events of all instances. */
+export interface NewsReader extends FeedStore {
+  /** Reads entries of the feed like `feed`. Those that need no reading of the store have an origin. */
+  readonly news: (request: FeedRequest) => Promise<News>;
+}
+
+interface RecentWrite {
+  readonly entry: KnownEntry & { readonly origin: Origin };
+  /** The highest position that an earlier write may have. */
+  readonly previous: number;
+  /** The journal lines as JSON. */
+  readonly text: string;
+}
+
+/** Writes that are remembered at most. A subscriber that is further behind reads the store. */
+const writesMax = 256;
+/** The length of their lines at most, in characters. */
+const charactersMax = 4_000_000;
+
+/**
+ * The last writes of the host, so that subscribers that have read everything before need not read them from the store. It answers only
+ * what it knows to be whole: the writes that follow a position without a gap, and the lines of one of these. All else is read.
+ *
+ * Owns the remembered writes, in the order of their positions, each after the one before without a gap.
+ */
+export class RecentWrites implements NewsReader {
+  readonly read: FeedStore['read'];
+  readonly transcript: FeedStore['transcript'];
+  readonly feed: FeedStore['feed'];
+  readonly #store: FeedStore;
+  #writes: RecentWrite[] = [];
+  #characters = 0;
+  #feed: string | undefined;
+  /** The position of the last write. */
+  #last = 0;
+
+  constructor(store: FeedStore) {
+    this.#store = store;
+    this.read = (id) => store.read(id);
+    this.transcript = (id, range) => store.transcript(id, range);
+    this.feed = (request) => store.feed(request);
+  }
+
+  /** Where the feed ends. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Looks where the feed ends. */
+  async open(): Promise<void> {
+    const { feed, last } = await this.#store.feed({ after: 0, limit: 1 });
+    this.#feed = feed;
+    this.#last = Math.max(this.#last, last);
+  }
+
+  /**
+   * A write is stored.
+   *
+   * @param origin of an instance; undefined when the write is not to be remembered
+   */
+  note(write: NotedWrite, stored: Committed, origin: Origin | undefined): void {
+    const { position } = stored;
+    if (position === undefined) return;
+    const previous = stored.previousPosition ?? position - 1;
+    const shares = this.#writes.at(-1)?.entry.position === position;
+    const isLate = !shares && position <= this.#last;
+    if (origin === undefined || isLate || previous > this.#last) this.clear();
+    this.#last = Math.max(this.#last, position);
+    if (origin === undefined || isLate) return;
+    const journal = write.journal ?? [];
+    const entry = {
+      position,
+      id: write.id,
+      kind: 'instance',
+      from: stored.journalLength - journal.length,
+      lines: journal.length,
+      origin,
+    };
+    const text = JSON.stringify(journal.map((line) => withText(line, write.transcript)));
+    this.#add({ entry, previous, text }, shares ? this.#writes.pop() : undefined);
+  }
+
+  clear(): void {
+    this.#writes = [];
+    this.#characters = 0;
+  }
+
+  readonly news = async (request: FeedRequest): Promise<News> => {
+    // The store can answer several writes at once that share a position: they are noted before the next turn.
+    await nextTurn();
+    const { after, limit, contact } = request;
+    const feed = this.#feed;
+    if (feed === undefined) return this.#store.feed(request);
+    if (after >= this.#last) return { feed, last: after, entries: [] };
+    const first = this.#writes.findIndex(({ entry }) => entry.position > after);
+    if (first === -1 || this.#writes[first]!.previous > after) return this.#store.feed(request);
+    const entries = this.#writes.slice(first).map(({ entry }) => entry);
+    const wanted = entries.filter(
+      ({ origin }) => contact === undefined || origin.contact === contact,
+    );
+    return { feed, last: this.#last, entries: wanted.slice(0, limit) };
+  };
+
+  readonly journal: FeedStore['journal'] = async (id, { from, limit }) => {
+    const write = this.#writes.find(
+      ({ entry }) => entry.id === id && entry.from <= from && from < entry.from + entry.lines,
+    );
+    if (write === undefined) return this.#store.journal(id, { from, limit });
+    const { entry, text } = write;
+    const rest = entry.from + entry.lines - from;
+    if (limit > rest) return this.#store.journal(id, { from, limit });
+    const lines = JSON.parse(text) as readonly Json[];
+    return lines.slice(from - entry.from, from - entry.from + limit);
+  };
+
+  #add(write: RecentWrite, shared: RecentWrite | undefined): void {
+    const joined = shared ? joinedWith(shared, write) : write;
+    if (joined === undefined) return this.clear();
+    this.#characters += joined.text.length - (shared?.text.length ?? 0);
+    this.#writes.push(joined);
+    while (this.#writes.length > writesMax || this.#characters > charactersMax)
+      this.#characters -= this.#writes.shift()!.text.length;
+  }
+}
+
+/** A line with the text of its message, if the write has it: then the transcript need not be searched. */
+function withText(line: Json, transcript: readonly Json[] = []): Json {
+  const event = isRecord(line) ? line['event'] : undefined;
+  if (!isRecord(event) || !mayReferToText(event as unknown as EventObject)) return line;
+  const said = transcript.findLast((each) => isRecord(each) && each['id'] === event['id']);
+  if (!isRecord(said)) return line;
+  return { ...(line as object), event: { ...event, text: said['text'] } } as unknown as Json;
+}
+
+/** @returns undefined when the lines do not follow each other */
+function joinedWith(one: RecentWrite, next: RecentWrite): RecentWrite | undefined {
+  const { entry } = one;
+  if (entry.id !== next.entry.id || entry.from + entry.lines !== next.entry.from) return undefined;
+  return {
+    ...one,
+    entry: { ...entry, lines: entry.lines + next.entry.lines },
+    text: `${one.text.slice(0, -1)},${next.text.slice(1)}`,
+  };
+}
