@@ -1,8 +1,15 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
+import { lazyModules } from './lazy-modules.ts';
+
+const { resolve } = createRequire(import.meta.resolve('@dramaturg/compiler'));
 
 /** Bundles what the command needs for its help and its quick commands: node finds and reads 400 modules much slower than one. */
 export default defineConfig({
   publicDir: false,
+  plugins: [lazyModules()],
+  resolve: { alias: { yaml: join(dirname(resolve('yaml/package.json')), 'browser/index.js') } },
   build: {
     ssr: 'src/cli/quick.ts',
     outDir: 'dist/quick',
@@ -11,7 +18,19 @@ export default defineConfig({
     // The licences of everything that the bundle has ship with it.
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: {
+        format: 'cjs',
+        entryFileNames: '[name].cjs',
+        chunkFileNames: '[name]-[hash].cjs',
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: /src.cli.quick\.ts$/, priority: 1 },
+            { name: 'zod', test: /node_modules.zod/, priority: 1 },
+            // A format stays in its own file, except for what several have in common.
+            { name: 'shared', test: /^(?!.*\/formats\/(?!conversation\/))/, minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
   ssr: { noExternal: true, target: 'node' },

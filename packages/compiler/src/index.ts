@@ -15,7 +15,7 @@ export { chartsOf, transitionLists } from './chart/walk.ts';
 export { checkChart } from './chart/check.ts';
 export { ChartError, type ChartErrorCode } from './chart/problems.ts';
 export { type ComparedDefinition, compareDefinitions } from './comparison/compare-definitions.ts';
-export type { DefinitionChange, PartName, PartPlace } from './comparison/definition-change.ts';
+export type { DefinitionChange, PartName } from './comparison/definition-change.ts';
 export { comparisonMermaid } from './comparison/comparison-mermaid.ts';
 export type { Outline, PartKind } from './comparison/outline.ts';
 export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
@@ -57,7 +57,7 @@ export { fromJson, toJson } from './export/artifact.ts';
 export { drawingOf, type DrawingOptions } from './export/drawing.ts';
 export type { Drawing, DrawnEdge, DrawnNode } from './export/drawn.ts';
 export { type MermaidLook, type MermaidOptions, toMermaid } from './export/mermaid.ts';
-export { toStately, toStatelyModule } from './export/stately.ts';
+export { toStately } from './export/stately.ts';
 export type {
   DataTypes,
   EditorSchema,
@@ -114,7 +114,7 @@ export type {
   StateVisit,
   ToldItem,
 } from './link/standing.ts';
-export type { EachEvent, EachInput, EachOutput, ItemStart } from './link/each-contract.ts';
+export type { EachInput, EachOutput, ItemStart } from './link/each-contract.ts';
 export {
   type ItemCounts,
   itemCountsOf,
@@ -171,13 +171,7 @@ export {
 } from './ports/decision.ts';
 export { editedFields, type Edits, readEdits, shortNames } from './ports/edits.ts';
 export { fieldAt, stepsOf } from './ports/field-path.ts';
-export {
-  machinesOfItems,
-  provideActors,
-  providePorts,
-  runsItems,
-  unprovided,
-} from './ports/provide.ts';
+export { machinesOfItems, providePorts, runsItems, unprovided } from './ports/provide.ts';
 export { isToolPattern, mayUseTool } from './ports/tool-names.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
@@ -199,7 +193,6 @@ export {
   type LocatedText,
   locatedText,
   readLocatedText,
-  sliceText,
   textAt,
   valueAt,
 } from './read/located-text.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { joinTexts, locatedText, read, readLocatedText, sliceText, textAt } from '../src/index.ts';
+import { joinTexts, locatedText, read, readLocatedText, textAt } from '../src/index.ts';
+import { sliceText } from '../src/read/located-text.ts';
 
 /** Ways to write one text in JSON and YAML. */
 const written: Readonly<Record<string, string>> = {

@@ -1,10 +1,4 @@
-import {
-  type Behaviour,
-  type Chart,
-  type Compiled,
-  nearestName,
-  type UsageRecorded,
-} from '@dramaturg/compiler';
+import { type Behaviour, type Chart, type Compiled, type UsageRecorded } from '@dramaturg/compiler';
 import * as compiler from '@dramaturg/compiler';
 import * as host from '@dramaturg/host/browser';
 import type { WorkflowEmitted } from '@dramaturg/asl';
@@ -17,6 +11,7 @@ import {
 } from '@dramaturg/lifecycle';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
+import { definitionOf } from './definition-names.ts';
 import { formats } from './known-formats.ts';
 
 /** A definition, with the lifecycle of its instances if it is not the built-in one. */
@@ -85,39 +80,6 @@ export function readStore(
   }: Omit<host.ReadOptions, 'behaviours'> & Pick<HostOptions, 'formats'> = {},
 ): Promise<host.InstanceReader> {
   return host.readStore(place, { ...options, behaviours: behavioursWith(own) });
-}
-
-/** The words before the colon that say that an agent is a definition, such as `plan` in `plan:intake`. */
-const definitionWords = [
-  ...formats.map(({ name }) => name),
-  'workflow',
-  'scenario',
-  'graph',
-  'definition',
-];
-
-/** The name of the definition in the name of an agent: `intake` for `plan:intake`. The word need not match its format. */
-export function definitionOf(agent: string): string | undefined {
-  const [word, name] = parts(agent);
-  return definitionWords.includes(word) ? name : undefined;
-}
-
-/**
- * The correct spelling of an agent whose kind of definition is misspelt: `plan:intake` for `paln:intake`. Undefined for all
- * other names, such as `Summarise` or an ARN.
- */
-export function meantDefinition(agent: string): string | undefined {
-  const [word, name] = parts(agent);
-  if (name === undefined || definitionWords.includes(word)) return undefined;
-  // A short word is similar to almost any other word.
-  const nearest = nearestName(word, definitionWords);
-  const isMeant = nearest && (nearest.length > 3 || nearest === word.toLowerCase());
-  return isMeant ? `${nearest}:${name}` : undefined;
-}
-
-function parts(agent: string): readonly [word: string, name?: string] {
-  const colon = agent.indexOf(':');
-  return colon < 0 ? [agent] : [agent.slice(0, colon), agent.slice(colon + 1)];
 }
 
 /** The implementations of the names in charts, by format: those of the formats that are built in, and of others. */

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { type Imports, type Json, type JsonObject, read } from '@dramaturg/compiler';
-import { formats } from './known-formats.ts';
+import { formatsOf } from './known-formats.ts';
 
 /** Further files are not read. */
 const mostImports = 200;
@@ -20,7 +20,7 @@ const largestImport = 5_000_000;
 export async function readImports(text: string, file: string): Promise<JsonObject> {
   const folder = await realpath(dirname(file)).catch(() => undefined);
   const { value } = read(text, { fileName: file });
-  const imports = formats.find((format) => format.imports?.sources(value))?.imports;
+  const imports = formatsOf(file).find((format) => format.imports?.sources(value))?.imports;
   if (imports === undefined || folder === undefined) return {};
   return { imports: Object.fromEntries(await filesFrom(value, folder, imports)) };
 }

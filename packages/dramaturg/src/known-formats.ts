@@ -11,3 +11,10 @@ export function formatNamed(name: string | undefined): AnyFormat | undefined {
 export function kindOf(name: string | undefined): FormatKind | undefined {
   return formatNamed(name)?.kind;
 }
+
+/** The formats that a definition in a file can have: the one with the suffix of the file, or else all. */
+export function formatsOf(file: string = ''): readonly AnyFormat[] {
+  const name = file.toLowerCase();
+  const named = formats.find(({ suffixes }) => suffixes.some((suffix) => name.endsWith(suffix)));
+  return named ? [named] : formats;
+}

@@ -1,7 +1,7 @@
 import * as restate from '@dramaturg/restate';
+import { definitionOf } from './definition-names.ts';
 import {
   behavioursWith,
-  definitionOf,
   type Host,
   type HostedDefinition,
   type HostOptions,

@@ -1,8 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { allCommands } from '../src/cli/all-commands.ts';
 import { catalogue } from '../src/cli/catalogue.ts';
 import { quickCommands } from '../src/cli/quick-commands.ts';
+import * as list from '../src/formats.ts';
 import { dramaturg, examples, folderWith, installedDramaturg } from './command.ts';
 
 test('the bundle prints what the packages print', async () => {
@@ -39,6 +44,41 @@ test('what is wrong in a definition is found by the bundle, too', async () => {
   const found = await installedDramaturg(args, { cwd });
   expect(found).toEqual(await dramaturg(args, { cwd }));
   expect(found.code).toBe(1);
+});
+
+test.each([
+  ['customer-intake.plan.json', ['plan.cjs']],
+  ['order.asl.json', ['asl.cjs']],
+  ['check-in.context-graph.yaml', ['contextGraph.cjs', 'yaml.cjs']],
+])('a check of %s loads its format, and the reader of YAML only for YAML', async (name, loaded) => {
+  const script = `
+    process.argv.push('dramaturg', 'check', ${JSON.stringify(name)}, '--quiet');
+    process.on('exit', () => console.log(Object.keys(require.cache).join('\\n')));
+    require(${JSON.stringify(fileURLToPath(new URL('../bin/dramaturg.js', import.meta.url)))});`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: examples });
+  const lazy = ['yaml.cjs', ...Object.keys(list).map((each) => `${each}.cjs`)];
+  const modules = stdout.split('\n').map((file) => basename(file));
+  expect(modules).toContain('quick.cjs');
+  expect(modules.filter((file) => lazy.includes(file)).toSorted()).toEqual(loaded);
+});
+
+test('compiled code is kept in the folder of the package, and nothing is kept where nobody can write', async () => {
+  const folder = await folderWith({ 'a.plan.json': '{"tasks": 1}' });
+  const copy = join(folder, 'package');
+  await cp(new URL('../bin', import.meta.url), join(copy, 'bin'), { recursive: true });
+  await cp(new URL('../package.json', import.meta.url), join(copy, 'package.json'));
+  await cp(new URL('../dist/quick', import.meta.url), join(copy, 'dist/quick'), {
+    recursive: true,
+  });
+  const version = () =>
+    promisify(execFile)(process.execPath, [join(copy, 'bin/dramaturg.js'), '--version']);
+  const first = await version();
+  expect((await readdir(join(copy, '.cache'))).length).toBeGreaterThan(0);
+  expect(await version()).toEqual(first);
+  await rm(join(copy, '.cache'), { recursive: true });
+  // A file where the folder would be: nobody can write there, root included.
+  await writeFile(join(copy, '.cache'), '');
+  expect(await version()).toEqual(first);
 });
 
 test('every command is listed once and can be loaded', async () => {

@@ -40,8 +40,8 @@ export type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './host/opt
 export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
 export type { ItemFilter, ItemStatus, ItemSummary } from './host/items.ts';
-export { type Act, type ActFilter, type ActKind, actKinds } from './host/acts.ts';
-export type { LastLine, QueueCounts } from './host/desk.ts';
+export { type Act, type ActFilter, type ActKind } from './host/acts.ts';
+export type { QueueCounts } from './host/desk.ts';
 export type { DraftOptions } from './host/draft.ts';
 export type { InboxFilter, InboxItem } from './host/inbox.ts';
 export type { MigrateOptions } from './host/migrating.ts';
@@ -49,7 +49,7 @@ export type { InstanceAssessment } from './migration/assess-instances.ts';
 export type { Assessment, MigrationMap, Verdict } from './migration/migration.ts';
 export type { ByOperator, TakeOverOptions } from './host/operator.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
-export { type QueueName, queueNames } from './instance/attention.ts';
+export { type QueueName } from './instance/attention.ts';
 export type { Owner } from './instance/claim.ts';
 export type { Note } from './instance/note.ts';
 export type {

@@ -6,7 +6,7 @@ export type { DraftParts } from './host/draft.ts';
 export type { ByOperator } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
-export type { Delivery, DeliveryOutcome } from './host/channel-lane.ts';
+export type { Delivery } from './host/channel-lane.ts';
 export { Deliveries, priorityOf } from './host/deliveries.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
 export { cursorAt, feedPositionOf, journalLineOf, withCursors } from './host/event-cursor.ts';
@@ -21,7 +21,7 @@ export type { DefinitionsToStart, PreparedStart, Started } from './host/instance
 export type { WaitOptions } from './host/host.ts';
 export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';
-export { hostOptionNames, startOptionNames } from './host/options.ts';
+export { hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
 export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
@@ -45,12 +45,7 @@ export { type Step, StepWorld } from './instance/step-world.ts';
 export type { LoadedDefinitions, Surroundings } from './instance/surroundings.ts';
 export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './limits/index.ts';
 export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
-export {
-  recordedError,
-  type RecordedError,
-  toPortError,
-  toRecordedError,
-} from './recording/recorded-error.ts';
+export { type RecordedError, toPortError, toRecordedError } from './recording/recorded-error.ts';
 export { hostStopped, isUnknownInstance, unknownInstance } from './errors.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
 export { receivedIds } from './host/predecessor.ts';
@@ -80,15 +75,13 @@ export { SoleOwnership } from './store/sole-ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';
 export { Backlog, busyRetryMs } from './host/backlog.ts';
-export { decisionNames, fateOf } from './host/decisions.ts';
-export { decisionNotOpen } from './instance/answer-question.ts';
 export { refusedForNow } from './instance/refusal.ts';
 export { Copies } from './erasure/copies.ts';
 export { linkCopy } from './erasure/copy-links.ts';
 export { Eraser } from './erasure/eraser.ts';
 export { Retention } from './erasure/retention.ts';
 export { startOfCopy } from './history/copy-start.ts';
-export { checkpointPrefix, Checkpoints } from './host/checkpoints.ts';
+export { Checkpoints } from './host/checkpoints.ts';
 export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
 export { ancestryOf, type InstanceState } from './instance/state.ts';

@@ -12,11 +12,13 @@ import { describeWithPostgres } from './place.ts';
 /** Runs the queries of docs/postgres.md on a store that a host has filled. UPDATE_GOLDEN=1 writes their output into the page. */
 
 const page = new URL('../../../docs/postgres.md', import.meta.url);
+const standbyPage = new URL('../../../docs/standby.md', import.meta.url);
 const example = new URL('../../../docs/examples/customer-intake.plan.json', import.meta.url);
 
 /** A query, and the output that follows it. */
 const shown = /```sql\n([^`]*)```\n\n```text\n([^`]*)```/g;
 const setUp = /```sql\n(GRANT [^`]*)```/g;
+const anyQuery = /```sql\n([^`]*)```/g;
 
 describeWithPostgres('docs/postgres.md', () => {
   test('shows the real output of its queries', async () => {
@@ -29,7 +31,14 @@ describeWithPostgres('docs/postgres.md', () => {
     const outputs: string[] = [];
     for (const [, query = ''] of text.matchAll(shown)) outputs.push(await outputOf(client, query));
     for (const [, statements = ''] of text.matchAll(setUp)) await client.query(statements);
+    const leases: unknown[] = [];
+    for (const [, query = ''] of readFileSync(standbyPage, 'utf8').matchAll(anyQuery))
+      leases.push(...(await client.query<Record<string, string>>(query)).rows);
     await client.end();
+    expect(leases).toEqual([expect.objectContaining({ host: expect.anything() })]);
+    expect([...text.matchAll(anyQuery)].length).toBe(
+      outputs.length + [...text.matchAll(setUp)].length,
+    );
     if (process.env['UPDATE_GOLDEN'] === '1') {
       let index = -1;
       const updated = text.replaceAll(shown, (_, query: string) => {

@@ -1,5 +1,14 @@
 export * from './access/index.ts';
-export * from './client.ts';
+export type {
+  DefinitionFile,
+  DefinitionSummary,
+  MessageOrder,
+  Operations,
+  Problem,
+  ReadOperations,
+  ServedOperations,
+  StartOrder,
+} from './client.ts';
 export { frontEndRoutes } from './front-ends/routes.ts';
 export { openApi } from './openapi/document.ts';
 export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';

@@ -1,6 +1,5 @@
 import type { Chart, ChartNode } from '../chart/chart.ts';
 import type { JsonObject } from '../json.ts';
-import { jsonText } from './json-text.ts';
 
 /**
  * Converts a chart to a machine config that Stately's editor imports and `createMachine` of XState 5 accepts. Fields that
@@ -11,14 +10,6 @@ import { jsonText } from './json-text.ts';
 export function toStately(chart: Chart): JsonObject {
   const { chart: version, format, context, output, ...root } = chart;
   return plainNode(root, { chart: version, format, context, output } as unknown as JsonObject);
-}
-
-/** Prints the config as a JavaScript module, for editors that import code. */
-export function toStatelyModule(chart: Chart): string {
-  const config = jsonText(toStately(chart)).trimEnd();
-  // In a JavaScript literal this key would set the prototype. Inside of strings every quote follows a backslash.
-  const literal = config.replace(/(?<=[{,\s])"__proto__":/g, '["__proto__"]:');
-  return `import { createMachine } from 'xstate';\n\nexport const machine = createMachine(${literal});\n`;
 }
 
 function plainNode(node: ChartNode, ours: JsonObject = {}): JsonObject {

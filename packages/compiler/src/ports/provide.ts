@@ -28,7 +28,7 @@ export function providePorts<Machine extends AnyStateMachine>(
  *
  * @param actors logic by the name of the port
  */
-export function provideActors(
+function provideActors(
   machine: AnyStateMachine,
   actors: Readonly<Record<string, AnyActorLogic>>,
 ): AnyStateMachine {

@@ -11,7 +11,7 @@ import {
   type Source,
   visible,
 } from '@dramaturg/compiler';
-import { formats } from '../known-formats.ts';
+import { formatsOf } from '../known-formats.ts';
 import { type DefinitionOptions, formatOptions, optionsFor } from './definition-options.ts';
 import { readText, standardInput, statusOf, titleOf } from './files.ts';
 import { valuesOf } from './placeholder-values.ts';
@@ -56,7 +56,7 @@ export async function readParts(
   const text = await readText(file);
   const fileName = file === standardInput ? undefined : basename(file);
   const values = await valuesOf(options);
-  const found = placesIn(text, { formats, fileName, values });
+  const found = placesIn(text, { formats: formatsOf(fileName), fileName, values });
   if (!found) {
     const own = await optionsFor(text, file, options, more);
     const given = { fileName, format: options.format, options: own, values };

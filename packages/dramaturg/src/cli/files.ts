@@ -2,7 +2,6 @@ import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { nearestName, visible } from '@dramaturg/compiler';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { exitCodes, UsageError } from './usage-error.ts';
 
 /** The file name that means standard input. */
@@ -23,10 +22,9 @@ export async function findFiles(namesAndPatterns: readonly string[]): Promise<st
 async function filesFor(given: string): Promise<readonly string[]> {
   if (given === standardInput) return [given];
   // The name of an existing file wins, although "[draft].json" is a pattern too.
-  if (!isDynamicPattern(given) || (await statusOf(given)) !== undefined) {
-    await requireFile(given);
-    return [given];
-  }
+  if ((await statusOf(given)) !== undefined) return only(given);
+  const { glob, isDynamicPattern } = await import('tinyglobby');
+  if (!isDynamicPattern(given)) return only(given);
   const pattern = process.platform === 'win32' ? given.replaceAll('\\', '/') : given;
   const files = await glob(pattern, { expandDirectories: false });
   if (files.length === 0) {
@@ -37,6 +35,11 @@ async function filesFor(given: string): Promise<readonly string[]> {
   }
   for (const file of files) await requireFile(file);
   return files.toSorted();
+}
+
+async function only(file: string): Promise<readonly string[]> {
+  await requireFile(file);
+  return [file];
 }
 
 /** The text of a file, or of standard input. */

@@ -4,14 +4,22 @@
  */
 import { prepareProcess, run } from './program.ts';
 import { quickCommands } from './quick-commands.ts';
+import type { ExitCode } from './usage-error.ts';
 
 const args = process.argv.slice(2);
 const [first = '--help'] = args;
 
 if (first.startsWith('-') || Object.hasOwn(quickCommands, first)) {
   prepareProcess();
-  process.exitCode = await run(args, quickCommands);
+  void start().then((code) => {
+    process.exitCode = code;
+  });
 } else {
   const others = '../cli/main.js';
-  await import(/* @vite-ignore */ others);
+  void import(/* @vite-ignore */ others);
+}
+
+async function start(): Promise<ExitCode> {
+  if (!first.startsWith('-')) (await import('./interpret-schemas.ts')).interpretSchemas();
+  return run(args, quickCommands);
 }

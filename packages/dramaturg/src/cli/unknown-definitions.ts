@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type AgentReference, detect, type JsonObject, read } from '@dramaturg/compiler';
 import { formats } from '../known-formats.ts';
-import { definitionOf, meantDefinition } from '../host.ts';
+import { definitionOf, meantDefinition } from '../definition-names.ts';
 import { standardInput, statusOf } from './files.ts';
 
 interface DefinitionReference {

@@ -26,7 +26,7 @@ const blocks = pagesOf(
 /** Its sessions are run and compared, and some of them are wrong on purpose. */
 const comparedPage = 'docs/cli.md';
 
-const programs = ['js', 'ts', 'tsx'];
+const programs = ['js', 'ts', 'tsx', 'html'];
 const data = ['json', 'jsonl', 'yaml'];
 const commands = ['sh', 'console'];
 
@@ -36,10 +36,7 @@ const unread: Readonly<Record<string, string>> = {
   text: 'is output, a sketch or a text',
   markdown: 'is a page inside of a page',
   mermaid: 'is a drawing',
-  sql: 'is run on a real server by the tests of Postgres',
-  html: 'is a line in a page of a website, or a page that a how-to has',
-  lua: 'is the configuration of another program',
-  nginx: 'is the configuration of another program',
+  sql: 'is run on a real server by the tests of Postgres, and on a file by those of SQLite',
 };
 
 test('every block has a language that is known', () => {
@@ -53,10 +50,12 @@ test('the code of the pages has the types of the packages', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   // Files of a page are run by the test of the page, because they import each other.
-  const read = blocksIn(programs).filter((block) => settingOf(block, 'file') === undefined);
+  const read = blocksIn(programs).filter(
+    (block) => block.language === 'html' || settingOf(block, 'file') === undefined,
+  );
   await Promise.all(
     read.map((block, index) =>
-      writeFile(join(folder, fileOf(block, index)), `${block.text}\nexport {};\n`),
+      writeFile(join(folder, fileOf(block, index)), `${programIn(block)}\nexport {};\n`),
     ),
   );
   const names = namesOfReaders.map((name) => `declare const ${name}: any;`);
@@ -79,6 +78,18 @@ test('the code of the pages has the types of the packages', async () => {
   expect(read.length).toBeGreaterThan(70);
   expect(printed).toBe('');
 });
+
+/** Of a page in HTML, the scripts. A browser has its elements with an id as global variables. */
+function programIn({ language, text }: Block): string {
+  if (language !== 'html') return text;
+  const ids = Array.from(text.matchAll(/\bid="(\w+)"/g), ([, id]) => `declare const ${id}: any;\n`);
+  const scripts = Array.from(
+    text.matchAll(/<script\b[^>]*>([^]*?)<\/script>/g),
+    ([, code]) => code,
+  );
+  expect(scripts).not.toEqual([]);
+  return [...ids, ...scripts].join('');
+}
 
 /** Of a program that a reader writes in JavaScript. */
 const settings = {

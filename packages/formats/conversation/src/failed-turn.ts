@@ -16,8 +16,8 @@ import { refuseMessage } from './inbox.ts';
  * Spec: docs/events.md#failed-turns
  */
 
-export const failedTurnNode = 'turn:failed';
-export const failedCallNode = 'turn:failed-call';
+const failedTurnNode = 'turn:failed';
+const failedCallNode = 'turn:failed-call';
 
 /** Leads to the node of the failed turn. `onError` of every call that a turn cannot do without. */
 export function failTurn(port: string): ChartTransition[] {

@@ -12,9 +12,7 @@ export {
   errorCode,
   errorMessage,
   failedCall,
-  failedCallNode,
   failedTurn,
-  failedTurnNode,
   failTurn,
   turnFailed,
 } from './failed-turn.ts';
@@ -24,7 +22,6 @@ export {
   messageInTurn,
   messageProblem,
   nextInInbox,
-  refuseMessage,
   refuseWaiting,
   takeFromInbox,
   takeMessage,

@@ -34,7 +34,7 @@ export {
   readJournal,
   readTranscript,
 } from './stored-lines.ts';
-export { filesIn, filesWith, plantedTexts } from './files-with.ts';
+export { filesWith, plantedTexts } from './files-with.ts';
 export { overriding } from '../store/overriding.ts';
 export { channelContract } from './channel-contract.ts';
 export type {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import type { PlainTool } from '@dramaturg/host/tools';
-import { definitionOf, meantDefinition } from '../../host.ts';
+import { definitionOf, meantDefinition } from '../../definition-names.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { requireServerFor } from '../mcp-servers.ts';

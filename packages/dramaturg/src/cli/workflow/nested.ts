@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Chart, Compiled } from '@dramaturg/compiler';
 import { formatNamed, formats } from '../../known-formats.ts';
-import { definitionOf } from '../../host.ts';
+import { definitionOf } from '../../definition-names.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
 import { type DefinitionFile, readDefinition } from '../definition-file.ts';

@@ -33,7 +33,8 @@ import {
   understudyPorts,
 } from '@dramaturg/host';
 import { createActor } from 'xstate';
-import { behaviours, definitionOf } from '../../host.ts';
+import { definitionOf } from '../../definition-names.ts';
+import { behaviours } from '../../host.ts';
 import type { McpTools } from '@dramaturg/mcp';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
