@@ -156,7 +156,7 @@ export class Search {
         const key = signatureOf(moment, this.#options.vocabulary);
         const node = { moment, beginning, units: new Set(takeUnits()), depth: 0, key };
         this.#add(node);
-        if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
+        this.#observe(node);
       } catch (error) {
         refusal ??= error instanceof Error ? error.message : String(error);
         if (!(error instanceof InputError)) this.#note(error);
@@ -189,7 +189,7 @@ export class Search {
       // An operator can always end a child: a definition needs another way on.
       const isLost = key === undefined || !this.#known.has(key);
       this.#graph.tried(from.key!, isOfOperator(move) ? undefined : key, isLost);
-      if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
+      this.#observe(node);
     } catch (error) {
       this.#graph.tried(from.key!, undefined, true);
       this.#note(error);
@@ -253,6 +253,11 @@ export class Search {
     return [...this.#options.goals].filter((goal) => this.#ways.has(goal)).length;
   }
 
+  #observe(node: Node): void {
+    const kind = faultIn(node.moment);
+    if (kind) this.#observations.push({ kind, way: wayTo(node) });
+  }
+
   #note(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
@@ -292,14 +297,15 @@ function hasToken(flow: Json): boolean {
   return JSON.stringify(flow).includes('"token":');
 }
 
-/** Whether a run has failed because a Choice has no rule for a value. Amazon's workflows fail with `States.Runtime` then. */
-function endsWithout(moment: Moment): boolean {
-  return ownEvents(moment).some(
-    ({ event }) =>
-      event.type === 'workflow.ended' &&
-      (event['error'] === 'States.NoChoiceMatched' ||
-        String(event['cause']).startsWith('No rule of the Choice holds')),
-  );
+/** The fault of a definition that the end of a run shows. */
+function faultIn(moment: Moment): Observation['kind'] | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
+  // Amazon's workflows fail with `States.Runtime` when no rule holds.
+  const hasNoRule =
+    end?.['error'] === 'States.NoChoiceMatched' ||
+    String(end?.['cause']).startsWith('No rule of the Choice holds');
+  return hasNoRule ? 'no-choice' : undefined;
 }
 
 function wayTo(node: Node): Way {
