@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
-import type { WaitingCall } from './branches.ts';
+import type { WaitingCall } from './moment.ts';
 import { combinationsOf } from './combinations.ts';
 import { without } from './without.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';

@@ -1,22 +1,31 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { without } from './without.ts';
-import type { Beginning } from './branches.ts';
+import type { Beginning } from './moment.ts';
 import { combinationsOf } from './combinations.ts';
 import { valuesOf } from './values.ts';
-import { dataWith, type Vocabulary } from './vocabulary.ts';
+import { dataWith, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 const beginningsMax = 150;
 const requestorsMax = 3;
 
 /** What instances of a definition are started with, the simplest first. */
-export function beginningsOf(chart: Chart, vocabulary: Vocabulary): readonly Beginning[] {
-  const inputs = [...(inputsByFormat[chart.format] ?? noInput)(chart, vocabulary)];
+export function beginningsOf({
+  chart,
+  contact,
+}: {
+  readonly chart: Chart;
+  readonly contact?: string;
+}): readonly Beginning[] {
+  // The words of children decide nothing at the start.
+  const inputs = (inputsByFormat[chart.format] ?? noInput)(chart, vocabularyOf([chart]));
   const texts = new Set<string>();
   const different = inputs.filter((input) => {
     const text = JSON.stringify(input);
     return !texts.has(text) && texts.add(text);
   });
-  return different.slice(0, beginningsMax).map((input) => ({ input }));
+  return different
+    .slice(0, beginningsMax)
+    .map((input) => ({ input, ...(contact === undefined ? {} : { contact }) }));
 }
 
 type Inputs = (chart: Chart, vocabulary: Vocabulary) => readonly JsonObject[];

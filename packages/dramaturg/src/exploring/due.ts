@@ -1,4 +1,4 @@
-import type { Moment, WaitingCall } from './branches.ts';
+import type { Moment, WaitingCall } from './moment.ts';
 
 /** When a waiting call goes on by itself, in milliseconds since 1970 UTC; `Infinity` when only a person can answer it. */
 export function dueAt({ port, input, repeatAt }: WaitingCall): number {

@@ -22,18 +22,18 @@ export function explainUnits(
     diagnostics,
     isComplete,
     refusal,
-    called = [],
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
     readonly refusal?: string | undefined;
-    /** Names of definitions that it calls. */
-    readonly called?: readonly string[];
   },
 ): readonly UnreachedUnit[] {
   return [...units].flatMap(([key, unit]) => {
     if (reached.tests.has(key)) return [];
-    if (reached.search.has(key)) return [{ ...unit, reason: unwrittenReason(called) }];
+    if (reached.search.has(key))
+      return [
+        { ...unit, reason: 'The search reaches it, but a test file cannot express the way.' },
+      ];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
     const around = unit.kind === 'state' ? undefined : stateAround(unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
@@ -47,12 +47,6 @@ export function explainUnits(
       : ' The search has ended at its bound: a higher one may reach it.';
     return [{ ...unit, reason: `${reasonFor(unit, reached.search)}${bound}` }];
   });
-}
-
-function unwrittenReason(called: readonly string[]): string {
-  if (called.length === 0) return 'The search reaches it, but a test file cannot express the way.';
-  const names = called.map((name) => `"${name}"`).join(', ');
-  return `The search reaches it with an answer in place of ${names}. In a test the called definition runs itself, and the understudy does not lead it there.`;
 }
 
 function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {

@@ -54,11 +54,12 @@ export async function explore(
   const searchBounds = { ...bounds, seconds: bounds.seconds / 2 };
   const explored = await exploreDefinition(definition, {
     bounds: searchBounds,
+    others,
     ...(onProgress ? { onProgress } : {}),
   });
   const { units, ways, inputs, observations, steps, isComplete, refusal, failures, replay } =
     explored;
-  const rehearsal = rehearsalOf(definition);
+  const rehearsal = rehearsalOf(definition, { others });
   const chosen = selectWays(ways, [...units.keys(), ...inputs]);
   const stage = { name: 'explored', definition, others, startAt: usualStart };
   const coverage = new Coverage(definition.chart!);
@@ -76,12 +77,7 @@ export async function explore(
     tests: new Set(hit.map(unitKey)),
   };
   const diagnostics: readonly Diagnostic[] = definition.diagnostics;
-  const unreached = explainUnits(units, reached, {
-    diagnostics,
-    isComplete,
-    refusal,
-    called: Object.keys(others),
-  });
+  const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });
   const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
   return {
     units,

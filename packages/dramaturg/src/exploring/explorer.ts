@@ -3,7 +3,7 @@ import { type CoverageUnit, unitsOf } from '../testing/coverage/units.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { beginningsOf } from './beginnings.ts';
-import { outsideOf, rehearsalOf } from './rehearsal.ts';
+import { rehearsalOf, type RehearsalOptions } from './rehearsal.ts';
 import { Replay } from './replay.ts';
 import { Search, type SearchBounds, type SearchResult } from './search.ts';
 
@@ -18,9 +18,10 @@ export async function exploreDefinition(
   definition: HostedDefinition,
   {
     bounds,
+    others = {},
     onProgress,
     startAt = usualStart,
-  }: {
+  }: Pick<RehearsalOptions, 'others'> & {
     readonly bounds: SearchBounds;
     readonly onProgress?: (steps: number, reached: number, total: number) => void;
     readonly startAt?: number;
@@ -34,10 +35,9 @@ export async function exploreDefinition(
     return taken;
   };
   const watch = new UnitWatch(chart, (unit) => units.add(unit));
-  const rehearsal = rehearsalOf(definition, watch);
+  const rehearsal = rehearsalOf(definition, { others, watch });
   const { branches, player, vocabulary } = rehearsal;
   const goals = unitsOf(chart);
-  const contact = chart.format === 'asl' ? {} : { contact: 'person' };
   const search = new Search({
     branches,
     player,
@@ -46,8 +46,8 @@ export async function exploreDefinition(
     bounds,
     takeUnits,
     goals: new Set(goals.keys()),
-    outside: outsideOf(rehearsal),
-    beginnings: beginningsOf(chart, vocabulary).map((each) => ({ ...each, ...contact })),
+    outside: rehearsal.outside,
+    beginnings: beginningsOf(rehearsal),
     ...(onProgress
       ? { onProgress: (steps: number, reached: number) => onProgress(steps, reached, goals.size) }
       : {}),

@@ -6,7 +6,7 @@ import { stepsOf } from './steps-of.ts';
 
 /** What a search has noticed, before it is put into words. */
 export interface Observation {
-  readonly kind: 'no-end' | 'no-choice' | 'undecidable';
+  readonly kind: 'no-end' | 'no-choice' | 'no-progress' | 'undecidable';
   readonly way: Way;
   /** Of `undecidable`: why the decisions were refused. */
   readonly because?: string;
@@ -55,6 +55,10 @@ const words: Readonly<Record<Observation['kind'], Words>> = {
   'no-choice': (name) => ({
     message: `${name} has no rule for a value that can come, and no "Default": the run fails.`,
     hint: 'Add a "Default", or a rule for the value of the example.',
+  }),
+  'no-progress': (name) => ({
+    message: `${name} can be reached so that the run goes round without an end: it enters states until their limit, and neither waits nor asks.`,
+    hint: 'Change in the loop what is compared, or lead out of it.',
   }),
   undecidable: (name, because = '') => ({
     message: `${name} asks for a decision that nobody may make: ${because}`,

@@ -1,5 +1,5 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import type { Moment, WaitingCall } from './branches.ts';
+import { explored, listenerAt, type Moment, type WaitingCall } from './moment.ts';
 import { duesOf, nextDue, writeDuration } from './due.ts';
 import type { Happening } from './player.ts';
 
@@ -11,6 +11,8 @@ export interface Outside {
   readonly ownsLifecycle: boolean;
   /** Events that the definition names. */
   readonly events: readonly JsonObject[];
+  /** Events that the definition of a child names; undefined when its lifecycle is the built-in one. */
+  readonly eventsOfChild: (name: string) => readonly JsonObject[] | undefined;
 }
 
 /** No test may pass more time than this, in milliseconds: 100 years. */
@@ -21,18 +23,35 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   if (moment.ended || moment.calls.length > 0) return [];
   const questions = moment.waits.filter(({ port }) => port === 'requestDecision');
   const found: Happening[] = questions.flatMap((question) => decisions(question, questions));
-  if (outside.converses) found.push({ person: 'Hello' });
+  const listener = listenerAt(moment);
+  if (listener !== undefined && (listener !== explored || outside.converses))
+    found.push({ person: 'Hello' });
   for (const event of outside.events) found.push({ event: event as never });
-  const timed = outside.ownsLifecycle
-    ? moment.waits
-    : moment.waits.filter(({ source }) => source !== 'lifecycle');
+  const timed = moment.waits.filter(({ source, child }) => {
+    const isOwn =
+      child === undefined ? outside.ownsLifecycle : outside.eventsOfChild(child) !== undefined;
+    return isOwn || source !== 'lifecycle';
+  });
   const times = duesOf(timed).filter((due) => due <= moment.at + longest);
   // The next time, and the last one: in between, a loop may go round without an end.
   const [first] = times;
-  if (first !== undefined && first === nextDue(moment))
+  const isNext = first === nextDue(moment) || moment.children.some(({ ended }) => !ended);
+  if (first !== undefined && isNext)
     for (const due of new Set([first, times.at(-1)!]))
       found.push({ later: writeDuration(due - moment.at) });
-  return found;
+  return [...found, ...happeningsOfChildren(moment, outside)];
+}
+
+/** What only children get. Operators may end them: this is how the agent of a task fails that no agent answers. */
+function happeningsOfChildren(
+  { children }: Moment,
+  { eventsOfChild }: Outside,
+): readonly Happening[] {
+  const names = new Set(children.flatMap(({ ended, definition }) => (ended ? [] : [definition])));
+  return [...names].flatMap((child): Happening[] => [
+    ...(eventsOfChild(child) ?? []).map((event) => ({ event: event as never, child })),
+    { operator: 'cancel', child },
+  ]);
 }
 
 function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonly Happening[] {

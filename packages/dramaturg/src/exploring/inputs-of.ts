@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { Moment, WaitingCall } from './branches.ts';
+import { localLetter, type Moment, type WaitingCall } from './moment.ts';
 import { dueAt } from './due.ts';
 import type { Move } from './player.ts';
 import { fieldsOf } from './values.ts';
@@ -82,11 +82,15 @@ function comparedIn(data: Json, counts: (field: string, value: Json) => boolean)
 }
 
 /** The name of a call, the same at each visit of its state. */
-function nameOf({ letter, port, input }: WaitingCall): string {
-  if (port === 'extract') return 'the person says';
+function nameOf(call: WaitingCall): string {
+  const { port, input, child } = call;
+  if (port === 'extract')
+    return child === undefined ? 'the person says' : `${child}: the person says`;
   const { agent, tool } = input;
   const name = agent ?? tool;
   return typeof name === 'string'
     ? name
-    : letter.replaceAll(/^\w+:test|\/\d+/g, '').replace(/^\//, '');
+    : localLetter(call)
+        .replaceAll(/^\w+:|\/\d+/g, '')
+        .replace(/^\//, '');
 }

@@ -5,6 +5,7 @@ import type { Happened } from '../testing/stage.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { expectations, type TestCase } from '../testing/test-file.ts';
 import { happenedAt } from './happened-at.ts';
+import type { Moment } from './moment.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /**
@@ -13,25 +14,28 @@ import type { Rehearsal } from './rehearsal.ts';
  * @returns why it fails; undefined when it passes
  */
 export async function playTest(rehearsal: Rehearsal, test: TestCase): Promise<string | undefined> {
-  const { branches, player, chart } = rehearsal;
+  const { branches, player, chart, contact } = rehearsal;
   const { input = {}, lifecycleInput, steps } = test;
-  const contact = chart.format === 'asl' ? {} : { contact: 'person' };
   try {
     let moment = await branches.begin(
-      { input, ...contact, ...(lifecycleInput ? { lifecycleInput } : {}) },
+      {
+        input,
+        ...(contact === undefined ? {} : { contact }),
+        ...(lifecycleInput ? { lifecycleInput } : {}),
+      },
       usualStart,
     );
     let state: string | undefined;
-    let linesBefore = 0;
+    let before: Moment | undefined;
     for (const step of steps) {
       const played = await player.playStep(moment, step);
       ({ moment } = played);
-      const happened = happenedAt(moment, chart, { calls: played.calls, linesBefore, state });
+      const happened = happenedAt(moment, chart, { calls: played.calls, before, state });
       if (!played.isComplete) return 'An answer was not asked for.';
       const failure = failureOf(step, happened);
       if (failure !== undefined) return failure;
       ({ state } = happened);
-      linesBefore = moment.transcript.length;
+      before = moment;
     }
     return undefined;
   } catch (error) {

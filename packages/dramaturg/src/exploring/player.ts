@@ -1,12 +1,20 @@
-import { askPort, type Json, type JsonObject, type Port, type PortName } from '@dramaturg/compiler';
+import {
+  askPort,
+  type EventObject,
+  type Json,
+  type JsonObject,
+  type Port,
+  type PortName,
+} from '@dramaturg/compiler';
 import { readDuration, untilTheEnd } from '../testing/duration.ts';
 import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
 import { fieldsIn } from '../testing/read-test-file.ts';
 import { happenings, type TestStep } from '../testing/test-file.ts';
 import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
 import { isTooLarge } from './signature.ts';
-import type { Branches, Moment, PortAnswer, WaitingCall } from './branches.ts';
+import type { Branches, PortAnswer } from './branches.ts';
 import { dueAt, nextDue } from './due.ts';
+import { listenerAt, type Moment, type WaitingCall } from './moment.ts';
 
 /** A step of a test, and what followed from it. */
 export interface PlayedStep {
@@ -27,7 +35,10 @@ export interface AnswerMove {
 }
 
 /** Nothing happens in the first step: it is the start. */
-export type Happening = Pick<TestStep, 'person' | 'event' | 'decide' | 'later' | 'operator'>;
+export type Happening = Pick<
+  TestStep,
+  'person' | 'event' | 'decide' | 'later' | 'operator' | 'child'
+>;
 
 /** Calls that have one answer only: a definition that calls without an end must not hold up the search. */
 const callsMax = 100;
@@ -107,11 +118,25 @@ export class Player {
       const [call] = from.calls;
       return call ? this.#answer(from, call, move.answer) : { ...from, refused: 'No call waits.' };
     }
-    const { person, event, decide, later } = move.happening;
-    if (person !== undefined) return this.#branches.say(from, person);
-    if (event) return this.#branches.send(from, event);
+    const { person, event, decide, later, operator, child } = move.happening;
+    if (person !== undefined) return this.#say(from, person);
+    if (event) return this.#send(from, event, child);
+    if (operator !== undefined) return this.#send(from, eventOf(operator), child);
     if (decide !== undefined) return this.#decide(from, decide);
     return later === undefined ? from : this.#pass(from, later);
+  }
+
+  async #say(from: Moment, text: string): Promise<Moment> {
+    const listener = listenerAt(from);
+    if (listener === undefined) return { ...from, refused: 'Nobody receives this message.' };
+    return this.#branches.say(from, text, listener);
+  }
+
+  async #send(from: Moment, event: EventObject, child: string | undefined): Promise<Moment> {
+    if (child === undefined) return this.#branches.send(from, event);
+    const open = from.children.find(({ definition, ended }) => definition === child && !ended);
+    if (!open) return { ...from, refused: `No child "${child}" runs.` };
+    return this.#branches.send(from, event, open.id);
   }
 
   async #decide(from: Moment, given: NonNullable<TestStep['decide']>): Promise<Moment> {
@@ -122,11 +147,8 @@ export class Player {
         (question === undefined || (input['prompt'] as string).includes(question)),
     );
     if (!call) return { ...from, refused: 'Nobody is asked.' };
-    return this.#branches.send(from, {
-      ...decision,
-      type: 'decision.made',
-      key: call.input['key'],
-    });
+    const event = { ...decision, type: 'decision.made', key: call.input['key'] };
+    return this.#branches.send(from, event, call.instance);
   }
 
   /** Lets everything happen that is due. The calls that follow from the last of it stay open. */
@@ -175,6 +197,14 @@ export class Player {
       return { error: error instanceof Error ? error : new Error(String(error)) };
     }
   }
+}
+
+/** The event that a command of an operator sends. */
+function eventOf(command: NonNullable<TestStep['operator']>): EventObject {
+  if (typeof command === 'string') return { type: command };
+  return 'intervene' in command
+    ? { type: 'intervene', id: 'intervention', text: command.intervene }
+    : { type: 'cancel', reason: command.cancel };
 }
 
 function hasHappening(step: TestStep): boolean {

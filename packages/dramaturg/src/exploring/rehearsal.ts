@@ -1,28 +1,83 @@
 import type { Chart } from '@dramaturg/compiler';
 import { durable, type LoadedDefinitions } from '@dramaturg/host/engine';
-import { behaviours, hosted, type HostedDefinition } from '../host.ts';
+import { behaviours, definitionOf, hosted, type HostedDefinition } from '../host.ts';
+import { contactOf } from '../testing/contact.ts';
 import { type UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
-import { Branches, BranchWorld } from './branches.ts';
+import { BranchWorld } from './branch-world.ts';
+import { Branches } from './branches.ts';
 import { eventsOf, type Outside } from './happenings.ts';
 import { Player } from './player.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
-/** A definition whose instances can be played without a host. */
+/** A definition whose instances can be played without a host, with those of the definitions that it calls. */
 export interface Rehearsal {
   readonly chart: Chart;
   readonly branches: Branches;
   readonly player: Player;
+  /** The words of the definition, and of those that it calls. */
   readonly vocabulary: Vocabulary;
-  /** A person may write to its instances. */
-  readonly converses: boolean;
-  /** It is a lifecycle that runs by itself. */
-  readonly isLifecycle: boolean;
+  /** What its instances wait for from outside. */
+  readonly outside: Outside;
+  /** The contact that its instances begin with. */
+  readonly contact?: string;
 }
 
-/** @param watch receives what the machines reach; without it they are faster */
-export function rehearsalOf(definition: HostedDefinition, watch?: UnitWatch): Rehearsal {
+export interface RehearsalOptions {
+  /** Definitions that it calls as agents, by name. */
+  readonly others?: Readonly<Record<string, HostedDefinition>>;
+  /** Receives what the machines of the definition reach; without it they are faster. */
+  readonly watch?: UnitWatch;
+}
+
+export function rehearsalOf(
+  definition: HostedDefinition,
+  { others = {}, watch }: RehearsalOptions = {},
+): Rehearsal {
   const { chart, lifecycle } = hosted('explored', definition);
+  const charts = new Map(
+    Object.entries(others).map(([name, other]) => [name, hosted(name, other)] as const),
+  );
   const world = new BranchWorld();
+  const definitions = loaded({ chart, lifecycle }, world, watch);
+  const children = new Map<string, LoadedDefinitions>();
+  const branches = new Branches({
+    definitions,
+    world,
+    definitionOf: (agent) => {
+      const name = definitionOf(agent);
+      return name !== undefined && charts.has(name) ? name : undefined;
+    },
+    definitionsOfChild: (name) => {
+      const known = children.get(name) ?? loaded(charts.get(name)!, world);
+      children.set(name, known);
+      return known;
+    },
+  });
+  const isLifecycle = lifecycle === 'own';
+  return {
+    chart,
+    branches,
+    vocabulary: vocabularyOf([chart, ...Array.from(charts.values(), (each) => each.chart)]),
+    player: new Player(branches),
+    outside: {
+      converses: definitions.flow?.machine.converses === true,
+      ownsLifecycle: isLifecycle,
+      events: isLifecycle ? eventsOf(chart) : [],
+      eventsOfChild: (name) => {
+        const child = charts.get(name);
+        return child?.lifecycle === 'own' ? eventsOf(child.chart) : undefined;
+      },
+    },
+    ...contactOf(definition, others),
+  };
+}
+
+/** Links the machines of a definition. */
+function loaded(
+  { chart, lifecycle }: { readonly chart: Chart; readonly lifecycle: Chart | 'own' },
+  world: BranchWorld,
+  watch?: UnitWatch,
+): LoadedDefinitions {
   const load = (each: Chart, watching?: UnitWatch) => {
     const behaviour = behaviours.get(each.format)!;
     return {
@@ -36,27 +91,7 @@ export function rehearsalOf(definition: HostedDefinition, watch?: UnitWatch): Re
         : durable(each, behaviour, { world }),
     };
   };
-  const isLifecycle = lifecycle === 'own';
-  const definitions: LoadedDefinitions = isLifecycle
+  return lifecycle === 'own'
     ? { lifecycle: load(chart, watch) }
     : { flow: load(chart, watch), lifecycle: load(lifecycle) };
-  const branches = new Branches(definitions, world);
-  const vocabulary = vocabularyOf(chart);
-  return {
-    chart,
-    branches,
-    vocabulary,
-    isLifecycle,
-    player: new Player(branches),
-    converses: definitions.flow?.machine.converses === true,
-  };
-}
-
-/** What the instances of a definition wait for from outside. */
-export function outsideOf({ chart, converses, isLifecycle }: Rehearsal): Outside {
-  return {
-    converses,
-    ownsLifecycle: isLifecycle,
-    events: isLifecycle ? eventsOf(chart) : [],
-  };
 }

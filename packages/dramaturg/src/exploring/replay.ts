@@ -1,5 +1,6 @@
-import type { Branches, Moment } from './branches.ts';
+import type { Branches } from './branches.ts';
 import { inputsOf } from './inputs-of.ts';
+import type { Moment } from './moment.ts';
 import type { Player } from './player.ts';
 import { hasFailed } from './search.ts';
 import { failedMark, type Way } from './way.ts';

@@ -2,7 +2,7 @@ import type { Way } from './way.ts';
 import { answersTo } from './answers.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { stepsOf } from './steps-of.ts';
-import type { Moment } from './branches.ts';
+import type { Moment } from './moment.ts';
 import { usualStart } from '../testing/stage-options.ts';
 
 /** Answers that are tried to bring a way to rest. */

@@ -1,12 +1,13 @@
 import { InputError, type Json } from '@dramaturg/compiler';
 import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
-import type { Beginning, Branches, Moment } from './branches.ts';
+import type { Branches } from './branches.ts';
 import { InputEffects } from './input-effects.ts';
 import { inputsOf } from './inputs-of.ts';
 import { Decisions } from './decisions.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
+import { type Beginning, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
@@ -155,7 +156,7 @@ export class Search {
         const key = signatureOf(moment, this.#options.vocabulary);
         const node = { moment, beginning, units: new Set(takeUnits()), depth: 0, key };
         this.#add(node);
-        if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
+        this.#observe(node);
       } catch (error) {
         refusal ??= error instanceof Error ? error.message : String(error);
         if (!(error instanceof InputError)) this.#note(error);
@@ -185,8 +186,10 @@ export class Search {
       const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
       const node = { moment, beginning, parent: from, move: made, units, depth: depth + 1, key };
       this.#add(node);
-      this.#graph.tried(from.key!, key, key === undefined || !this.#known.has(key));
-      if (endsWithout(moment)) this.#observations.push({ kind: 'no-choice', way: wayTo(node) });
+      // An operator can always end a child: a definition needs another way on.
+      const isLost = key === undefined || !this.#known.has(key);
+      this.#graph.tried(from.key!, isOfOperator(move) ? undefined : key, isLost);
+      this.#observe(node);
     } catch (error) {
       this.#graph.tried(from.key!, undefined, true);
       this.#note(error);
@@ -250,14 +253,23 @@ export class Search {
     return [...this.#options.goals].filter((goal) => this.#ways.has(goal)).length;
   }
 
+  #observe(node: Node): void {
+    const kind = faultIn(node.moment);
+    if (kind) this.#observations.push({ kind, way: wayTo(node) });
+  }
+
   #note(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
   }
 }
 
-export function hasFailed({ events }: Moment): boolean {
-  return events.some(
+function isOfOperator(move: Move): boolean {
+  return 'happening' in move && move.happening.operator !== undefined;
+}
+
+export function hasFailed(moment: Moment): boolean {
+  return ownEvents(moment).some(
     ({ event }) => event.type === 'workflow.ended' && event['status'] === 'failed',
   );
 }
@@ -271,12 +283,12 @@ function hasEnded({ ended, state: { flow } }: Moment): boolean {
  * Whether more can happen than the search tries: a failed turn is tried again by the host, a later timer comes although a loop goes round
  * before it, and somebody may have the token of a task.
  */
-function mayGoOnByItself({ events, waits, state }: Moment): boolean {
+function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
   return (
     duesOf(waits).length > 1 ||
     events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
     events.some(({ event }) => event.type === 'task.scheduled') ||
-    hasToken(state.flow ?? null)
+    [state, ...children.map((child) => child.state)].some(({ flow = null }) => hasToken(flow))
   );
 }
 
@@ -285,14 +297,15 @@ function hasToken(flow: Json): boolean {
   return JSON.stringify(flow).includes('"token":');
 }
 
-/** Whether a run has failed because a Choice has no rule for a value. Amazon's workflows fail with `States.Runtime` then. */
-function endsWithout({ events }: Moment): boolean {
-  return events.some(
-    ({ event }) =>
-      event.type === 'workflow.ended' &&
-      (event['error'] === 'States.NoChoiceMatched' ||
-        String(event['cause']).startsWith('No rule of the Choice holds')),
-  );
+/** The fault of a definition that the end of a run shows. */
+function faultIn(moment: Moment): Observation['kind'] | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
+  // Amazon's workflows fail with `States.Runtime` when no rule holds.
+  const hasNoRule =
+    end?.['error'] === 'States.NoChoiceMatched' ||
+    String(end?.['cause']).startsWith('No rule of the Choice holds');
+  return hasNoRule ? 'no-choice' : undefined;
 }
 
 function wayTo(node: Node): Way {

@@ -1,5 +1,5 @@
 import { isRecord, type Json, portSchemas } from '@dramaturg/compiler';
-import type { Moment } from './branches.ts';
+import { localLetter, type Moment, type Stored, type WaitingCall } from './moment.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Snapshots larger than this, in UTF-16 units, are not explored further: a definition may double its data in a loop. */
@@ -8,33 +8,44 @@ const longest = 200_000;
 /**
  * What tells moments apart: the states, the calls that wait, and the data, in which only words and small numbers of the definition count.
  *
- * @returns undefined when the data are too large
+ * @returns undefined when the data are too large, or the children too many
  */
 export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | undefined {
-  const { state, status, calls, waits } = moment;
-  const { flow, lifecycle } = state;
+  const { status, calls, waits } = moment;
   const text = JSON.stringify([
     status,
-    abstracted(flow ?? lifecycle.snapshot, vocabulary),
-    [...calls, ...waits].map(({ port, letter }) => `${port} ${withoutNumbers(letter)}`),
+    abstracted(ownSnapshot(moment), vocabulary),
+    moment.children
+      .filter(({ ended }) => !ended)
+      .map((child) => [child.definition, child.status, abstracted(ownSnapshot(child), vocabulary)]),
+    [...calls, ...waits].map((call) => `${call.port} ${call.child} ${letterOf(call)}`),
   ]);
-  return text.length > longest ? undefined : text;
+  return moment.isCut || text.length > longest ? undefined : text;
 }
 
 /** Whether the data of a moment are too large to explore it further. */
-export function isTooLarge({ state }: Moment): boolean {
-  return JSON.stringify(state.flow ?? state.lifecycle.snapshot).length > longest;
+export function isTooLarge(moment: Moment): boolean {
+  const open = moment.children.filter(({ ended }) => !ended);
+  const snapshots = [moment, ...open].map((each) => ownSnapshot(each));
+  return JSON.stringify(snapshots).length > longest;
+}
+
+/** The snapshot of a flow, or of a lifecycle that runs by itself. */
+function ownSnapshot({ state: { flow, lifecycle } }: Stored): Json {
+  return flow ?? lifecycle.snapshot;
 }
 
 /** The states and calls of a moment, without data: moments of one place take turns in the search. */
-export function placeOf({ state, status, calls, waits }: Moment): string {
-  const { flow, lifecycle } = state;
+export function placeOf({ state, status, calls, waits, children }: Moment): string {
+  const valueOf = ({ flow, lifecycle }: Stored['state']) =>
+    value(flow) ?? value(lifecycle.snapshot);
   const value = (snapshot: Json | undefined) =>
     isRecord(snapshot) ? snapshot['value'] : undefined;
   return JSON.stringify([
     status,
-    value(flow) ?? value(lifecycle.snapshot),
-    [...calls, ...waits].map(({ letter }) => withoutNumbers(letter)),
+    valueOf(state),
+    children.filter(({ ended }) => !ended).map((child) => valueOf(child.state)),
+    [...calls, ...waits].map((call) => [call.child, letterOf(call)]),
   ]);
 }
 
@@ -103,6 +114,7 @@ function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
   );
 }
 
-function withoutNumbers(letter: string): string {
-  return letter.replaceAll(/[/-]\d+/g, '');
+/** The letter of a call, the same at each visit of its state. */
+function letterOf(call: WaitingCall): string {
+  return localLetter(call).replaceAll(/[/-]\d+/g, '');
 }

@@ -29,10 +29,10 @@ const togetherMax = 8;
 /** The search does not distinguish larger counts. */
 const countMax = 50;
 
-/** Collects the words of a chart. */
-export function vocabularyOf(chart: Chart): Vocabulary {
+/** Collects the words of charts. */
+export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
   const words = new Words();
-  words.visit(chart);
+  for (const chart of charts) words.visit(chart);
   const { values, paths, lists, errors, resultFields, texts, numbers } = words;
   return {
     valuesOf: (field) => (values.get(field) ?? []).slice(0, valuesMax),

@@ -1,4 +1,4 @@
-import type { Beginning } from './branches.ts';
+import type { Beginning } from './moment.ts';
 import type { Move } from './player.ts';
 
 /** A way into the definition: what it begins with, and the moves. */

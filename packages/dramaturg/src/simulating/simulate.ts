@@ -75,7 +75,7 @@ async function simulateOne(
     const attended = await attendOne(persona, chance, options);
     return { persona: persona.name, number, ...attended };
   }
-  const compared = vocabularyOf(compiled.chart!).valuesOf;
+  const compared = vocabularyOf([compiled.chart!]).valuesOf;
   const tape = await options.tape?.(conversationName(persona.name, number));
   const input =
     tape?.input ??

@@ -30,6 +30,11 @@ export const answersWithoutHappening = problem('test/answers-without-happening',
   hint: 'Move the answers to the step that leads to the calls. Only the first step needs nothing: it is the start.',
 }));
 
+export const childWithoutEvent = problem('test/child-without-event', 'error', () => ({
+  message: '"child" says which agent gets an event or a command, and this step has neither.',
+  hint: 'Remove "child", or add "event" or "operator". Messages and decisions find the child by themselves.',
+}));
+
 export const noExpectation = problem('test/no-expectation', 'error', () => ({
   message: 'This test cannot fail: no step says what has to hold.',
   hint: 'Add an expectation to a step, such as "state" or "said".',

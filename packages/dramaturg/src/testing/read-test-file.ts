@@ -89,6 +89,8 @@ class TestFileRules {
     const happening = fieldsIn(step, happenings);
     if (happening.length > 1) this.#report(problems.twoHappenings(happening), path);
     if (Object.keys(step).length === 0) this.#report(problems.emptyStep(), path);
+    if ('child' in step && !happening.some((name) => name === 'event' || name === 'operator'))
+      this.#report(problems.childWithoutEvent(), [...path, 'child']);
     const answers = listIn(step, 'answers');
     if (answers.length > 0 && happening.length === 0 && !isFirst)
       this.#report(problems.answersWithoutHappening(), [...path, 'answers']);

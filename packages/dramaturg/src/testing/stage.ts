@@ -1,22 +1,26 @@
 import {
   type Compiled,
+  didYouMean,
   DramaturgError,
   isRecord,
   type JsonObject,
   PortError,
+  quotedList,
 } from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
   HostError,
+  type InstanceSummary,
   type InstanceView,
   type LineRange,
   manualClock,
   type ManualClock,
   memoryStore,
+  type TranscriptLine,
 } from '@dramaturg/host';
-import { createHost, type Host, type HostedDefinition } from '../host.ts';
-import { kindOf } from '../known-formats.ts';
+import { createHost, type Host } from '../host.ts';
+import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { statePlace } from './coverage/state-place.ts';
 import { callsMax, ScriptedPorts } from './scripted-ports.ts';
@@ -38,7 +42,6 @@ export interface Happened {
   readonly refused: string | undefined;
 }
 
-const contact = 'person';
 /** Timers of one step: a definition that sets timers without an end would never come to rest. */
 const timersMax = 10_000;
 
@@ -52,8 +55,11 @@ export class Stage {
   readonly #ports: ScriptedPorts;
   readonly #errors: unknown[];
   readonly #flow: Compiled;
+  /** Only other definitions can have children. */
+  readonly #hasOthers: boolean;
   #lines = 0;
-  #said = 0;
+  /** How many lines of each transcript were read. */
+  readonly #linesRead = new Map<string, number>();
   #calls = 0;
   #state: string | undefined;
   #refused: string | undefined;
@@ -61,13 +67,14 @@ export class Stage {
   #hasBegun = false;
 
   private constructor(
-    flow: Compiled,
+    { definition, others = {} }: StageOptions,
     host: Host,
     clock: ManualClock,
     ports: ScriptedPorts,
     errors: unknown[],
   ) {
-    this.#flow = flow;
+    this.#flow = flowOf(definition);
+    this.#hasOthers = Object.keys(others).length > 0;
     this.#host = host;
     this.#clock = clock;
     this.#ports = ports;
@@ -90,16 +97,16 @@ export class Stage {
         if (!isOfPort(error)) errors.push(error);
       },
     });
-    return new Stage(flowOf(definition), host, clock, scripted, errors);
+    return new Stage(options, host, clock, scripted, errors);
   }
 
   /** Starts the instance with the answers of the first step. */
   async start(options: StageOptions, answers: readonly JsonObject[]): Promise<void> {
     this.#ports.give(answers);
-    const { name, definition, input, lifecycleInput } = options;
+    const { name, definition, others = {}, input, lifecycleInput } = options;
     await this.#host.start(name, {
       id: this.id,
-      ...(hasContact(definition) ? { contact } : {}),
+      ...contactOf(definition, others),
       ...(input ? { input } : {}),
       ...(lifecycleInput ? { lifecycleInput } : {}),
     });
@@ -112,9 +119,11 @@ export class Stage {
     this.#ports.give(answers);
     this.#refused = undefined;
     if (step.person !== undefined) this.#note(await this.#say(step.person));
-    else if (step.event) this.#note(await this.#host.send(this.id, step.event));
+    else if (step.event)
+      this.#note(await this.#host.send(await this.#addressee(step.child), step.event));
     else if (step.decide !== undefined) this.#note(await this.#decide(step.decide));
-    else if (step.operator !== undefined) this.#note(await this.#command(step.operator));
+    else if (step.operator !== undefined)
+      this.#note(await this.#command(await this.#addressee(step.child), step.operator));
     else if (step.later !== undefined) await this.#pass(step.later);
     await this.#settle();
   }
@@ -124,8 +133,7 @@ export class Stage {
     const view = await this.#host.get(this.id);
     const lines = await allLines((range) => this.#host.journal(this.id, range), this.#lines);
     this.#lines += lines.length;
-    const transcript = await allLines((range) => this.#host.transcript(this.id, range), this.#said);
-    this.#said += transcript.length;
+    const transcript = await this.#newLines();
     const events = lines.flatMap((line) => eventIn(line));
     for (const { source, event } of events)
       if (source === 'flow' && event['type'] === 'state.entered')
@@ -144,6 +152,18 @@ export class Stage {
       decisions: items,
       refused: this.#refused,
     };
+  }
+
+  /** The new lines of the transcripts: of the instance first, and then of its children. */
+  async #newLines(): Promise<readonly TranscriptLine[]> {
+    const found: TranscriptLine[] = [];
+    for (const id of [this.id, ...(await this.#children()).map((child) => child.id)]) {
+      const from = this.#linesRead.get(id) ?? 0;
+      const lines = await allLines((range) => this.#host.transcript(id, range), from);
+      this.#linesRead.set(id, from + lines.length);
+      found.push(...lines);
+    }
+    return found;
   }
 
   takeUnusedAnswers(): readonly JsonObject[] {
@@ -214,12 +234,35 @@ export class Stage {
     return this.#host.decide(only.decision, decision as Parameters<Host['decide']>[1]);
   }
 
-  #command(command: OperatorCommand): Promise<Answer> {
+  #command(id: string, command: OperatorCommand): Promise<Answer> {
     if (typeof command === 'object')
       return 'intervene' in command
-        ? this.#host.intervene(this.id, command.intervene)
-        : this.#host.cancel(this.id, command.cancel);
-    return this.#host[command](this.id);
+        ? this.#host.intervene(id, command.intervene)
+        : this.#host.cancel(id, command.cancel);
+    return this.#host[command](id);
+  }
+
+  /** The instance that gets an event or a command: that of the test, or the first open one of a definition that runs as an agent. */
+  async #addressee(child: string | undefined): Promise<string> {
+    if (child === undefined) return this.id;
+    const children = (await this.#children()).filter(({ ended }) => !ended);
+    const found = children.find(({ definition }) => definition.name === child);
+    if (found) return found.id;
+    const names = [...new Set(children.map(({ definition }) => definition.name))];
+    throw new StepError(
+      `No agent "${child}" runs now.`,
+      didYouMean(child, names) ??
+        (names.length === 0
+          ? 'Look at the state in the step before: no definition runs as an agent.'
+          : `These definitions run as agents: ${quotedList(names)}.`),
+    );
+  }
+
+  /** The instances that run as agents, in the order in which they were started. All others on the host descend from that of the test. */
+  async #children(): Promise<readonly InstanceSummary[]> {
+    if (!this.#hasOthers) return [];
+    const { items } = await this.#host.list({}, { limit: 1000 });
+    return items.filter(({ id }) => id !== this.id);
   }
 
   /** Sets the clock from timer to timer, so that each has its effects before the next is due. */
@@ -290,16 +333,6 @@ async function allLines<Line>(
 /** Whether a call of a port has failed, or one of its attempts. */
 function isOfPort(error: unknown): boolean {
   return error instanceof PortError || (error instanceof Error && isOfPort(error.cause));
-}
-
-/** The definition without its lifecycle. */
-function flowOf(given: HostedDefinition): Compiled {
-  return 'lifecycle' in given ? given.definition : given;
-}
-
-function hasContact(given: HostedDefinition): boolean {
-  const { chart } = flowOf(given);
-  return chart !== undefined && kindOf(chart.format) !== 'workflow';
 }
 
 function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {

@@ -75,6 +75,8 @@ export type ExpectationName = keyof typeof expectations;
 
 const step = z.object({
   ...optional(happenings),
+  /** The definition that runs as an agent and gets the event or the command. */
+  child: z.string().optional(),
   answers: z.array(answer).optional(),
   ...optional(expectations),
 });

@@ -52,6 +52,23 @@ test('a loop that nothing can leave is found, with the input that leads into it'
   ]);
 });
 
+test('a loop that neither waits nor asks is found, also one that JSONata decides', async () => {
+  const States = {
+    Ready: {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $states.input.ready = true %}', Next: 'End' }],
+      Default: 'Again',
+    },
+    Again: { Type: 'Pass', Next: 'Ready' },
+    End: { Type: 'Succeed' },
+  };
+  const definition = { QueryLanguage: 'JSONata', StartAt: 'Ready', States };
+  expect(await findingsIn(definition)).toMatchObject([{ code: 'explore/no-progress' }]);
+  const again = { Type: 'Pass', Output: { ready: true }, Next: 'Ready' };
+  const mended = { ...definition, States: { ...States, Again: again } };
+  expect(await findingsIn(mended)).toEqual([]);
+});
+
 test('a loop that an agent can leave is none', async () => {
   const findings = await findingsIn({
     StartAt: 'Ask',

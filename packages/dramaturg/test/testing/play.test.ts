@@ -107,3 +107,21 @@ test('a decision that nobody asks for is a failure of its step', async () => {
 test('a definition with errors is refused', async () => {
   await expect(play(compile('{"states": 1}'), [{ state: 'a' }])).rejects.toThrow(TypeError);
 });
+
+test('a conversation that a workflow holds is played with it, and what is said to its child is said to the test', async () => {
+  const talk = { Type: 'Task', Agent: 'plan:intake', ResultPath: '$.said', Next: 'Over' };
+  const workflow = compile(
+    JSON.stringify({ StartAt: 'Talk', States: { Talk: talk, Over: { Type: 'Succeed' } } }),
+    { format: 'asl', options: { dialect: 'agent' } },
+  );
+  const others = { intake: compile(intake) };
+  const start = { asks: ['customer_name'], said: 'what is your name?', state: 'Talk' };
+  await play(workflow, [start, { person: 'Ada', asks: ['account_number'], said: 'account' }], {
+    others,
+  });
+  const cancelled = { operator: 'cancel', child: 'intake', error: 'States.TaskFailed' } as const;
+  await play(workflow, [start, cancelled], { others });
+  await expect(
+    play(workflow, [start, { ...cancelled, child: 'intakes' }], { others }),
+  ).rejects.toThrow('No agent "intakes" runs now. Did you mean "intake"?');
+});

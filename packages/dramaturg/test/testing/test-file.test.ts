@@ -54,6 +54,11 @@ test.each([
     '5:18 test/answers-without-happening',
   ],
   [
+    'a child that gets nothing',
+    step('person: Ada\n        child: intake\n        state: a'),
+    '5:16 test/child-without-event "child" says which agent gets an event or a command',
+  ],
+  [
     'a column that is missing',
     `${step('person: <who>\n        state: a')}    examples: [{ whom: Ada }]\n`,
     'test/unknown-column The examples have no column "who". Did you mean "whom"?',

@@ -19,7 +19,7 @@ import { readLimitOf, withJson } from '../host/host-options.ts';
 import { type Output, outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
-import { nestedDefinitions } from '../workflow/nested.ts';
+import { calledDefinitions, nestedDefinitions } from '../workflow/nested.ts';
 import { explorationToJson, printExploration } from './print-exploration.ts';
 import { printTotal, totalOf } from './total.ts';
 
@@ -155,12 +155,21 @@ async function exploreFile(
     source: compiled.source,
     bounds: { steps: maxSteps, seconds },
     called: [...nested.keys()],
+    missing: missingAmong([compiled, ...others.map(([, each]) => each)], nested),
   };
   return {
     exploration,
     text: printExploration(exploration, subject, out, output),
     asJson: explorationToJson(exploration, subject, out),
   };
+}
+
+/** The names of definitions that are called and have no file. */
+function missingAmong(
+  all: readonly Compiled[],
+  found: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  return [...new Set(all.flatMap(calledDefinitions))].filter((name) => !found.has(name));
 }
 
 const mutantsUsual = 60;

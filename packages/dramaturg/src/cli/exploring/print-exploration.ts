@@ -13,14 +13,16 @@ export interface ExploredDefinition {
   readonly file: string;
   readonly source: Source;
   readonly bounds: { readonly steps: number; readonly seconds: number };
-  /** The names of the definitions that it calls, and of those that these call. */
+  /** The names of the definitions that it calls, and of those that these call: they are explored with it. */
   readonly called: readonly string[];
+  /** The names of called definitions without a file. */
+  readonly missing: readonly string[];
 }
 
 /** What an exploration has found, for people. */
 export function printExploration(
   exploration: Exploration,
-  { file, source, bounds, called }: ExploredDefinition,
+  { file, source, bounds, called, missing: absent }: ExploredDefinition,
   out: string | undefined,
   output: Output,
 ): string {
@@ -47,10 +49,13 @@ export function printExploration(
     printFinding(finding, { file, source }, output),
   );
   const mistakes = exploration.mutants ? printMutants(exploration.mutants, output) : '';
-  const others =
-    called.length === 0
-      ? ''
-      : `Calls of ${called.map((name) => `"${visible(name)}"`).join(', ')} are answered as by an agent: explore these definitions on their own.\n`;
+  const list = (names: readonly string[]) => names.map((name) => `"${visible(name)}"`).join(', ');
+  const others = [
+    ...(called.length > 0 ? [`It was explored with what it calls: ${list(called)}.\n`] : []),
+    ...(absent.length > 0
+      ? [`Calls of ${list(absent)} are answered as by an agent: no such file is beside it.\n`]
+      : []),
+  ].join('');
   return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
 }
 
@@ -103,7 +108,7 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
 /** What an exploration has found, for programs. Spec: docs/explore.md#json */
 export function explorationToJson(
   exploration: Exploration,
-  { file, source, bounds, called }: ExploredDefinition,
+  { file, source, bounds, called, missing }: ExploredDefinition,
   out: string | undefined,
 ) {
   const { units, unreached, tests, steps, isComplete, mutants, findings } = exploration;
@@ -115,6 +120,7 @@ export function explorationToJson(
     moves: steps,
     complete: isComplete,
     ...(called.length > 0 ? { called } : {}),
+    ...(missing.length > 0 ? { missing } : {}),
     units: [...units].map(([key, { kind, holds, label, path }]) => {
       const { line, column } = source.locate(path).start;
       const why = reasons.get(key);

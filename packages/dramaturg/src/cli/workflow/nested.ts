@@ -64,3 +64,12 @@ function namesIn(chart: Chart | undefined): Set<string> {
   }
   return names;
 }
+
+/** The names of the definitions that a definition calls as agents, whether or not they exist. */
+export function calledDefinitions({ format, filled, source }: Compiled): readonly string[] {
+  const references = formatNamed(format)?.agentReferences?.(filled ?? source.value) ?? [];
+  const names = references.flatMap(({ name, isDefinition }) =>
+    isDefinition ? name : (definitionOf(name) ?? []),
+  );
+  return [...new Set(names)];
+}

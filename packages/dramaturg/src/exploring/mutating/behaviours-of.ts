@@ -1,6 +1,6 @@
 import { beginningsOf } from '../beginnings.ts';
-import type { Moment } from '../branches.ts';
-import { outsideOf, type Rehearsal } from '../rehearsal.ts';
+import type { Moment } from '../moment.ts';
+import type { Rehearsal } from '../rehearsal.ts';
 import { Search, type SearchBounds } from '../search.ts';
 import { usualStart } from '../../testing/stage-options.ts';
 import { type Behaviours, seenAt, type TriedMove } from './comparison.ts';
@@ -10,8 +10,7 @@ export async function behavioursOf(
   rehearsal: Rehearsal,
   bounds: SearchBounds,
 ): Promise<Behaviours> {
-  const { branches, player, vocabulary, chart } = rehearsal;
-  const contact = chart.format === 'asl' ? {} : { contact: 'person' };
+  const { branches, player, vocabulary } = rehearsal;
   const tried: TriedMove[] = [];
   const indexes = new Map<Moment, number>();
   await new Search({
@@ -23,8 +22,8 @@ export async function behavioursOf(
     takeUnits: () => new Set(),
     // The search goes on to its bound.
     goals: new Set(['never reached']),
-    outside: outsideOf(rehearsal),
-    beginnings: beginningsOf(chart, vocabulary).map((each) => ({ ...each, ...contact })),
+    outside: rehearsal.outside,
+    beginnings: beginningsOf(rehearsal),
     onTried: ({ moment, before, beginning, move }) => {
       indexes.set(moment, tried.length);
       const seen = seenAt(moment, rehearsal);

@@ -1,4 +1,4 @@
-import type { Beginning, Moment, WaitingCall } from '../branches.ts';
+import type { Beginning, Moment, WaitingCall } from '../moment.ts';
 import { happenedAt } from '../happened-at.ts';
 import type { Move } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
@@ -62,7 +62,7 @@ export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginnin
 export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): string {
   const { view, state, decisions, refused } = happenedAt(moment, chart, {
     calls: [],
-    linesBefore: 0,
+    before: undefined,
     state: undefined,
   });
   const [call] = moment.calls;

@@ -1,7 +1,7 @@
 import type { Compiled, Json } from '@dramaturg/compiler';
 import type { TestCase } from '../../testing/test-file.ts';
 import { playTest } from '../play-test.ts';
-import { type Rehearsal, rehearsalOf } from '../rehearsal.ts';
+import { type Rehearsal, rehearsalOf, type RehearsalOptions } from '../rehearsal.ts';
 import type { Way } from '../way.ts';
 import { type Change, changesOf, withChange } from './changes.ts';
 import { type Behaviours, Comparison, wayToMove } from './comparison.ts';
@@ -17,7 +17,7 @@ export interface Mutant extends Change {
   readonly test?: string;
 }
 
-export interface MutateOptions {
+export interface MutateOptions extends Pick<RehearsalOptions, 'others'> {
   /** Compiles a changed definition as the original was. */
   readonly compile: (text: string) => Compiled;
   /** The most mutants. Of more, every n-th is made. */
@@ -45,7 +45,7 @@ export async function mutate(
   definition: Compiled,
   tests: readonly TestCase[],
   behaviours: Behaviours,
-  { compile, mutantsMax, testsOf }: MutateOptions,
+  { compile, others = {}, mutantsMax, testsOf }: MutateOptions,
 ): Promise<Mutation> {
   const value = (definition.filled ?? definition.source.value) as Json;
   const added: TestCase[] = [];
@@ -57,7 +57,7 @@ export async function mutate(
   async function fateOf(change: Change): Promise<Pick<Mutant, 'fate' | 'test'>> {
     const changed = compile(JSON.stringify(withChange(value, change)));
     if (!changed.machine) return { fate: 'refused' };
-    const rehearsal = rehearsalOf(changed);
+    const rehearsal = rehearsalOf(changed, { others });
     const test = await firstFailing(rehearsal, tests);
     if (test !== undefined) return { fate: 'found', test };
     const known = await firstFailing(rehearsal, added);

@@ -17,13 +17,15 @@ export async function seedMistakes(
   stage: Omit<StageOptions, 'input' | 'lifecycleInput'>,
   { compile, mutantsMax }: Pick<MutateOptions, 'compile' | 'mutantsMax'>,
 ): Promise<Mutation> {
-  const rehearsal = rehearsalOf(definition);
+  const { others = {} } = stage;
+  const rehearsal = rehearsalOf(definition, { others });
   const passing: TestCase[] = [];
   for (const test of tests) if ((await playTest(rehearsal, test)) === undefined) passing.push(test);
   const names = new Set(tests.map(({ name }) => name));
   const behaviours = await behavioursOf(rehearsal, comparedMoves);
   return mutate(definition, passing, behaviours, {
     compile,
+    others,
     mutantsMax,
     testsOf: (way, { path, words }) =>
       testsOfWay(rehearsal, way, newName(`${path.join('.')}: ${words}`), stage),

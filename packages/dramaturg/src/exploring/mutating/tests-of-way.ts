@@ -1,7 +1,8 @@
 import type { StageOptions } from '../../testing/stage-options.ts';
 import type { TestCase } from '../../testing/test-file.ts';
-import type { Beginning, Branches, Moment } from '../branches.ts';
+import type { Branches } from '../branches.ts';
 import { nextDue, writeDuration } from '../due.ts';
+import type { Beginning, Moment } from '../moment.ts';
 import { observeWay } from '../observe-way.ts';
 import { playTest } from '../play-test.ts';
 import type { Move, Player } from '../player.ts';

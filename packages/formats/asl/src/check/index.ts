@@ -10,6 +10,7 @@ import { incompleteContextStrategies } from './incomplete-context-strategies.ts'
 import { incompleteGuardrails } from './incomplete-guardrails.ts';
 import { inertFields } from './inert-fields.ts';
 import { literalQueries } from './literal-queries.ts';
+import { loopsWithoutProgress } from './loops-without-progress.ts';
 import { machinesWithoutEnd } from './machines-without-end.ts';
 import { machinesWithoutStates } from './machines-without-states.ts';
 import { malformedDurations } from './malformed-durations.ts';
@@ -20,6 +21,7 @@ import { malformedTemplates } from './malformed-templates.ts';
 import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
 import { rulesOfStateTypes } from './rules-of-state-types.ts';
 import { shadowedVariables } from './shadowed-variables.ts';
+import { smallBudgets } from './small-budgets.ts';
 import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
 import { timeLimits } from './time-limits.ts';
 import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
@@ -74,7 +76,9 @@ const rules: readonly WorkflowRule[] = [
   conditionsWithoutExpression,
   budgetsWithoutFallback,
   budgetsWithoutLimit,
+  smallBudgets,
   timeLimits,
+  loopsWithoutProgress,
   incompleteGuardrails,
   unusableGuardrails,
   uselessActions,

@@ -18,3 +18,12 @@ export const tooLittleTime = problem(
     hint: `For example, ${example.join(' → ')} waits ${least}. Raise ${limit.split(' ')[0]}, or wait less.`,
   }),
 );
+
+export const smallBudget = problem(
+  'asl/small-budget',
+  'warning',
+  (smaller: string, larger: string, isOfWorkflow: boolean) => ({
+    message: `${larger} allows more than ${smaller} of ${isOfWorkflow ? 'the whole workflow' : 'the same state'}: a call that keeps to it can fail with States.BudgetExceeded.`,
+    hint: `For example, an answer that uses all of ${larger}. Lower it, or raise ${smaller}.`,
+  }),
+);

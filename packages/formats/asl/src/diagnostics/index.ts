@@ -9,6 +9,7 @@ import * as expressions from './expressions.ts';
 import * as fields from './fields.ts';
 import * as guardrails from './guardrails.ts';
 import * as include from './include.ts';
+import * as loop from './loop.ts';
 import * as map from './map.ts';
 import * as retry from './retry.ts';
 import * as structure from './structure.ts';
@@ -22,6 +23,7 @@ export const workflowProblems: readonly ProblemKind[] = [
   expressions,
   data,
   choice,
+  loop,
   retry,
   task,
   map,
