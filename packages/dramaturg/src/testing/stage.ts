@@ -14,7 +14,7 @@ import {
   manualClock,
   type ManualClock,
   memoryStore,
-} from '@dramaturg/host';
+} from '@dramaturg/host/browser';
 import { createHost, type Host, type HostedDefinition } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
