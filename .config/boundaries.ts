@@ -63,7 +63,11 @@ const boundaries: Record<string, Boundary> = {
   },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
-  'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },
+  'packages/inspector': {
+    imports: [],
+    types: everything,
+    page: ['@dramaturg/compiler', '@dramaturg/react'],
+  },
   'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
   'packages/drawing': { imports: ['@dramaturg/compiler'], tests: ['dramaturg'], browser: true },
   'packages/react': {

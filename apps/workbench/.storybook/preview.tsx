@@ -21,6 +21,7 @@ const preview: Preview = {
           'NPC',
           'Context graphs',
           'Lifecycle',
+          'Coverage',
           'Host',
           'Components',
         ],

@@ -8,6 +8,7 @@ export type {
   PortInvoke,
   Reference,
 } from './chart/chart.ts';
+export { type CoverageUnit, originOf, unitKey, unitsOf } from './chart/coverage-units.ts';
 export { type ChartOperand, operandsMeta, operandsOf } from './chart/operands.ts';
 export { nodeKey } from './chart/node-key.ts';
 export { nodeName } from './chart/node-name.ts';

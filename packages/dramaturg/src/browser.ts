@@ -142,3 +142,5 @@ export type {
   CompiledWorkflow,
 } from './compiled.ts';
 export { formats } from './known-formats.ts';
+export { PlayError } from './testing/play-error.ts';
+export { type RunTest, runTests, type RunTestsOptions, type TestRun } from './testing/run-tests.ts';

@@ -1,11 +1,13 @@
 /** Tests of definitions in a test runner, such as Vitest or `node:test`. See docs/testing.md#in-a-test-runner */
-import { type Compiled, DramaturgError, type JsonObject, type Ports } from '@dramaturg/compiler';
+import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
 import type { HostedDefinition } from './host.ts';
+import { PlayError } from './testing/play-error.ts';
 import { prepareTests } from './testing/run-file.ts';
 import { runTest } from './testing/run-test.ts';
 import { usualStart } from './testing/stage-options.ts';
 import type { TestStep } from './testing/test-file.ts';
 
+export { PlayError } from './testing/play-error.ts';
 export type { TestStep } from './testing/test-file.ts';
 
 export interface PlayOptions {
@@ -20,15 +22,6 @@ export interface PlayOptions {
   readonly others?: Readonly<Record<string, HostedDefinition>>;
   /** When the test begins, in milliseconds since 1970 UTC. 1 January 2026, 9:00 UTC when left out. */
   readonly startAt?: number;
-}
-
-/** Expectations that do not hold, or steps that cannot be carried out: one sentence for each. */
-export class PlayError extends DramaturgError<'test/failed'> {
-  override readonly name = 'PlayError';
-
-  constructor(message: string) {
-    super('test/failed', message);
-  }
 }
 
 /**

@@ -1,25 +1,29 @@
 import type { Drawing, Path } from '@dramaturg/compiler';
 
-/** A part of a definition and how often tests have reached it, as `dramaturg test --json --coverage` prints it. */
+/** A part of a definition and how often tests or runs have reached it, as `dramaturg test --json --coverage` prints it. */
 export interface CountedUnit {
   /** `state` and `transition`; any other kind is a condition at the place of its transition. */
   readonly kind: string;
+  /** Of an operand: the truth value. */
+  readonly holds?: boolean;
+  /** In the words of the author. */
+  readonly label?: string;
   /** Where it is in the definition. */
   readonly path: Path;
   readonly hits: number;
 }
 
-/** Whether tests have reached a state or an arrow. `partly`: a condition of it was never true or never false. */
+/** Whether tests or runs have reached a state or an arrow. `partly`: a condition of it was never true or never false. */
 export type Reach = 'covered' | 'partly' | 'uncovered';
 
 /** The meaning of each mark, for legends. */
 export const reachWords: Readonly<Record<Reach, string>> = {
-  covered: 'tests reach it',
-  partly: 'tests reach it, and a condition was never true or never false',
-  uncovered: 'no test reaches it',
+  covered: 'reached',
+  partly: 'reached, and a condition was never true or never false',
+  uncovered: 'never reached',
 };
 
-/** What tests have reached of a drawing, by the ids of its states and arrows. Those that no author wrote are left out. */
+/** What was reached of a drawing, by the ids of its states and arrows. Those that no author wrote are left out. */
 export function coverageOf(
   { nodes, edges }: Drawing,
   units: readonly CountedUnit[],
@@ -40,6 +44,24 @@ export function coverageOf(
     if (own.length > 0) found.set(id, reachOf(own));
   }
   return found;
+}
+
+/**
+ * The ids of what draws a unit: its state, or the arrows of its transition. A part that is not drawn, such as a node that an overview
+ * leaves out, is found by what is around it.
+ */
+export function drawnPartsOf(
+  { nodes, edges }: Drawing,
+  { kind, path }: Pick<CountedUnit, 'kind' | 'path'>,
+): readonly string[] {
+  for (let { length } = path; length > 0; length -= 1) {
+    const key = keyOf(path.slice(0, length));
+    const states = nodes.filter(({ origin }) => origin && keyOf(origin) === key);
+    const arrows = edges.filter(({ origins = [] }) => origins.some((each) => keyOf(each) === key));
+    const found = kind === 'state' ? states : arrows.length > 0 ? arrows : states;
+    if (found.length > 0) return found.map(({ id }) => id);
+  }
+  return [];
 }
 
 /** Transitions with their conditions, by the place of the transition. */

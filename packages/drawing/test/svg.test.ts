@@ -123,6 +123,6 @@ test('coverage is drawn on states and arrows, and explained', async () => {
     'uncovered',
     'uncovered',
   ]);
-  expect(toSvg(placed, { marks: { coverage } })).toContain('no test reaches it');
+  expect(toSvg(placed, { marks: { coverage } })).toContain('never reached');
   expect(marks(toSvg(placed))).toEqual([]);
 });

@@ -144,15 +144,17 @@ function originsOf(nodes: readonly InspectedNode[]): NonNullable<InspectedSnapsh
 }
 
 export function takenOf(transition: unknown): TakenTransition {
-  const { source, target, guard } = transition as {
+  const { source, target, guard, meta } = transition as {
     readonly source: { readonly id: string };
     readonly target?: readonly { readonly id: string }[];
     readonly guard?: unknown;
+    readonly meta?: { readonly origin?: readonly (string | number)[] };
   };
   const named = typeof guard === 'string' ? guard : (Object(guard) as { type?: unknown }).type;
   return {
     from: source.id,
     to: target?.map(({ id }) => id) ?? [],
     ...(typeof named === 'string' ? { guard: named } : {}),
+    ...(meta?.origin ? { origin: meta.origin } : {}),
   };
 }

@@ -69,6 +69,8 @@ export interface TakenTransition {
   /** The ids of its targets; none for a transition without target. */
   readonly to: readonly string[];
   readonly guard?: string;
+  /** Where the author wrote it. */
+  readonly origin?: readonly (string | number)[];
 }
 
 /** A guard was evaluated. The guards of a step come before its snapshot, in the order of evaluation. */

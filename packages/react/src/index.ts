@@ -1,6 +1,9 @@
 export type { Decision, Question } from '@dramaturg/compiler';
 export {
   type Box,
+  type CountedUnit,
+  coverageIn,
+  type FoundCoverage,
   layOut,
   type LayoutOptions,
   type PlacedDrawing,
@@ -23,6 +26,7 @@ export {
 export type { StateProgress } from './conversation/running-machines.ts';
 export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
+export { CoverageList, type CoverageListProps } from './coverage/coverage-list.tsx';
 export {
   type Deliverable,
   Deliverables,

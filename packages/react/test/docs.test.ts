@@ -10,6 +10,7 @@ const text = () => readFileSync(page, 'utf8');
 /** Names that an example takes from the program around it. */
 const surroundings: Readonly<Record<string, string>> = {
   text: 'declare const text: string;',
+  tests: 'declare const tests: string;',
   chart: `declare const chart: import('@dramaturg/compiler').Chart;`,
   headers: 'declare const headers: Record<string, string>;',
 };
@@ -61,6 +62,7 @@ const components = {
   DecisionForm: 'conversation/decision-form.tsx',
   Timeline: 'timeline/timeline.tsx',
   Deliverables: 'deliverables/deliverables.tsx',
+  CoverageList: 'coverage/coverage-list.tsx',
 };
 
 /** The table of a component's props, from its type: a prop without a comment is not documented. */

@@ -8,6 +8,8 @@ import {
 } from '@dramaturg/compiler';
 import {
   Conversation,
+  type ConversationControls,
+  type CountedUnit,
   Deliverables,
   Statechart,
   Timeline,
@@ -18,6 +20,9 @@ import { spendingInMemory } from '@dramaturg/host/browser';
 import { clockFor, portsFor } from '../answers/answers.ts';
 import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
+import { CoveragePanel } from '../coverage/coverage-panel.tsx';
+import type { Evidence } from '../coverage/evidence.ts';
+import { useCoverage } from '../coverage/use-coverage.ts';
 import { withSuggestion } from '../editor/suggestion.ts';
 import { DefinitionEditor } from '../editor/definition-editor.tsx';
 import { Findings } from '../editor/findings.tsx';
@@ -48,6 +53,8 @@ export interface WorkbenchProps {
   /** Whether waits, timeouts and the backoff of retries take real time. */
   readonly waits?: 'real' | 'skipped';
   readonly detail?: 'overview' | 'full';
+  /** The tests of the definition, or a report about them. */
+  readonly tests?: Evidence | undefined;
   /** Explains what the page demonstrates. */
   readonly note?: string | undefined;
   /** The name of a transcript to play when the page is shown. */
@@ -90,6 +97,9 @@ function Panels(props: WorkbenchProps) {
   const { diagnostics, source } = compiled;
   const { chart, kind } = good;
   const isStale = good !== compiled;
+  const coverage = useCoverage(good, props.tests, fileName);
+  const { isOn: isCovered, tested } = coverage;
+  const [untested, setUntested] = useState<CountedUnit>();
   const { begun, begin: beginWith, goOn } = useBegun(good.machine);
   const { machine } = begun;
 
@@ -121,6 +131,10 @@ function Panels(props: WorkbenchProps) {
   };
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
+  const pickUntested = (unit: CountedUnit) => {
+    setUntested(unit);
+    setShown(good.source.locate(unit.path));
+  };
   const isConversation = kind === 'conversation';
   const items = run.deliverables;
 
@@ -149,6 +163,9 @@ function Panels(props: WorkbenchProps) {
               }}
             />
           )}
+          <button type="button" aria-pressed={isCovered} onClick={() => coverage.setOn(!isCovered)}>
+            Coverage
+          </button>
           <button type="button" disabled={!machine} onClick={restart}>
             Restart
           </button>
@@ -178,15 +195,22 @@ function Panels(props: WorkbenchProps) {
         {chart ? (
           <Statechart
             chart={chart}
-            value={run.values}
-            visited={run.visited}
-            isFailed={run.isFailed || hasFailed(run.snapshot)}
-            progress={run.progress}
+            {...(isCovered ? {} : runMarks(run))}
+            coverage={isCovered && tested.status === 'known' ? tested.units : undefined}
+            highlighted={isCovered ? untested : undefined}
             detail={detail}
             onSelect={pick}
           />
         ) : (
           <p className="wb-nothing">The chart appears when the definition has no errors.</p>
+        )}
+        {isCovered && (
+          <CoveragePanel
+            tested={tested}
+            selected={untested}
+            onSelect={pickUntested}
+            onOpen={coverage.open}
+          />
         )}
       </section>
       <section className="wb-panel wb-talk" aria-label="Run">
@@ -245,6 +269,11 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
   lifecycle: 'A lifecycle is a table of states and events. Send it an event.',
   conversation: 'The person begins: write a message.',
 };
+
+/** What the chart marks of a run. Coverage takes the place of these marks. */
+function runMarks({ values, visited, isFailed, snapshot, progress }: ConversationControls) {
+  return { value: values, visited, isFailed: isFailed || hasFailed(snapshot), progress };
+}
 
 /** Whether a workflow has ended without success, or its machine has failed. */
 function hasFailed(snapshot: { readonly status: string; readonly output?: unknown } | undefined) {

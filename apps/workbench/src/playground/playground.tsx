@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Workbench } from '../bench/workbench.tsx';
+import { type Evidence, isEvidence } from '../coverage/evidence.ts';
 import { fromHash, type Shared, toHash } from './share.ts';
 
 export interface PlaygroundProps {
@@ -10,13 +11,14 @@ export interface PlaygroundProps {
   readonly detail?: 'overview' | 'full';
 }
 
-/** A workbench for any definition: write, paste or drop one. */
+/** A workbench for any definition: write, paste or drop one, and its tests. */
 export function Playground({ start, speed, detail = 'overview' }: PlaygroundProps) {
   const [shared, setShared] = useState<Shared>();
   const [isOver, setIsOver] = useState(false);
   const [link, setLink] = useState<string>();
   const [isCopied, setCopied] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [tests, setTests] = useState<Evidence>();
   const put = (next: Shared) => {
     setShared(next);
     setLink(undefined);
@@ -40,7 +42,11 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
   }, [start]);
   if (!shared) return null;
 
-  const openFile = async (file: File) => put({ text: await file.text(), fileName: file.name });
+  const openFile = async (file: File) => {
+    const opened = { text: await file.text(), fileName: file.name };
+    if (isEvidence(opened)) setTests(opened);
+    else put(opened);
+  };
   const share = async () => {
     try {
       const address = `${location.href.split('#')[0]!}${await toHash(shared)}`;
@@ -78,6 +84,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
         fileName={shared.fileName}
         speed={speed}
         detail={detail}
+        tests={tests}
         tools={
           <>
             <label className="wb-file">

@@ -63,6 +63,7 @@ export const workbenchMeta = {
     transcripts: { table: { disable: true } },
     onChange: { table: { disable: true } },
     tools: { table: { disable: true } },
+    tests: { table: { disable: true } },
     note: { table: { disable: true } },
     opening: { table: { disable: true } },
     speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },

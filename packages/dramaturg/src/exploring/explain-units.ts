@@ -1,5 +1,4 @@
-import type { Diagnostic, Path } from '@dramaturg/compiler';
-import { type CoverageUnit, unitKey } from '../testing/coverage/units.ts';
+import { type CoverageUnit, type Diagnostic, type Path, unitKey } from '@dramaturg/compiler';
 
 /** A unit that no generated test reaches. */
 export interface UnreachedUnit extends CoverageUnit {

@@ -1,7 +1,6 @@
-import type { Compiled, Diagnostic } from '@dramaturg/compiler';
+import { type Compiled, type CoverageUnit, type Diagnostic, unitKey } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
-import { type CoverageUnit, unitKey } from '../testing/coverage/units.ts';
 import { runTest } from '../testing/run-test.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';

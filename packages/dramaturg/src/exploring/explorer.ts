@@ -1,5 +1,5 @@
+import { type CoverageUnit, unitsOf } from '@dramaturg/compiler';
 import { hosted, type HostedDefinition } from '../host.ts';
-import { type CoverageUnit, unitsOf } from '../testing/coverage/units.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { beginningsOf } from './beginnings.ts';

@@ -1,6 +1,5 @@
-import type { Path } from '@dramaturg/compiler';
+import { type CoverageUnit, type Path, unitKey } from '@dramaturg/compiler';
 import type { TestStep } from '../testing/test-file.ts';
-import { type CoverageUnit, unitKey } from '../testing/coverage/units.ts';
 import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
 

@@ -1,4 +1,4 @@
-import type { CoverageUnit } from '../testing/coverage/units.ts';
+import type { CoverageUnit } from '@dramaturg/compiler';
 import { inputMark } from './inputs-of.ts';
 import type { ChosenWay } from './select-ways.ts';
 

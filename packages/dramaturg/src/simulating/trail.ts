@@ -1,5 +1,6 @@
 import {
   type Chart,
+  type CoverageUnit,
   isRecord,
   type Json,
   type JsonObject,
@@ -7,13 +8,13 @@ import {
   type PortInput,
   type PortName,
   type Source,
+  unitsOf,
 } from '@dramaturg/compiler';
 import type { Recording, UnderstudyCue } from '@dramaturg/host';
 import type { AnyActor } from 'xstate';
 import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';
 import { placeOf } from '../testing/coverage/state-place.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
-import { type CoverageUnit, unitsOf } from '../testing/coverage/units.ts';
 import type { Asked } from './answer.ts';
 import type { Decided, Move, Turn } from './simulated.ts';
 import type { Situation } from './situation.ts';

@@ -18,7 +18,7 @@ import {
   type ManualClock,
   memoryStore,
   type TranscriptLine,
-} from '@dramaturg/host';
+} from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';

@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
-import type { FileResult, PlacedFailure } from './run-file.ts';
+import type { PlacedFailure } from './prepared-tests.ts';
+import type { FileResult } from './run-file.ts';
 
 /** The text of a test file in which expectations that do not hold say what was found, and how many were changed. */
 export interface UpdatedFile {

@@ -2,6 +2,8 @@ import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { placeIn } from './data/address.ts';
 import type { Connection } from './data/connection.ts';
 import { failureIn } from './data/failure.ts';
+import { CoveragePanel } from './coverage/coverage-panel.tsx';
+import { useCoverage } from './coverage/use-coverage.ts';
 import { ActorTree } from './panels/actor-tree.tsx';
 import { Boundary } from './panels/boundary.tsx';
 import { Calls } from './panels/calls.tsx';
@@ -27,6 +29,11 @@ export function App({ connection }: { readonly connection: Connection }) {
   const view = useView(connection);
   const [theme, nextTheme] = useTheme();
   const [tab, setTab] = useState('talk');
+  const coverage = useCoverage(view, connection);
+  const cover = (isOn: boolean) => {
+    coverage.setOn(isOn);
+    if (isOn) setTab('coverage');
+  };
   const [sizes, resize] = usePaneSizes();
   const { about, playback, trouble, isLive, run, runs } = connection;
 
@@ -96,6 +103,11 @@ export function App({ connection }: { readonly connection: Connection }) {
       name: 'Source',
       panel: () => <SourceText view={view} sources={connection.sources} failed={failure} />,
     },
+    {
+      id: 'coverage',
+      name: 'Coverage',
+      panel: () => <CoveragePanel coverage={coverage} runs={runs.length} />,
+    },
     ...(runs.length > 1
       ? [
           {
@@ -111,6 +123,14 @@ export function App({ connection }: { readonly connection: Connection }) {
     <div
       className="inspector"
       data-live={isLive || undefined}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const [file] = event.dataTransfer.files;
+        if (!file) return;
+        setTab('coverage');
+        void file.text().then((text) => coverage.open({ name: file.name, text }));
+      }}
       style={
         {
           '--nav': `${sizes.nav}px`,
@@ -154,7 +174,7 @@ export function App({ connection }: { readonly connection: Connection }) {
           />
         )}
         <Boundary of={view.actor}>
-          <ChartPanel view={view} connection={connection} />
+          <ChartPanel view={view} connection={connection} coverage={coverage} onCover={cover} />
         </Boundary>
         <Splitter pane="sequence" sizes={sizes} onResize={resize} />
         <Boundary of={view.actors}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 /** The panes with a size that can be changed, in pixels. `direction` is the way in which dragging makes a pane larger. */
 export const panes = {
   nav: { name: 'runs and actors', axis: 'x', direction: 1, min: 140, max: 480, usual: 212 },
-  details: { name: 'the details', axis: 'x', direction: -1, min: 260, max: 760, usual: 380 },
+  details: { name: 'the details', axis: 'x', direction: -1, min: 260, max: 760, usual: 432 },
   sequence: { name: 'the sequence', axis: 'y', direction: -1, min: 80, max: 640, usual: 240 },
 } as const;
 

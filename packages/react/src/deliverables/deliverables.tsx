@@ -34,6 +34,8 @@ export function Deliverables({
   return (
     <div
       role="group"
+      // It may be scrolled, also by keyboard.
+      tabIndex={0}
       className="dg dg-deliverables"
       data-color-scheme={colorScheme}
       aria-label="Deliverables"

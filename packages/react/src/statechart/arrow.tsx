@@ -7,6 +7,13 @@ import type { ArrowFlowEdge } from './flow.ts';
 export const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
   if (!data) return null;
   const markup = arrowSvg(data.placed, data.light, data.reach);
-  // oxlint-disable-next-line react/no-danger -- `arrowSvg` escapes all text, for SVG files too.
-  return <g aria-hidden dangerouslySetInnerHTML={{ __html: markup }} />;
+  return (
+    <g
+      className="dg-arrow-box"
+      data-highlighted={data.isHighlighted || undefined}
+      aria-hidden
+      // oxlint-disable-next-line react/no-danger -- `arrowSvg` escapes all text, for SVG files too.
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  );
 });

@@ -2,11 +2,12 @@ import type { DrawnNode, Drawing } from '@dramaturg/compiler';
 import type { PlacedDrawing } from '@dramaturg/drawing';
 import { MiniMap, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
 import type { RunMarks } from './run-marks.ts';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Arrow } from './arrow.tsx';
 import { ChartControls } from './chart-controls.tsx';
 import { flowEdges, flowNodes } from './flow.ts';
+import { boxAround } from './box-around.ts';
 import { DotNode, StateNode } from './state-node.tsx';
 import { useArrowKeys } from './use-arrow-keys.ts';
 import { useView } from './use-view.ts';
@@ -26,6 +27,8 @@ interface CanvasProps {
   readonly drawing: Drawing;
   readonly placed: PlacedDrawing;
   readonly marks: RunMarks;
+  /** The ids of states and arrows. */
+  readonly highlighted: ReadonlySet<string>;
   readonly selected?: readonly string[] | undefined;
   readonly onSelect?: ((node: DrawnNode) => void) | undefined;
   readonly colorScheme?: ColorScheme | undefined;
@@ -43,7 +46,7 @@ export function Canvas(props: CanvasProps) {
 }
 
 function MovableChart(props: CanvasProps) {
-  const { drawing, placed, marks, selected, onSelect } = props;
+  const { drawing, placed, marks, highlighted, selected, onSelect } = props;
   const picked = selected && drawing.nodes.find(({ path }) => isSame(path, selected))?.id;
   const place = useRef<HTMLDivElement>(null);
   const view = useView(place, placed, marks.lights);
@@ -53,8 +56,16 @@ function MovableChart(props: CanvasProps) {
     ({ transform, width, height }) =>
       placed.width * transform[2] > width + 1 || placed.height * transform[2] > height + 1,
   );
-  const nodes = flowNodes(placed, marks, { selected: picked, focusable: keys.focusable });
-  const edges = flowEdges(placed, marks);
+  const nodes = flowNodes(placed, marks, {
+    selected: picked,
+    focusable: keys.focusable,
+    highlighted,
+  });
+  const edges = flowEdges(placed, marks, highlighted);
+  useEffect(() => {
+    const box = boxAround(placed, highlighted);
+    if (box) view.showBox(box);
+  }, [placed, highlighted]);
   const pick = (id: string) => {
     const node = drawing.nodes.find((each: DrawnNode) => each.id === id);
     if (node) onSelect?.(node);

@@ -27,6 +27,7 @@ type ArrowData = {
   readonly placed: PlacedEdge;
   readonly light: 'visited' | 'next' | 'off';
   readonly reach: Reach | undefined;
+  readonly isHighlighted: boolean;
 };
 export type ArrowFlowEdge = Edge<ArrowData, 'arrow'>;
 
@@ -34,13 +35,14 @@ export interface Chosen {
   readonly selected: string | undefined;
   /** The state in the tab order of the page. */
   readonly focusable: string | undefined;
+  readonly highlighted: ReadonlySet<string>;
 }
 
 /** A placed drawing as React Flow nodes: positions are relative to the parent node. */
 export function flowNodes(
   { nodes }: PlacedDrawing,
   { lights, progress, coverage }: RunMarks,
-  { selected, focusable }: Chosen,
+  { selected, focusable, highlighted }: Chosen,
 ): (StateFlowNode | DotFlowNode)[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return nodes.map((placed) => {
@@ -68,23 +70,40 @@ export function flowNodes(
         progress: progress.get(id),
         reach: coverage?.get(id),
         isRegion: outer?.drawn?.kind === 'parallel',
-        isSelected: id === selected,
+        isSelected: id === selected || highlighted.has(id),
       },
     };
   });
 }
 
-export function flowEdges({ edges }: PlacedDrawing, marks: Marks): ArrowFlowEdge[] {
-  return edges.map((placed) => ({
-    id: placed.id,
-    type: 'arrow',
-    source: placed.source,
-    target: placed.target,
-    zIndex: 100,
-    focusable: false,
-    selectable: false,
-    data: { placed, light: arrowLight(placed, marks), reach: arrowReach(placed, marks) },
-  }));
+export function flowEdges(
+  { edges }: PlacedDrawing,
+  marks: Marks,
+  highlighted: ReadonlySet<string>,
+): ArrowFlowEdge[] {
+  return edges.map((placed) => {
+    const isHighlighted = isArrowIn(placed, highlighted);
+    return {
+      id: placed.id,
+      type: 'arrow',
+      source: placed.source,
+      target: placed.target,
+      zIndex: isHighlighted ? 101 : 100,
+      focusable: false,
+      selectable: false,
+      data: {
+        placed,
+        light: arrowLight(placed, marks),
+        reach: arrowReach(placed, marks),
+        isHighlighted,
+      },
+    };
+  });
+}
+
+/** Whether an arrow, which may stand for several of the chart, is one of those with these ids. */
+export function isArrowIn({ id, drawn }: PlacedEdge, ids: ReadonlySet<string>): boolean {
+  return ids.has(id) || drawn.some((edge) => ids.has(edge.id));
 }
 
 function depthOf(node: PlacedNode, byId: ReadonlyMap<string, PlacedNode>): number {

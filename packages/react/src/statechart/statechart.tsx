@@ -2,7 +2,7 @@
 
 import type { Chart, DrawnNode } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler';
-import type { CountedUnit } from '@dramaturg/drawing';
+import { type CountedUnit, drawnPartsOf } from '@dramaturg/drawing';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
@@ -28,6 +28,8 @@ export interface StatechartProps {
   readonly progress?: readonly StateProgress[] | undefined;
   /** What tests have reached, as in the output of `dramaturg test --coverage --json`. */
   readonly coverage?: readonly CountedUnit[] | undefined;
+  /** A part of the definition whose state or arrows are highlighted and moved into view, as from `CoverageList`. */
+  readonly highlighted?: Pick<CountedUnit, 'kind' | 'path'> | undefined;
   /** What the author wrote, or every node and transition. `overview` by default. */
   readonly detail?: 'overview' | 'full' | undefined;
   /** Top to bottom (the default), or left to right. */
@@ -48,7 +50,7 @@ const nothing: readonly StateValue[] = [];
  */
 export function Statechart(props: StatechartProps) {
   const { chart, detail = 'overview', direction = 'TB', colorScheme = 'auto' } = props;
-  const { visited, isFailed, progress, coverage } = props;
+  const { visited, isFailed, progress, coverage, highlighted } = props;
   const [isMaximised, setMaximised] = useState(false);
   const drawing = useMemo(() => drawingOf(chart, { detail }), [chart, detail]);
   const values = Array.isArray(props.value)
@@ -56,6 +58,10 @@ export function Statechart(props: StatechartProps) {
     : valueAsList(props.value);
   const marks = marksOf(chart, drawing, { values, visited, isFailed, progress, coverage });
   const { lights } = marks;
+  const parts = useMemo(
+    () => new Set(highlighted && drawnPartsOf(drawing, highlighted)),
+    [drawing, highlighted],
+  );
   const layout = useLayout(drawing, direction);
   const current = drawing.nodes.filter(({ id }) => lights.get(id) === 'current');
   const failed = drawing.nodes.filter(({ id }) => lights.get(id) === 'failed');
@@ -85,6 +91,7 @@ export function Statechart(props: StatechartProps) {
             drawing={drawing}
             placed={layout.placed}
             marks={marks}
+            highlighted={parts}
             isMaximised={isMaximised}
             onMaximise={setMaximised}
           />

@@ -24,7 +24,7 @@ export function useView(
   const current = drawing.nodes.find(({ id }) => isCurrent(lights.get(id)));
   const currentId = current?.id;
 
-  const show = (smallest: number, duration = 0, at = current) => {
+  const show = (smallest: number, duration = 0, at = current?.box) => {
     const { clientWidth: width = 0, clientHeight: height = 0 } = place.current ?? {};
     if (!flow.current || width === 0 || height === 0) return;
     const all = { x: 0, y: 0, width: drawing.width, height: drawing.height };
@@ -33,7 +33,7 @@ export function useView(
     if (whole.zoom >= smallest) return void flow.current.setViewport(whole, options);
     const zoom = Math.max(smallest, zoomOfPart);
     const first = drawing.nodes.find(({ drawn }) => !drawn);
-    const { x, y } = middleOf(at?.box ?? first?.box ?? { ...all, height: 0 });
+    const { x, y } = middleOf(at ?? first?.box ?? { ...all, height: 0 });
     const left = clamp(width / 2 - x * zoom, width - drawing.width * zoom, 0);
     const top = clamp(height / 2 - y * zoom, height - drawing.height * zoom, 0);
     void flow.current.setViewport({ x: left, y: top, zoom }, options);
@@ -71,11 +71,12 @@ export function useView(
     /** Moves a state into the view, if the chart is shown in part. */
     showState: (id: string) => {
       isReaders.current = true;
-      show(
-        smallestReadable,
-        moving,
-        drawing.nodes.find((node) => node.id === id),
-      );
+      show(smallestReadable, moving, drawing.nodes.find((node) => node.id === id)?.box);
+    },
+    /** Moves a part of the drawing into the view, if the chart is shown in part. */
+    showBox: (box: Box) => {
+      isReaders.current = true;
+      show(smallestReadable, moving, box);
     },
     showAll: () => {
       isReaders.current = true;

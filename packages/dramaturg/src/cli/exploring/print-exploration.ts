@@ -1,8 +1,7 @@
-import { counted, type Source, visible } from '@dramaturg/compiler';
+import { counted, type Source, unitKey, visible } from '@dramaturg/compiler';
 import type { Exploration } from '../../exploring/explore.ts';
 import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
-import { unitKey } from '../../testing/coverage/units.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
 import { missingWords, percent, printCoverage } from '../testing/print/coverage.ts';

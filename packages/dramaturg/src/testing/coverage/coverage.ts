@@ -1,8 +1,7 @@
-import type { Chart, Json } from '@dramaturg/compiler';
-import { type Charts, InstanceHistory } from '@dramaturg/host';
+import { type Chart, type CoverageUnit, type Json, unitsOf } from '@dramaturg/compiler';
+import { type Charts, InstanceHistory } from '@dramaturg/host/browser';
 import { behaviours } from '../../host.ts';
 import { UnitWatch, withGuardOrigins } from './unit-watch.ts';
-import { type CoverageUnit, unitsOf } from './units.ts';
 
 export interface CoveredUnit extends CoverageUnit {
   /** How often the tests have reached it. */

@@ -1,5 +1,4 @@
-import { type Compiled, isRecord, type Path, type Source } from '@dramaturg/compiler';
-import { unitsOf } from './units.ts';
+import { type Compiled, isRecord, type Path, type Source, unitsOf } from '@dramaturg/compiler';
 
 /** Where a state is in its definition; nothing when no author wrote it. */
 export function statePlace(

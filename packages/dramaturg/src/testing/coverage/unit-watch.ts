@@ -2,14 +2,16 @@ import {
   type Behaviour,
   type Chart,
   chartsOf,
+  type CoverageUnit,
   isRecord,
+  originOf,
   type Path,
   type Reference,
   type Scope,
+  unitKey,
   type World,
 } from '@dramaturg/compiler';
-import type { InstanceHistory } from '@dramaturg/host';
-import { type CoverageUnit, originOf, unitKey } from './units.ts';
+import type { InstanceHistory } from '@dramaturg/host/browser';
 
 type Inspect = NonNullable<ConstructorParameters<typeof InstanceHistory>[0]['inspect']>;
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { PlacedResult } from '../prepared-tests.ts';
 import {
   countTests,
   type FileResult,
-  type PlacedResult,
   prepareTests,
   type RunFileOptions,
   runTestFile,

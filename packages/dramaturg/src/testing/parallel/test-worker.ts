@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { prepareTests, type PlacedResult, type PreparedFile } from '../run-file.ts';
+import type { PlacedResult } from '../prepared-tests.ts';
+import { prepareTests, type PreparedFile } from '../run-file.ts';
 
 /** Some tests of a file: from the first index up to, not including, the second. */
 export interface TestJob {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { PlacedResult } from '../run-file.ts';
+import type { PlacedResult } from '../prepared-tests.ts';
 import type { JobAnswer, TestJob } from './test-worker.ts';
 
 interface WaitingJob {

@@ -1,5 +1,6 @@
 import { Statechart } from '@dramaturg/react';
 import { useMemo, useState } from 'react';
+import type { CoverageControls } from '../coverage/use-coverage.ts';
 import { actorTitle, machineAround } from '../data/actor-names.ts';
 import { marksIn } from '../data/chart-marks.ts';
 import type { Connection } from '../data/connection.ts';
@@ -7,12 +8,14 @@ import { chartIn, visitedIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
 interface ChartPanelProps {
+  readonly coverage: CoverageControls;
+  readonly onCover: (isOn: boolean) => void;
   readonly view: View;
   readonly connection: Connection;
 }
 
-/** The chart of the selected actor, with its current states highlighted. */
-export function ChartPanel({ view, connection }: ChartPanelProps) {
+/** The chart of the selected actor, with its current states highlighted, or with coverage in place of the run's marks. */
+export function ChartPanel({ view, connection, coverage, onCover }: ChartPanelProps) {
   const { count, actors } = view;
   const [isFull, setFull] = useState(false);
   // The supervisor of items and a call have no chart: that of their caller shows where they are.
@@ -29,24 +32,38 @@ export function ChartPanel({ view, connection }: ChartPanelProps) {
       <div className="panel-head">
         <h2>{actor ? actorTitle(actor, actors) : 'No actors yet'}</h2>
         {isCompiled && (
-          <label>
-            <input
-              type="checkbox"
-              checked={isFull}
-              onChange={({ target }) => setFull(target.checked)}
-            />
-            every node
-          </label>
+          <div className="choices">
+            <label>
+              <input
+                type="checkbox"
+                checked={coverage.isOn}
+                onChange={({ target }) => onCover(target.checked)}
+              />
+              coverage
+            </label>
+            <label>
+              <input
+                type="checkbox"
+                checked={isFull}
+                onChange={({ target }) => setFull(target.checked)}
+              />
+              every node
+            </label>
+          </div>
         )}
       </div>
       {chart ? (
         <Statechart
           key={chart.id}
           chart={chart}
-          value={marks?.values}
-          progress={marks?.progress}
-          visited={visited}
-          isFailed={marks?.isFailed}
+          {...(coverage.isOn
+            ? { coverage: coverage.units, highlighted: coverage.selected }
+            : {
+                value: marks?.values,
+                progress: marks?.progress,
+                visited,
+                isFailed: marks?.isFailed,
+              })}
           detail={isFull || !isCompiled ? 'full' : 'overview'}
         />
       ) : (

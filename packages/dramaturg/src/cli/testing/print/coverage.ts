@@ -1,6 +1,5 @@
-import { type Source, visible } from '@dramaturg/compiler';
+import { type CoverageUnit, type Source, visible } from '@dramaturg/compiler';
 import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
-import type { CoverageUnit } from '../../../testing/coverage/units.ts';
 import type { Output } from '../../output.ts';
 
 const kinds = [

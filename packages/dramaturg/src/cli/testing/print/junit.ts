@@ -1,4 +1,5 @@
-import type { FileResult, PlacedResult } from '../../../testing/run-file.ts';
+import type { PlacedResult } from '../../../testing/prepared-tests.ts';
+import type { FileResult } from '../../../testing/run-file.ts';
 
 /** The results as JUnit XML, which most CI systems read: a suite for each file. */
 export function resultsToJunit(files: readonly FileResult[]): string {

@@ -1,5 +1,6 @@
 import { counted, visible } from '@dramaturg/compiler';
-import type { FileResult, PlacedFailure, PlacedResult } from '../../../testing/run-file.ts';
+import type { PlacedFailure, PlacedResult } from '../../../testing/prepared-tests.ts';
+import type { FileResult } from '../../../testing/run-file.ts';
 import type { Output } from '../../output.ts';
 
 /** A test for people: one line, and below it what does not hold. */

@@ -1,15 +1,10 @@
-import {
-  type Chart,
-  type ChartNode,
-  type ChartTransition,
-  chartsOf,
-  nodeName,
-  operandsOf,
-  type Path,
-  transitionLists,
-} from '@dramaturg/compiler';
+import type { Path } from '../path.ts';
+import type { Chart, ChartNode, ChartTransition } from './chart.ts';
+import { nodeName } from './node-name.ts';
+import { operandsOf } from './operands.ts';
+import { chartsOf, transitionLists } from './walk.ts';
 
-/** A part of a definition that tests can reach. */
+/** A part of a definition that tests and runs can reach. */
 export interface CoverageUnit {
   /**
    * `condition`: the other way of a guarded transition, which is passed over. `operand`: a truth value of an operand of a compound
