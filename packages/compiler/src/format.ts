@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Authoring } from './authoring/authoring.ts';
 import type { Chart } from './chart/chart.ts';
 import type { Outline } from './comparison/outline.ts';
 import type { Problem, ProblemKind } from './diagnostic.ts';
@@ -27,6 +28,8 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly shape: (value: unknown) => z.ZodType;
   /** The shape for editors, in every layout; several if the format has dialects. The first is for files of its suffixes. */
   readonly schemas?: readonly EditorSchema[];
+  /** The names in its definitions, for completion and hover in editors. */
+  readonly authoring?: Authoring;
   /** The compile options of the format. */
   readonly options: z.ZodType<Options>;
   /**

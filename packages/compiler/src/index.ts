@@ -1,4 +1,17 @@
 export type {
+  Authoring,
+  Declaration,
+  NameReference,
+  Place as AuthoringPlace,
+  PlacePattern,
+  Word,
+} from './authoring/authoring.ts';
+export type { AuthoringOptions } from './authoring/authored-text.ts';
+export type { Completion } from './authoring/completion.ts';
+export { completionsAt } from './authoring/completions.ts';
+export { definitionAt } from './authoring/definition.ts';
+export { type Hover, hoverAt } from './authoring/hover.ts';
+export type {
   Chart,
   ChartInvoke,
   ChartNode,

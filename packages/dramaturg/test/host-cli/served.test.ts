@@ -46,6 +46,26 @@ test('commands hold a conversation through the running host', async () => {
   expect(host.stderr).toBe('');
 });
 
+test('start takes the address of a service, with a definition that it knows and with a file', async () => {
+  const host = await serve(await newStore(), ...intake, '--http', '127.0.0.1:0', '--json');
+  const ready = host.stdout.split('\n').find((line) => line.includes('"ready"'))!;
+  const { url } = JSON.parse(ready) as { url: string };
+  const start = (definition: string, id: string) =>
+    dramaturg(['start', url, definition, '--id', id, '--contact', id]);
+  expect(await start('customer-intake', 'known')).toEqual({
+    code: 0,
+    stdout: '✓ known: ACTIVE\n',
+    stderr: '',
+  });
+  expect(await start('customer-intake.plan.json', 'file')).toMatchObject({ code: 0, stderr: '' });
+  await reaches(url, 'known', 'WAITING_FOR_REPLY');
+  expect(await dramaturg(['send', url, 'known', 'Ada'])).toMatchObject({ code: 0, stderr: '' });
+  const unknown = await start('nothing', 'other');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toContain('"nothing"');
+  expect(await host.end('SIGTERM')).toBe(0);
+});
+
 test('a paused instance reports what it accepts, and continues when it is resumed', async () => {
   const store = await newStore();
   const host = await serve(store, ...intake);

@@ -1,5 +1,6 @@
 import type { Format } from '@dramaturg/compiler';
 import { agentReferences } from './agent-references.ts';
+import { authoring } from './authoring/index.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
@@ -24,6 +25,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   recognise,
   shape: shapeOf,
   schemas: workflowSchemas,
+  authoring,
   dataTypes,
   options: workflowOptions,
   normalise,

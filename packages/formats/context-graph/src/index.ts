@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler';
+import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
@@ -25,6 +26,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [contextGraphSchema],
+  authoring,
   dataTypes,
   options: contextGraphOptions,
   normalise,

@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler';
+import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
@@ -20,6 +21,7 @@ export const npc: Format<Npc, NpcOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [npcSchema],
+  authoring,
   dataTypes,
   options: npcOptions,
   normalise,

@@ -1,5 +1,6 @@
 import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
 import * as z from 'zod';
+import { withConditionFields } from './condition-schema.ts';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './definition.ts';
 
@@ -20,5 +21,6 @@ export const planSchema: EditorSchema = {
     },
     { shape: planShape },
   ]),
-  adapt: (schema) => withValues(schema, { condition_type: [...authoredTypes.keys()] }),
+  adapt: (schema) =>
+    withConditionFields(withValues(schema, { condition_type: [...authoredTypes.keys()] })),
 };

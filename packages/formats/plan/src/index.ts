@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler';
+import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
@@ -20,6 +21,7 @@ export const plan: Format<Plan, PlanOptions> = {
   recognise,
   shape: shapeOf,
   schemas: [planSchema],
+  authoring,
   dataTypes,
   options: planOptions,
   normalise,

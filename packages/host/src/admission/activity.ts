@@ -40,7 +40,7 @@ export class Activity {
         resolve(isIdle);
       };
       const onIdle = () => end(true);
-      const cancel = schedule.after(within, () => end(false));
+      const cancel = schedule.afterWaiting(within, () => end(false));
       this.#listeners.add(onIdle);
       void this.#notify();
     });

@@ -11,7 +11,10 @@ export class Schedule {
   /** The same as `#ofDay` when the clock has no stopwatch. */
   readonly #ofDurations: Alarm;
 
-  constructor({ world, timer, stopwatch }: Clock) {
+  /** The same as `#ofDurations` unless the caller of the host sets the time. */
+  readonly #ofCallers: Alarm;
+
+  constructor({ world, timer, stopwatch, patience }: Clock) {
     this.#world = world;
     this.#ofDay = new Alarm({
       now: () => world.now(),
@@ -20,6 +23,7 @@ export class Schedule {
       },
     });
     this.#ofDurations = stopwatch ? new Alarm(stopwatch) : this.#ofDay;
+    this.#ofCallers = patience ? new Alarm(patience) : this.#ofDurations;
   }
 
   get isStopped(): boolean {
@@ -51,8 +55,18 @@ export class Schedule {
     return this.#ofDurations.after(milliseconds, call);
   }
 
+  /**
+   * Calls a function once, when a caller of the host has waited for a duration.
+   *
+   * @returns a function that cancels the call
+   */
+  afterWaiting(milliseconds: number, call: () => void): () => void {
+    return this.#ofCallers.after(milliseconds, call);
+  }
+
   stop(): void {
     this.#ofDay.stop();
     this.#ofDurations.stop();
+    this.#ofCallers.stop();
   }
 }

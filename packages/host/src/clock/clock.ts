@@ -10,6 +10,11 @@ export interface Clock {
   readonly timer: Port<'timer'>;
   /** For durations: pauses and time limits. Without it, they change when the time of day is set. */
   readonly stopwatch?: Stopwatch;
+  /**
+   * For how long a caller of `settle` or `stop` waits. A clock that stands still until its caller sets it has it, because that
+   * caller is the one that waits.
+   */
+  readonly patience?: Stopwatch;
 }
 
 /** A time that is never set. */

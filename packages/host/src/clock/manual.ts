@@ -1,5 +1,6 @@
 import { realWorld } from '@dramaturg/compiler';
 import type { Clock } from './clock.ts';
+import { realStopwatch } from './real.ts';
 import { Timers } from './timers.ts';
 
 export interface ManualClock extends Clock {
@@ -19,6 +20,7 @@ export function manualClock({ startAt }: { readonly startAt: number }): ManualCl
   return {
     now: () => time,
     world: { ...realWorld, now: () => time },
+    patience: realStopwatch,
     timer: ({ at }, { signal }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();

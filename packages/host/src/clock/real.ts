@@ -1,5 +1,5 @@
 import { realWorld } from '@dramaturg/compiler';
-import type { Clock } from './clock.ts';
+import type { Clock, Stopwatch } from './clock.ts';
 
 /**
  * How often a wait checks the time of day, in milliseconds. Timeouts ignore changes of the time of day and the sleep of the
@@ -9,6 +9,17 @@ const pauseMaxMs = 10_000;
 
 /** The longest timeout of Node. */
 const timeoutMaxMs = 2 ** 31 - 1;
+
+/** The time that passes for this process. A wait keeps the process alive until it ends or is aborted. */
+export const realStopwatch: Stopwatch = {
+  now: () => performance.now(),
+  wait: async (at, signal) => {
+    // Node may fire a millisecond early.
+    for (let waitMs = at - performance.now(); waitMs > 0; waitMs = at - performance.now())
+      await pause(Math.min(Math.ceil(waitMs), timeoutMaxMs), signal);
+    signal.throwIfAborted();
+  },
+};
 
 /** The time of day. A wait keeps the process alive until it ends or is aborted. */
 export function realClock(): Clock {
@@ -21,15 +32,7 @@ export function realClock(): Clock {
       signal.throwIfAborted();
       return { firedAt: Date.now() };
     },
-    stopwatch: {
-      now: () => performance.now(),
-      wait: async (at, signal) => {
-        // Node may fire a millisecond early.
-        for (let waitMs = at - performance.now(); waitMs > 0; waitMs = at - performance.now())
-          await pause(Math.min(Math.ceil(waitMs), timeoutMaxMs), signal);
-        signal.throwIfAborted();
-      },
-    },
+    stopwatch: realStopwatch,
   };
 }
 

@@ -58,6 +58,6 @@ export const unknownErrors: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-function errorsOf(dialect: Dialect): readonly string[] {
+export function errorsOf(dialect: Dialect): readonly string[] {
   return dialect === 'amazon' ? amazonErrors : agentErrors;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DamagedRecord } from '../contract.ts';
-import type { FileSystem } from '../disk/file-system.ts';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { DamageError } from '../damage-error.ts';
 import { systemCodeOf } from '../errors.ts';
@@ -40,7 +40,7 @@ export class DamagedFolder {
   }
 
   async load(): Promise<void> {
-    for (const name of (await this.#files.list(this.#path)).toSorted()) {
+    for (const name of (await listIfExists(this.#path, this.#files)).toSorted()) {
       const where = join(this.#path, name);
       this.#records.set(name, { ...(await this.#readNote(join(where, noteName))), where });
     }

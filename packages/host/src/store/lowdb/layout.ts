@@ -135,6 +135,7 @@ const emptyStore = (feed: string): ManifestContent => ({
   records: 0,
 });
 
+/** Makes the folders that are missing: programs that copy files may leave out empty folders. */
 export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {
   for (const name of dataFolderNames) await files.makeFolder(join(folder, name));
   await files.flushFolder(folder);

@@ -12,6 +12,7 @@ import {
   finishCreation,
   inspect,
   lockName,
+  makeDataFolders,
   newFolderName,
   startCreation,
 } from './layout.ts';
@@ -61,6 +62,7 @@ async function openData(path: string, found: string, lock: OwnerLock, options: W
   const { files, scheduler } = system;
   const randomId = () => system.randomId();
   const before = await readManifest(found, files);
+  await makeDataFolders(found, files);
   const epoch = Math.max(before.epoch, epochOf(found)) + 1;
   const isFenced = needsFence(lock.previous, before);
   const data = isFenced ? await renameData(path, found, epoch, files) : found;

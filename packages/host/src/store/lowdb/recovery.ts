@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RecordSummary } from '../contract.ts';
-import type { FileSystem } from '../disk/file-system.ts';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { changedSummary, firstSummary } from '../record-state.ts';
@@ -121,7 +121,7 @@ class Recovery implements Recovered {
 
   /** Looks for folders that are missing, and for folders that belong to no record. */
   async compareFolders(): Promise<void> {
-    const names = new Set(await this.#files.list(join(this.#data, 'records')));
+    const names = new Set(await listIfExists(join(this.#data, 'records'), this.#files));
     let expected = 0;
     await inSlices(this.places.entries(), this.#scheduler, ([, { compacted }]) => {
       if (compacted > 0) expected += 1;
@@ -154,7 +154,7 @@ class Recovery implements Recovered {
   /** Without an index, all records are read. */
   async #readRecords(): Promise<void> {
     const records = join(this.#data, 'records');
-    for (const [count, name] of (await this.#files.list(records)).entries()) {
+    for (const [count, name] of (await listIfExists(records, this.#files)).entries()) {
       if (count % foldersPerSlice === foldersPerSlice - 1) await this.#scheduler.yield();
       try {
         const content = await new RecordFile(join(records, name), this.#files, noDraft).read();

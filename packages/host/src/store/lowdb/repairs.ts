@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DamageError } from '../damage-error.ts';
-import type { FileSystem } from '../disk/file-system.ts';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import { checkNotOwned } from '../owner/lock-file.ts';
@@ -161,7 +161,7 @@ async function missingSegments(
   { segments }: ManifestContent,
   files: FileSystem,
 ): Promise<string[]> {
-  const names = new Set(await files.list(join(data, 'log')));
+  const names = new Set(await listIfExists(join(data, 'log'), files));
   return segments.map(({ name }) => name).filter((name) => !names.has(name));
 }
 

@@ -26,11 +26,9 @@ import { explainFailures } from '../gateway/explain-failures.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
 import { openGateway, ownerName } from '../gateway/open-gateway.ts';
 import type { HostSettings } from '../gateway/open-host.ts';
-import { serviceAt } from '../gateway/service-address.ts';
-import { kindAt } from '../gateway/store-folder.ts';
+import { isStore } from '../gateway/store-folder.ts';
 import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
 import { printHostError } from '../print/host-error.ts';
-import { restateAt } from '../restate/location.ts';
 
 interface McpOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];
@@ -66,10 +64,9 @@ ${examples([
 }
 
 async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
-  const isStore =
-    Boolean(restateAt(store) ?? serviceAt(store)) || (await kindAt(store)) !== undefined;
-  const isFolder = !isStore && (await statusOf(store))?.isDirectory() === true;
-  if (!isStore && !isFolder)
+  const isKnown = await isStore(store);
+  const isFolder = !isKnown && (await statusOf(store))?.isDirectory() === true;
+  if (!isKnown && !isFolder)
     throw new UsageError(
       `There is no store and no folder "${visible(store)}".`,
       'Name the folder of your definitions, or a store that "dramaturg start" has created.',
@@ -84,7 +81,7 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
   const settings = await settingsOf(store, options, definitions);
   const mcp = await loadMcp();
   return interruptible(async (stop) => {
-    const gateway = isStore ? await openGateway(settings) : await inMemory(settings);
+    const gateway = isKnown ? await openGateway(settings) : await inMemory(settings);
     try {
       for (const { order } of gateway.isServed ? Object.values(definitions) : [])
         await gateway.define(order);

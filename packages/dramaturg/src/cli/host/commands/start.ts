@@ -16,11 +16,10 @@ import {
   withJson,
   storeArgument,
 } from '../host-options.ts';
-import { kindAt, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
+import { isStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import type { StartOrder } from '@dramaturg/service/client';
 import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
-import { restateAt } from '../restate/location.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {
   readonly contact?: string;
@@ -80,7 +79,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
 
 async function start(folder: string, given: string, options: StartOptions): Promise<ExitCode> {
   const isFile = await meansFile(given);
-  if (!isFile && !restateAt(folder) && (await kindAt(folder)) === undefined) {
+  if (!isFile && !(await isStore(folder))) {
     throw new UsageError(
       `There is no file "${visible(given)}" and no store "${visible(folder)}" with a definition of that name.`,
       'Name the file of a definition.',

@@ -73,13 +73,16 @@ export async function storeAt(store: string, options: StoreOptions): Promise<Sto
   }
 }
 
+/** Whether a command may be given this as its store. Whether there is a Restate or a service at an address shows when it is called. */
+export async function isStore(store: string): Promise<boolean> {
+  return Boolean(restateAt(store) ?? serviceAt(store)) || (await kindAt(store)) !== undefined;
+}
+
 /**
- * Whether there is a Restate at an address shows when it is called.
- *
  * @throws UsageError when nothing is there, or something that is not a store
  */
 export async function requireStore(store: string): Promise<void> {
-  if (restateAt(store) || serviceAt(store) || (await kindAt(store)) !== undefined) return;
+  if (await isStore(store)) return;
   const name = `"${visible(store)}"`;
   const exists = (await statusOf(store)) !== undefined;
   const inside = exists ? await storesInside(store) : [];

@@ -1,0 +1,58 @@
+import type { Path } from '../path.ts';
+
+/**
+ * What an editor knows of a format beyond its JSON Schema: which parts declare names, where names are used, and where each field is
+ * specified. Values may be half typed.
+ */
+export interface Authoring {
+  readonly declarations: readonly Declaration[];
+  readonly references: readonly NameReference[];
+  /** Words of expressions, such as paths into the data. */
+  readonly words?: (place: Place) => readonly Word[];
+  /** Sections of the pages of the format, by field: `{ tasks: 'plan.md#tasks' }`. The key `''` is for all other fields. */
+  readonly sections: Readonly<Record<string, string>>;
+}
+
+/** A path in which `*` is any key, `#` any index, and `**` at the beginning any number of steps. */
+export type PlacePattern = Path;
+
+/** Parts with a name. */
+export interface Declaration {
+  /** The author's word for such a part: `state`. */
+  readonly noun: string;
+  readonly at: PlacePattern;
+  /** The fields that may have the name. Without any, the name is the part itself if that is a text, else its key. */
+  readonly name?: readonly string[];
+  /** The fields that say what kind of part it is; the first one that is there counts. */
+  readonly kind?: readonly string[];
+  /** The fields with a title or description. */
+  readonly title?: readonly string[];
+  /** The name is known only within the object that has the list of parts, such as the states of one branch. */
+  readonly isLocal?: true;
+}
+
+/** A place where a name is written. */
+export interface NameReference {
+  readonly noun: string;
+  readonly at: PlacePattern;
+  /** The key is the name, and not the value. */
+  readonly part?: 'key';
+  /** Words that may take the place of a name, and their meanings. */
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+/** A value that is being typed. */
+export interface Place {
+  readonly path: Path;
+  /** The text of the value before the cursor. */
+  readonly typed: string;
+  /** The whole definition. */
+  readonly definition: unknown;
+}
+
+export interface Word {
+  readonly word: string;
+  readonly meaning: string;
+  /** Where in the typed text the word begins, when it is only a part of the value. */
+  readonly from?: number;
+}

@@ -1,0 +1,81 @@
+import { isRecord, type JsonObject } from '../json.ts';
+import type { Path } from '../path.ts';
+import { matchesSchema } from './matches-schema.ts';
+
+/** The JSON Schema of a format, to look up what may be at a path. */
+export class SchemaWalk {
+  readonly #root: JsonObject;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** The schemas of the part at a path, without references and conditions. Values decide between alternatives. */
+  at(path: Path, value: unknown): readonly JsonObject[] {
+    let schemas = this.alternatives(this.#root, value);
+    let part = value;
+    for (const step of path) {
+      const inner = schemas.flatMap((schema) => schemasOfStep(schema, step));
+      part = isContainer(part) && Object.hasOwn(part, step) ? part[step] : undefined;
+      schemas = inner.flatMap((schema) => this.alternatives(schema, part));
+    }
+    return schemas;
+  }
+
+  /**
+   * The schemas that a schema consists of for a value.
+   *
+   * @param value undefined is a value that is not typed yet: it may have any of the shapes
+   */
+  alternatives(schema: JsonObject, value: unknown, depth = 0): readonly JsonObject[] {
+    if (depth > 40) return [];
+    const resolve = (reference: string) => this.#resolve(reference);
+    const inner = (one: unknown) =>
+      isRecord(one) ? this.alternatives(one as JsonObject, value, depth + 1) : [];
+    const { $ref, allOf, anyOf, if: condition, then: yes, else: no, ...own } = schema;
+    if (typeof $ref === 'string') return inner(resolve($ref));
+    const found: JsonObject[] = Object.keys(own).length > 0 ? [own] : [];
+    if (Array.isArray(allOf)) found.push(...allOf.flatMap(inner));
+    if (Array.isArray(anyOf)) {
+      const fitting = anyOf.filter((one) => isContainer(value) && isOfKind(value, one, resolve));
+      found.push(...(fitting.length > 0 ? fitting : anyOf).flatMap(inner));
+    }
+    if (condition === undefined) return found;
+    if (!isContainer(value)) return [...found, ...inner(yes), ...inner(no)];
+    return [...found, ...inner(matchesSchema(value, condition, resolve) ? yes : no)];
+  }
+
+  #resolve(reference: string): JsonObject | undefined {
+    const { definitions } = this.#root;
+    const name = reference.replace('#/definitions/', '');
+    if (!isRecord(definitions) || !Object.hasOwn(definitions, name)) return undefined;
+    return definitions[name] as JsonObject;
+  }
+}
+
+/** Fields that every object has, and schemas that say nothing, are left out. */
+function schemasOfStep(schema: JsonObject, step: string | number): readonly JsonObject[] {
+  const { properties, additionalProperties, items } = schema;
+  if (typeof step === 'number') {
+    const item = Array.isArray(items) ? items[Math.min(step, items.length - 1)] : items;
+    return isRecord(item) ? [item as JsonObject] : [];
+  }
+  if (isRecord(properties) && Object.hasOwn(properties, step))
+    return [properties[step] as JsonObject];
+  return isRecord(additionalProperties) ? [additionalProperties] : [];
+}
+
+/** Whether a list or object may have a shape, by its type alone. */
+function isOfKind(
+  value: object,
+  schema: unknown,
+  resolve: (reference: string) => JsonObject | undefined,
+): boolean {
+  const target =
+    isRecord(schema) && typeof schema['$ref'] === 'string' ? resolve(schema['$ref']) : schema;
+  return !isRecord(target) || matchesSchema(value, { type: target['type'] }, resolve);
+}
+
+function isContainer(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,81 @@
+import type { AuthoringPlace, Word } from '@dramaturg/compiler';
+import { functionsOf } from '../data/intrinsic/functions.ts';
+import { textsIn } from './texts-in.ts';
+
+const pathField = /(?:Path|\.\$)$|^Variable$/;
+
+/** Fields of the context object. Spec: Agent 3 §Context object, AWS "Context object" */
+const contextFields = [
+  'Execution.Id',
+  'Execution.Input',
+  'Execution.Name',
+  'Execution.StartTime',
+  'Map.Item.Index',
+  'Map.Item.Value',
+  'State.EnteredTime',
+  'State.Name',
+  'State.RetryCount',
+  'StateMachine.Id',
+  'StateMachine.Name',
+  'Task.Token',
+];
+
+const functions = Object.keys(functionsOf('agent')).map((name) => ({
+  word: `${name}(`,
+  meaning: 'An intrinsic function.',
+}));
+
+/** What JSONata sees of a state. Spec: AWS "Transforming data with JSONata", reserved variable */
+const states: readonly Word[] = [
+  { word: '$states.input', meaning: 'The input of the state.' },
+  { word: '$states.result', meaning: 'The result of the work.' },
+  { word: '$states.errorOutput', meaning: 'The error that was caught.' },
+  ...contextFields.map((field) => ({
+    word: `$states.context.${field}`,
+    meaning: 'A field of the context object.',
+  })),
+];
+
+/** Paths, variables and functions for the fields that take expressions: those that the workflow uses or sets, and the language's own. */
+export function expressionWords({ path, typed, definition }: AuthoringPlace): readonly Word[] {
+  const start = typed.lastIndexOf('{%');
+  if (start >= 0) return typed.includes('%}', start) ? [] : jsonataWords(typed, definition);
+  const field = path.findLast((step) => typeof step === 'string') ?? '';
+  if (!pathField.test(field)) return [];
+  const from = typed.length - /[\w$.[\]@*'-]*$/.exec(typed)![0].length;
+  const words = [
+    ...pathsIn(definition),
+    ...variablesIn(definition).map((name) => ({ word: name, meaning: 'A variable.' })),
+    ...contextFields.map((name) => ({
+      word: `$$.${name}`,
+      meaning: 'A field of the context object.',
+    })),
+    ...(field.endsWith('.$') ? functions : []),
+  ];
+  return words.map((word) => ({ ...word, from }));
+}
+
+function jsonataWords(typed: string, definition: unknown): readonly Word[] {
+  const from = typed.length - /[\w$.]*$/.exec(typed)![0].length;
+  const variables = variablesIn(definition).map((word) => ({ word, meaning: 'A variable.' }));
+  return [...states, ...variables].map((word) => ({ ...word, from }));
+}
+
+/** The paths that the workflow has already, such as those of results. */
+function pathsIn(definition: unknown): readonly Word[] {
+  const paths = textsIn(definition).filter(
+    ({ field, text }) => pathField.test(field) && /^\$(?:\.[\w-]+|\[[^\]]*\])*$/.test(text),
+  );
+  const results = new Set(paths.flatMap(({ field, text }) => (field === 'ResultPath' ? text : [])));
+  return [...new Set(['$', ...paths.map(({ text }) => text)])].map((word) => ({
+    word,
+    meaning: results.has(word) ? 'Where a state puts its result.' : 'A path into the data.',
+  }));
+}
+
+function variablesIn(definition: unknown): readonly string[] {
+  const names = textsIn(definition).flatMap(({ parent, field }) =>
+    parent === 'Assign' ? [`$${field.replace(/\.\$$/, '')}`] : [],
+  );
+  return [...new Set(names)];
+}
