@@ -13,7 +13,7 @@ const widestLane = 200;
 const narrowestLane = 88;
 const timeWidth = 92;
 /** Room for the labels of the last lifeline. */
-const labelRoom = 84;
+const labelRoom = 56;
 const mostLanes = 14;
 
 /** A column of the diagram: an actor that sends or receives events. */

@@ -1,11 +1,15 @@
 import { type ReactNode, useMemo } from 'react';
 import { type CallBar, timelineOf, turnBegin } from '../data/call-timeline.ts';
 import type { Call } from '../data/derive.ts';
+import type { Playback } from '../data/playback.ts';
 import { useClock } from '../use-clock.ts';
+import type { View } from '../use-view.ts';
 import { durationText } from '../value-text.ts';
-import type { CallsProps } from './calls.tsx';
 
-interface TurnTimelineProps extends CallsProps {
+interface TurnTimelineProps {
+  readonly view: View;
+  readonly playback: Playback;
+  readonly isLive: boolean;
   readonly onPick: (call: Call) => void;
 }
 
