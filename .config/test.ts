@@ -49,6 +49,7 @@ for (const name of [
   '.totals/packed',
   'apps/workbench/.totals/stories',
   'apps/workbench/.totals/site',
+  'apps/workbench/.totals/views',
 ]) {
   const file = join(root, `${name}.json`);
   if (!existsSync(file)) continue;

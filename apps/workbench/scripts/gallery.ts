@@ -11,7 +11,6 @@ const { values } = parseArgs({
   options: {
     to: { type: 'string', default: join(import.meta.dirname, '../../../docs/images/gallery') },
     only: { type: 'string', default: '' },
-    all: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -21,7 +20,6 @@ if (values.help) {
 
   --to FOLDER   where to write them (docs/images/gallery)
   --only NAME   only pictures with this text in their name
-  --all         40 views in the folder views/: each at 360 and 1280 pixels in light, and at 1280 and 1920 in dark
 
 Example: npm run gallery --workspace apps/workbench -- --only plan --to /tmp/charts`);
   process.exit(0);
@@ -89,13 +87,6 @@ const views: readonly View[] = [
   },
 ];
 
-const screens = [
-  { width: 360, height: 740, scheme: 'light' },
-  { width: 1280, height: 800, scheme: 'light' },
-  { width: 1280, height: 800, scheme: 'dark' },
-  { width: 1920, height: 1080, scheme: 'dark' },
-] as const;
-
 const formats = join(import.meta.dirname, '../../../packages/formats');
 const server = await createServer({
   root: join(import.meta.dirname, '../gallery'),
@@ -109,16 +100,11 @@ if (executablePath === undefined)
   throw new Error('There is no Chromium. Set CHROMIUM to its path.');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
-  mkdirSync(join(values.to, values.all ? 'views' : '.'), { recursive: true });
+  mkdirSync(values.to, { recursive: true });
   for (const view of views.filter(({ name }) => name.includes(values.only))) {
     const [width, height] = view.size ?? [1000, 700];
-    const shots = values.all ? screens : [{ width, height, scheme: view.scheme ?? 'light' }];
-    for (const { scheme, ...size } of shots) {
-      const file = values.all
-        ? join('views', `${view.name}-${size.width}-${scheme}.png`)
-        : `${view.name}.png`;
-      await picture(view, size, scheme, join(values.to, file));
-    }
+    const path = join(values.to, `${view.name}.png`);
+    await picture(view, { width, height }, view.scheme ?? 'light', path);
   }
 } finally {
   await browser.close();

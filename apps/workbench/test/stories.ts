@@ -1,4 +1,4 @@
-/** Opens every story and the static site in Chromium, if there is one. Skips them when nothing changed. */
+/** Opens every story, the static site and the views of the gallery in Chromium, if there is one. Skips them when nothing changed. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromiumPath } from './chromium.ts';
@@ -12,7 +12,15 @@ Install one (apt-get install chromium, or npx playwright install chromium), or s
 } else {
   const { status } = spawnSync(
     'npx',
-    ['turbo', 'run', 'test:stories', 'test:site', '--continue', '--output-logs=new-only'],
+    [
+      'turbo',
+      'run',
+      'test:stories',
+      'test:site',
+      'test:views',
+      '--continue',
+      '--output-logs=new-only',
+    ],
     {
       cwd: join(import.meta.dirname, '../../..'),
       stdio: 'inherit',

@@ -4,7 +4,7 @@ import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { acceptedEvents } from '../page/src/data/accepted-events.ts';
 import { hashOf, placeIn } from '../page/src/data/address.ts';
-import { compareRuns } from '../page/src/data/comparison.ts';
+import { compareRuns, doingsIn } from '../page/src/data/comparison.ts';
 import { Playback } from '../page/src/data/playback.ts';
 import { searchIn } from '../page/src/data/search.ts';
 import { timeText } from '../page/src/value-text.ts';
@@ -52,7 +52,10 @@ test('the first difference of two generated runs is where their contents part', 
       let first = 0;
       while (first < longest && JSON.stringify(left[first]) === JSON.stringify(right[first]))
         first += 1;
-      const { difference } = compareRuns(noisy(one, 0), noisy(other, 1));
+      const { difference } = compareRuns(
+        doingsIn({ events: noisy(one, 0), moments: [] }),
+        doingsIn({ events: noisy(other, 1), moments: [] }),
+      );
       expect(difference).toBe(first < longest ? first : undefined);
     }),
   );

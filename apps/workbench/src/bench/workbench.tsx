@@ -219,6 +219,9 @@ function Panels(props: WorkbenchProps) {
             {(run.error as Error).message}
           </p>
         )}
+        {!machine && (
+          <p className="wb-nothing">The run begins when the definition has no errors.</p>
+        )}
         {machine && (
           <Conversation
             messages={run.messages}

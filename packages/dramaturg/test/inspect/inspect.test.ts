@@ -65,6 +65,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => step(page).innerText(), soon).toContain('Step 2 of 5');
     await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Learn Name']);
+    await expect.poll(() => page.locator('.dg-arrow-line').count(), soon).toBeGreaterThan(5);
     expect(await said(page).allInnerTexts()).toHaveLength(1);
     await page.getByRole('tab', { name: 'Context' }).click();
     await expect
@@ -276,9 +277,11 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       }
       for (const name of ['Forward', 'Last', 'Sequence of events'])
         expect([...reached].join('\n')).toContain(name);
-      await page.getByRole('button', { name: 'Colours of the system' }).click();
+      await page.getByRole('button', { name: 'Colours: auto' }).click();
       await page.reload();
-      await expect.poll(() => page.getByRole('button', { name: 'Light' }).count(), soon).toBe(1);
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Colours: light' }).count(), soon)
+        .toBe(1);
     }
     expect(new Set(backgrounds).size).toBe(2);
   });

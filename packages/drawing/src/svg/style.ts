@@ -28,7 +28,7 @@ ${tints}
 .dg-outline-path { fill: var(--dg-tint-soft); stroke: var(--dg-tint); stroke-width: 1.2; }
 .dg-inner-path { fill: none; stroke: var(--dg-tint); stroke-width: 1; }
 .dg-node[data-parent] > .dg-outline-path { fill: var(--dg-raised); fill-opacity: 0.6; stroke: var(--dg-arrow); }
-.dg-node[data-task] > .dg-outline-path { fill: var(--dg-background); stroke: var(--dg-line); }
+.dg-node[data-task] > .dg-outline-path { fill: var(--dg-background); stroke: var(--dg-arrow); stroke-width: 1; }
 .dg-node[data-hidden] > .dg-outline-path { stroke-dasharray: 5 3.5; }
 .dg-node[data-region] > .dg-outline-path { stroke-dasharray: 2 3; }
 .dg-icon { fill: none; stroke: var(--dg-tint); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }

@@ -90,7 +90,7 @@ export function App({ connection }: { readonly connection: Connection }) {
       id: 'calls',
       name: 'Calls',
       badge: open.length - timers,
-      panel: () => <Calls calls={view.calls} />,
+      panel: () => <Calls view={view} playback={playback} isLive={isLive} />,
     },
     {
       id: 'timers',
@@ -147,7 +147,7 @@ export function App({ connection }: { readonly connection: Connection }) {
         </p>
         <Find view={view} playback={playback} />
         <button type="button" className="quiet" onClick={nextTheme}>
-          {theme === 'auto' ? 'Colours of the system' : theme === 'dark' ? 'Dark' : 'Light'}
+          Colours: {theme}
         </button>
       </header>
       <nav aria-label="Runs and actors">

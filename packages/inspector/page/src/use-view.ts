@@ -57,7 +57,7 @@ export function useView(connection: Connection): View {
   }
   const last = moments.length - 1;
   const indexOf = (number: number | undefined) =>
-    number === undefined ? -1 : moments.findLastIndex((each) => each.number <= number);
+    number === undefined ? -1 : momentNumbered(moments, number);
   const index = place === undefined ? last : Math.max(0, indexOf(place));
   const moment = moments[index];
   const count = moment?.to ?? 0;
@@ -99,4 +99,9 @@ export function useView(connection: Connection): View {
 /** The index of the moment that an event belongs to. */
 export function momentWith(moments: readonly Moment[], event: number): number {
   return moments.findIndex(({ to }) => event < to);
+}
+
+/** The index of the moment with a number, or of the last one before it. */
+export function momentNumbered(moments: readonly Moment[], number: number): number {
+  return moments.findLastIndex((each) => each.number <= number);
 }

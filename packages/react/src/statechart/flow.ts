@@ -1,4 +1,4 @@
-import type { Edge, Node } from '@xyflow/react';
+import { type Edge, type Node, Position } from '@xyflow/react';
 import type { DrawnNode } from '@dramaturg/compiler';
 import {
   arrowLight,
@@ -38,6 +38,17 @@ export interface Chosen {
   readonly highlighted: ReadonlySet<string>;
 }
 
+/**
+ * Arrows have the points of the layout, so the places of handles do not matter. But React Flow measures handles that are not given, anew for each
+ * change of a node, and leaves out all arrows until then: for good if the next change comes before the browser has measured.
+ */
+const handles: NonNullable<Node['handles']> = (['source', 'target'] as const).map((type) => ({
+  type,
+  position: type === 'source' ? Position.Bottom : Position.Top,
+  x: 0,
+  y: 0,
+}));
+
 /** A placed drawing as React Flow nodes: positions are relative to the parent node. */
 export function flowNodes(
   { nodes }: PlacedDrawing,
@@ -54,6 +65,7 @@ export function flowNodes(
       width: box.width,
       height: box.height,
       zIndex: depthOf(placed, byId),
+      handles,
       ...(parent === undefined ? {} : { parentId: parent }),
     };
     if (!drawn) return { ...common, type: 'dot', data: {}, focusable: false };

@@ -1,10 +1,11 @@
 import type { InspectorEvent } from '../../../src/events.ts';
 import { isSame } from './diff.ts';
+import type { Moment } from './playback.ts';
 
 /** Something that people recognise a run by: what was said, decided, entered or collected. */
 export interface Doing {
-  /** The index of its event. */
-  readonly index: number;
+  /** The number of its moment: of the step in a stored run. */
+  readonly moment: number;
   readonly words: string;
   /** What is compared. Ids of the run, times and keys are no part of it. */
   readonly content: unknown;
@@ -17,15 +18,17 @@ export interface Comparison {
   readonly difference: number | undefined;
 }
 
-export function compareRuns(
-  one: readonly InspectorEvent[],
-  other: readonly InspectorEvent[],
-): Comparison {
-  const [left, right] = [doingsIn(one), doingsIn(other)];
-  const longest = Math.max(left.length, right.length);
+export function compareRuns(one: readonly Doing[], other: readonly Doing[]): Comparison {
+  const longest = Math.max(one.length, other.length);
   let place = 0;
-  while (place < longest && isSame(left[place]?.content, right[place]?.content)) place += 1;
-  return { one: left, other: right, difference: place < longest ? place : undefined };
+  while (place < longest && isSame(one[place]?.content, other[place]?.content)) place += 1;
+  return { one, other, difference: place < longest ? place : undefined };
+}
+
+/** A part of a recording, or all of it. */
+export interface RecordedPart {
+  readonly events: readonly InspectorEvent[];
+  readonly moments: readonly Moment[];
 }
 
 /** The fields of events that are different in each run, or that say when. */
@@ -44,9 +47,11 @@ const incidental = new Set([
   'index',
 ]);
 
-function doingsIn(events: readonly InspectorEvent[]): readonly Doing[] {
+export function doingsIn({ events, moments }: RecordedPart): readonly Doing[] {
   const doings: Doing[] = [];
+  let place = 0;
   for (const [index, event] of events.entries()) {
+    while (place < moments.length - 1 && index >= moments[place]!.to) place += 1;
     const isFromOutside = event.type === '@xstate.event' && event.sourceId === undefined;
     if (event.type !== '@dramaturg.emitted' && !isFromOutside) continue;
     const { type, ...fields } = event.event;
@@ -54,7 +59,7 @@ function doingsIn(events: readonly InspectorEvent[]): readonly Doing[] {
     const content = { type, ...withoutIncidental(fields) };
     // A lifecycle repeats what its flow says.
     if (isSame(doings.at(-1)?.content, content)) continue;
-    doings.push({ index, words: wordsOf(type, content), content });
+    doings.push({ moment: moments[place]?.number ?? 0, words: wordsOf(type, content), content });
   }
   return doings;
 }

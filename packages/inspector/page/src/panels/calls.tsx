@@ -1,15 +1,26 @@
 import type { ReactNode } from 'react';
 import type { Call } from '../data/derive.ts';
+import type { Playback } from '../data/playback.ts';
+import type { View } from '../use-view.ts';
 import { durationText, timeText } from '../value-text.ts';
+import { TurnTimeline } from './turn-timeline.tsx';
 
-/** The port calls: prompts, answers, cost and duration. */
-export function Calls({ calls }: { readonly calls: readonly Call[] }) {
+export interface CallsProps {
+  readonly view: View;
+  readonly playback: Playback;
+  readonly isLive: boolean;
+}
+
+/** The port calls: when each took place in its turn; then prompts, answers, cost and duration. */
+export function Calls(props: CallsProps) {
+  const { calls } = props.view;
   const shown = calls.filter(({ port }) => port !== 'timer').slice(0, 200);
   if (shown.length === 0) return <p className="dg-empty">No calls yet.</p>;
   return (
     <div className="calls">
+      <TurnTimeline {...props} onPick={open} />
       {shown.map((call) => (
-        <details key={call.sessionId} data-status={call.status}>
+        <details key={call.sessionId} id={elementId(call)} data-status={call.status}>
           <summary>
             <strong>{call.port}</strong>
             <span className="verdict" data-status={call.status}>
@@ -39,6 +50,19 @@ export function Calls({ calls }: { readonly calls: readonly Call[] }) {
       {calls.length > 200 && <p className="hint">The newest 200 calls.</p>}
     </div>
   );
+}
+
+function elementId({ sessionId }: Call): string {
+  return `call-${sessionId}`;
+}
+
+/** Unfolds a call and moves to it. */
+function open(call: Call): void {
+  const element = document.getElementById(elementId(call)) as HTMLDetailsElement | null;
+  if (!element) return;
+  element.open = true;
+  element.scrollIntoView({ block: 'nearest' });
+  element.querySelector('summary')!.focus();
 }
 
 function Prompt({ input }: { readonly input: unknown }) {

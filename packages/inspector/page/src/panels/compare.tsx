@@ -1,9 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Connection } from '../data/connection.ts';
-import { compareRuns, type Doing } from '../data/comparison.ts';
-import { loadRun } from '../data/load-run.ts';
-import type { Playback } from '../data/playback.ts';
-import { momentWith, type View } from '../use-view.ts';
+import type { Doing } from '../data/comparison.ts';
+import { useWholeRuns } from '../use-whole-runs.ts';
+import { momentNumbered, type View } from '../use-view.ts';
 import { shortText } from '../value-text.ts';
 
 /** Compares the shown run with another one, and marks the first difference. */
@@ -16,33 +15,21 @@ export function Compare({
 }) {
   const { runs, run, playback } = connection;
   const [chosen, setChosen] = useState('');
-  const [other, setOther] = useState<Playback>();
-  const [problem, setProblem] = useState<string>();
   const others = runs
     .filter(({ id }) => id !== run)
     .toSorted((one, another) => likeness(another.id, run) - likeness(one.id, run));
-  useEffect(() => {
-    setOther(undefined);
-    setProblem(undefined);
-    if (chosen === '' || chosen === run) return undefined;
-    const stop = new AbortController();
-    loadRun(chosen, stop.signal).then(
-      (loaded) => stop.signal.aborted || setOther(loaded),
-      (error: unknown) => stop.signal.aborted || setProblem(String(error)),
-    );
-    return () => stop.abort();
-  }, [chosen, run]);
-  const { length } = playback.events;
-  const compared = useMemo(
-    () => other && compareRuns(playback.events, other.events),
-    [playback, length, other],
-  );
+  const { comparison: compared, progress, problem } = useWholeRuns(connection, chosen);
   const rows = compared ? Math.max(compared.one.length, compared.other.length) : 0;
   const first = compared?.difference ?? rows;
   const from = Math.max(0, first - 20);
   const marked = useRef<HTMLTableRowElement>(null);
   useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [compared]);
-  const go = (doing: Doing | undefined) => doing && view.go(momentWith(view.moments, doing.index));
+  const go = (doing: Doing | undefined) => {
+    if (!doing || run === undefined) return;
+    // A step outside the loaded part is loaded first.
+    if (playback.isStored) connection.goTo({ run, step: doing.moment });
+    else view.go(momentNumbered(view.moments, doing.moment));
+  };
   return (
     <div className="compare">
       <label>
@@ -55,6 +42,16 @@ export function Compare({
         </select>
       </label>
       {problem !== undefined && <p role="alert">{problem}</p>}
+      {progress && !compared && (
+        <p className="hint" role="status">
+          Steps {progress.first} to {progress.last} of {progress.run} are loaded.{' '}
+          <progress
+            aria-label={`Loading ${progress.run}`}
+            max={progress.last}
+            value={progress.last - progress.first}
+          />
+        </p>
+      )}
       {compared && (
         <>
           <p className="hint" role="status">

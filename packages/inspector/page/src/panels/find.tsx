@@ -52,7 +52,7 @@ export function Find({ view, playback }: { readonly view: View; readonly playbac
         <ul ref={list} aria-label="Found">
           {hits.map((hit, place) => (
             <li key={hit.index}>
-              <button type="button" onClick={() => go(place)}>
+              <button type="button" className="row" onClick={() => go(place)}>
                 <small>
                   {view.moments[momentWith(view.moments, hit.index)]?.number} · {hit.who} ·{' '}
                   {hit.what}

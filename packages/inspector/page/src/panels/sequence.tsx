@@ -9,9 +9,11 @@ import { shortText, timeText } from '../value-text.ts';
 const rowHeight = 24;
 const headHeight = 30;
 /** Widest lifeline in pixels that stays readable. */
-const widestLane = 132;
+const widestLane = 200;
 const narrowestLane = 88;
 const timeWidth = 92;
+/** Room for the labels of the last lifeline. */
+const labelRoom = 56;
 const mostLanes = 14;
 
 /** A column of the diagram: an actor that sends or receives events. */
@@ -71,9 +73,9 @@ export function Sequence({ view, playback }: { readonly view: View; readonly pla
 
   const first = Math.max(0, Math.floor(sight.top / rowHeight) - 10);
   const shown = rows.list.slice(first, first + Math.ceil(sight.height / rowHeight) + 20);
-  const room = (sight.width - timeWidth) / rows.lanes.length;
+  const room = (sight.width - timeWidth - labelRoom) / rows.lanes.length;
   const laneWidth = Math.min(widestLane, Math.max(narrowestLane, room));
-  const width = rows.lanes.length * laneWidth + timeWidth;
+  const width = rows.lanes.length * laneWidth + timeWidth + labelRoom;
   const laneAt = (index: number) => timeWidth + (index + 0.5) * laneWidth;
   return (
     <section className="sequence" aria-label="Events between actors">

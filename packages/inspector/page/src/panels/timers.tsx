@@ -1,18 +1,13 @@
-import { useEffect, useState } from 'react';
 import { timersIn } from '../data/derive.ts';
+import { useClock } from '../use-clock.ts';
 import type { View } from '../use-view.ts';
 import { durationText } from '../value-text.ts';
 
 /** The running timers. For a past moment, the clock of that moment counts. */
 export function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
+  const clock = useClock(view, isLive);
   const timers = timersIn(view.calls);
   if (timers.length === 0) return <p className="dg-empty">No running timers.</p>;
-  const clock = view.isFollowing && isLive ? now : (view.moment?.at ?? now);
   return (
     <dl className="timers">
       {timers.map(({ key, askedBy, at }) => (

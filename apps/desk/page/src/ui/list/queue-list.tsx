@@ -18,7 +18,7 @@ interface QueueListProps {
 }
 
 /** Pixels. */
-const rowHeight = 36;
+const rowHeight = 44;
 const rowsInJump = 10;
 
 /** The rows of a queue. Only those in view are elements of the page. */

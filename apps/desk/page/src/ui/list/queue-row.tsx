@@ -17,7 +17,7 @@ interface QueueRowProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** A conversation in 36 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
+/** A conversation in 44 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
 export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
   const { item, top, position, size, isActive, me, now, onOpen } = props;
   const {
