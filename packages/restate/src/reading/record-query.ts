@@ -65,6 +65,11 @@ export function headOfRow(row: HeadRow): RecordHead {
   };
 }
 
+/** The query for an instance with a call or a message that Restate has not brought back yet. */
+export function openWorkQuery(service: string): string {
+  return `select service_key as id from state where ${allHeads([service])} and json_length(value_utf8, 'work') > 0 limit 1`;
+}
+
 /** The query for the lengths of the journals of all complete instances. */
 export function journalLengthsQuery(service: string): string {
   const lines = `json_get_int(value_utf8, 'journal', 'lines')`;
