@@ -32,6 +32,7 @@ export {
 } from './history/history.ts';
 export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
+export type { ReaderPosition } from './host/reader-position.ts';
 export type { FirstConversation, Host, ReceivedMessage } from './host/host.ts';
 export type { Routed } from './host/message-router.ts';
 export type { Charts, InstanceReader, ReadOptions, StoredChart } from './host/instance-reader.ts';

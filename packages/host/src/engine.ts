@@ -90,5 +90,6 @@ export { reportAttempts } from './host/report-attempts.ts';
 export { timersIn } from './instance/instance-calls.ts';
 export { readPages } from './store/pages.ts';
 export { aliveId } from './host/record-ids.ts';
+export { ReaderRecord } from './host/reader-position.ts';
 export { readJournal } from './instance/journal-lines.ts';
 export { durable, type DurableMachine, type Inspect } from './xstate/machine-actor.ts';

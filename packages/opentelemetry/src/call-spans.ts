@@ -106,8 +106,13 @@ export class CallSpans extends InstanceSpans {
     return call;
   }
 
-  possibleChildren(): readonly string[] {
-    return this.spans.ofType('call').flatMap((span) => this.#childOf(span) ?? []);
+  /** Of the calls whose child is not known. Of all open ones, if `key` is left out. */
+  possibleChildren(key?: string): readonly string[] {
+    const calls =
+      key === undefined ? this.spans.ofType('call') : [this.spans.get('call', key) ?? []].flat();
+    return calls
+      .filter(({ attributes }) => attributes['dramaturg.child'] === undefined)
+      .flatMap((span) => this.#childOf(span) ?? []);
   }
 
   #childOf({ attributes }: OpenSpan): string | undefined {

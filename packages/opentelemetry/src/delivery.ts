@@ -18,6 +18,8 @@ export interface DeliveryOptions {
   readonly retryMs: { readonly first: number; readonly max: number };
   readonly onMeasured: (measurements: Batch['measurements']) => void;
   readonly onError: (error: Error) => void;
+  /** Whether the cursors of the events are positions in a common order. Else the first cursor stays, and lines are counted. */
+  readonly isOrdered: boolean;
 }
 
 /** How many spans had which outcome. */
@@ -66,16 +68,22 @@ export class Delivery {
   async deliver(batch: Batch): Promise<void> {
     if (batch.isEmpty) return;
     const { guarantee, onMeasured } = this.#options;
-    const after = batch.cursor;
-    if (guarantee === 'at-most-once' && !(await this.#save(after, batch.spans.length))) return;
+    const after = this.#cursorAfter(batch);
+    const read = batch.linesRead('after');
+    if (guarantee === 'at-most-once' && !(await this.#save(after, read, batch.spans.length)))
+      return;
     const isHandedOn = await this.#export(batch);
     if (!isHandedOn) {
       // The next process begins with the batch.
-      await this.#save(this.#saved, 0);
+      await this.#save(this.#saved, batch.linesRead('before'), 0);
       return;
     }
     onMeasured(batch.measurements);
-    if (await this.#save(after, 0)) this.#saved = after ?? this.#saved;
+    if (await this.#save(after, read, 0)) this.#saved = after ?? this.#saved;
+  }
+
+  #cursorAfter({ cursor }: Batch): string | undefined {
+    return this.#options.isOrdered ? cursor : this.#saved;
   }
 
   /** @returns false when the collector does not have the batch, and the delivery was stopped */
@@ -132,12 +140,16 @@ export class Delivery {
   }
 
   /** Tries until the position is stored. @returns false when it was not, and the delivery was stopped */
-  async #save(after: string | undefined, exporting: number): Promise<boolean> {
+  async #save(
+    after: string | undefined,
+    read: ReadonlyMap<string, number>,
+    exporting: number,
+  ): Promise<boolean> {
     const { position, onError, retryMs } = this.#options;
     if (!position || after === undefined) return true;
     for (let pauseMs = retryMs.first; ; pauseMs = Math.min(retryMs.max, pauseMs * 2)) {
       try {
-        await position.save(JSON.stringify({ after, exporting } satisfies SavedPosition));
+        await position.save(JSON.stringify({ after, exporting } satisfies SavedPosition), read);
         return true;
       } catch (error) {
         onError(new Error('The position of the traces cannot be stored.', { cause: error }));

@@ -6,6 +6,7 @@ import { other, scope } from './conventions.ts';
 import { Delivery, type DeliveryCounts } from './delivery.ts';
 import { HostTraces } from './host-traces.ts';
 import { Meters } from './meters.ts';
+import type { EventSource } from './event-source.ts';
 import type { SpanExporter } from './span-exporter.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
@@ -26,6 +27,7 @@ export class HostTracer implements HostTracing {
   #batch = new Batch();
   #delivering: Promise<void> = Promise.resolve();
   #after: string | undefined;
+  readonly #events: EventSource['events'];
   /** Whether the events of all instances have a common order. */
   readonly #isOrdered: boolean;
   #readAt = Date.now();
@@ -36,7 +38,7 @@ export class HostTracer implements HostTracing {
     host: TracedHost,
     options: TraceOptions,
     onError: (error: Error) => void,
-    after: string | undefined,
+    { after, isOrdered, events }: EventSource,
   ) {
     const { exporter, resource, meterProvider, position, guarantee, provider, files } = options;
     const { spans = 512, everyMs = 1000 } = options.batch ?? {};
@@ -44,7 +46,8 @@ export class HostTracer implements HostTracing {
     this.#host = host;
     this.#exporter = exporter;
     this.#after = after;
-    this.#isOrdered = after !== undefined;
+    this.#isOrdered = isOrdered;
+    this.#events = events;
     this.#onError = onError;
     this.#spansMax = spans;
     const meter = meterProvider?.getMeter(scope.name, scope.version, {
@@ -67,6 +70,7 @@ export class HostTracer implements HostTracing {
         retryMs: { first, max },
         onMeasured: (measurements) => this.#meters?.record(measurements),
         onError,
+        isOrdered,
       },
       after,
     );
@@ -116,12 +120,11 @@ export class HostTracer implements HostTracing {
   async #run(): Promise<Error | undefined> {
     const { signal } = this.#reading;
     try {
-      const filter = { signal, ...(this.#after === undefined ? {} : { after: this.#after }) };
-      for await (const event of this.#host.events(filter)) {
+      for await (const event of this.#events(signal)) {
         this.#isBusy = true;
         const traced = await this.#traces.apply(event);
         this.#after = event.cursor ?? this.#after;
-        this.#batch.add(traced, event.cursor);
+        this.#batch.add(traced, event);
         if (this.#batch.spans.length >= this.#spansMax) await this.#handOn();
         this.#readAt = Date.now();
         this.#isBusy = false;
@@ -158,7 +161,8 @@ export class HostTracer implements HostTracing {
     const last = await this.#lastPosition();
     const quiet = () => (this.#isBusy ? 0 : Date.now() - Math.max(begun, this.#readAt));
     const isBehind = () => last === undefined || feedPositionOf(this.#after).position < last;
-    while (quiet() < (isBehind() ? quietMs : betweenEventsMs) && !this.#reading.signal.aborted)
+    const enough = this.#isOrdered ? quietMs : pollsMs;
+    while (quiet() < (isBehind() ? enough : betweenEventsMs) && !this.#reading.signal.aborted)
       await wait(10);
     await this.#handOn();
   }
@@ -172,5 +176,7 @@ export class HostTracer implements HostTracing {
 
 /** A stream that gives no event for so long has given all that are stored. */
 const quietMs = 1000;
+/** The same on Restate, where the journals of all instances are looked at every 5 seconds or more often. */
+const pollsMs = 6000;
 /** The events of one write follow each other without a pause. */
 const betweenEventsMs = 50;

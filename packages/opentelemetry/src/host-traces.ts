@@ -37,6 +37,7 @@ export class HostTraces {
     const line = journalLineOf(cursor);
     try {
       const trace = await this.#traceOf(id, event.within ?? [], line);
+      await this.#findChildren(trace, event.event);
       const traced = trace.apply(event, line);
       if (trace.isOver) this.#traces.delete(id);
       return traced;
@@ -96,13 +97,15 @@ export class HostTraces {
     const trace = new InstanceTrace(await this.#instance(id, within), this.#options);
     for await (const [event, at] of this.#instances.eventsOf(id, 0, line - 1))
       trace.apply(event, at);
-    if (line > 2) await this.#findChildren(trace);
     return trace;
   }
 
-  /** Which calls children answer is not in the journal of the parent. */
-  async #findChildren(trace: InstanceTrace): Promise<void> {
-    for (const child of trace.possibleChildren()) {
+  /**
+   * Which calls children answer is not in the journal of the parent. A child is known from its events, but they may come after those of
+   * its parent on Restate, where instances have no common order, and a process that goes on has not seen them.
+   */
+  async #findChildren(trace: InstanceTrace, ending: HostEvent['event']): Promise<void> {
+    for (const child of trace.possibleChildren(ending)) {
       try {
         await this.#options.host.get(child);
         trace.callOf(child);

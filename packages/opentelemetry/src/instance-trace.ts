@@ -70,9 +70,10 @@ export class InstanceTrace {
     return this.#calls.contextOf(key);
   }
 
-  /** The ids that children have which answer the open calls. Other calls to agents have no such child. */
-  possibleChildren(): readonly string[] {
-    return this.#calls.possibleChildren();
+  /** The ids of the children that may answer the calls that an event ends. Other calls to agents have no such child. */
+  possibleChildren({ type, key }: Event): readonly string[] {
+    if (type === 'call.ended') return this.#calls.possibleChildren(text(key));
+    return type === 'instance.ended' ? this.#calls.possibleChildren() : [];
   }
 
   /** @param line the journal line of the event */
@@ -82,8 +83,8 @@ export class InstanceTrace {
     this.#line = line;
     this.#root ??= this.#begin(line, at);
     this.#handle(source, event, { at, line }, traced);
-    // The events before belong to the original, which was traced itself.
-    return at < this.#instance.createdAt ? { spans: [], measurements: [] } : traced;
+    // The events before belong to the original, which was traced itself. Instances of one millisecond are created at fractions of it.
+    return at < Math.floor(this.#instance.createdAt) ? { spans: [], measurements: [] } : traced;
   }
 
   #begin(line: number, at: number): OpenSpan {

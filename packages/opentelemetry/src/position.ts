@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { nodeSystem, replaceFile } from '@dramaturg/host';
+import { nodeSystem, type ReaderPosition, replaceFile } from '@dramaturg/host';
 
-/** Keeps the position up to which a host was traced, for the next process. */
-export interface TracePosition {
+/** Keeps the position up to which a host was traced, for the next process. `host.readerPosition` keeps it with the instances. */
+export interface TracePosition extends Partial<Pick<ReaderPosition, 'begin' | 'events'>> {
   /** @returns undefined the first time */
   readonly load: () => Promise<string | undefined>;
   /** Fulfils when the text survives a crash. */
-  readonly save: (text: string) => Promise<void>;
+  readonly save: ReaderPosition['save'];
 }
 
 /** A position in a file. Its folder is created. */

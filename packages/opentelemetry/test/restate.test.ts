@@ -6,7 +6,7 @@ import { until } from '@dramaturg/host/testing';
 import { compile, createHost, type Host, memoryStore, understudyPorts } from 'dramaturg';
 import { restateHost } from 'dramaturg/restate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { positionFile, traceHost, type TracedHost } from '../src/index.ts';
+import { positionFile, traceHost, type TracedHost, type TraceOptions } from '../src/index.ts';
 import { treeOf, workflow } from './stage.ts';
 
 const missing = whyNoRestate();
@@ -52,7 +52,11 @@ async function placeOf(): Promise<() => Promise<Host>> {
   return async () => restateHost({ ...options, ingress, admin, namespace, handlers });
 }
 
-async function follow(host: TracedHost, exporter: InMemorySpanExporter) {
+async function follow(
+  host: TracedHost,
+  exporter: InMemorySpanExporter,
+  more: Pick<TraceOptions, 'position'> = {},
+) {
   const tracing = await traceHost(host, {
     // The spans of several processes are kept in one exporter.
     exporter: {
@@ -60,6 +64,7 @@ async function follow(host: TracedHost, exporter: InMemorySpanExporter) {
       shutdown: async () => {},
     },
     batch: { everyMs: 20 },
+    ...more,
     onError: (error) => {
       throw error;
     },
@@ -148,11 +153,35 @@ describe.skipIf(missing !== undefined)(`traces on Restate${missing ? ` (${missin
     expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(1);
   });
 
-  test('a position and the beginning are refused, because the instances have no common order', async () => {
+  test('what ends while no process traces is traced by the next one, which goes on after the stored position', async () => {
+    const open = await placeOf();
+    const exporter = new InMemorySpanExporter();
+    const first = await open();
+    const tracing = await follow(first, exporter, { position: first.readerPosition('traces') });
+    await ask(first, 'o');
+    await until(() => exporter.getFinishedSpans().length === 6, 'the spans of the first process');
+    await tracing.stop();
+    await answer(first, 'o');
+    await first.start('child', { id: 'c' });
+    await until(async () => (await first.get('c')).ended, 'the end of another instance');
+    await first.stop({ within: 0 });
+
+    const second = await open();
+    onTestFinished(() => second.stop({ within: 0 }));
+    const goingOn = await follow(second, exporter, { position: second.readerPosition('traces') });
+    await until(() => exporter.getFinishedSpans().length >= 12 + 4, 'both traces');
+    await goingOn.flush();
+    const spans = exporter.getFinishedSpans();
+    expect(new Set(idsOf(spans)).size).toBe(spans.length);
+    expect(treeOf(spans)).toHaveLength(12 + 4);
+    expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(2);
+  });
+
+  test('a position in a file and the beginning are refused, because the instances have no common order', async () => {
     const host = await (await placeOf())();
     onTestFinished(() => host.stop({ within: 0 }));
     const because =
-      'The events of this host have no common order, so a position of them cannot be kept.';
+      'The events of this host have no common order, so only the host can keep a position of them';
     for (const more of [{ fromBeginning: true }, { position: positionFile('/nonexistent/it') }])
       await expect(traceHost(host, more)).rejects.toThrow(because);
   });

@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { compile, createHost, lowdbStore, sqliteStore } from 'dramaturg';
+import { compile } from 'dramaturg';
 import { positionFile, traceHost } from '../src/index.ts';
+import { openHost, type TracedPlace } from './traced-place.ts';
 
 /** What the process that is killed is given. */
 export interface Mission {
   readonly folder: string;
-  readonly store: 'lowdb' | 'sqlite';
+  readonly place: TracedPlace;
   /** The URL of the collector. */
   readonly collector: string;
   readonly run: number;
@@ -14,7 +15,6 @@ export interface Mission {
 
 /** The process that is killed: a host with its traces. It starts workflows until it is killed. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
-const path = `${mission.folder}/store`;
 
 const child = compile(
   JSON.stringify({ StartAt: 'C', States: { C: { Type: 'Task', Agent: 'echo', End: true } } }),
@@ -32,15 +32,17 @@ const parent = compile(
   { fileName: 'parent.asl.json' },
 );
 
-const host = await createHost({
-  store: mission.store === 'lowdb' ? lowdbStore(path) : sqliteStore(`${path}.db`),
+const host = await openHost(mission.place, {
   definitions: { child, parent },
   ports: { runAgent: () => ({ result: 'fine' }) },
   onError: () => {},
 });
 const tracing = await traceHost(host, {
   exporter: new OTLPTraceExporter({ url: `${mission.collector}/v1/traces` }),
-  position: positionFile(`${mission.folder}/position.json`),
+  position:
+    'path' in mission.place
+      ? positionFile(`${mission.folder}/position.json`)
+      : host.readerPosition('traces'),
   fromBeginning: true,
   batch: { everyMs: 5, spans: 20 },
   onError: ({ message }) => appendFileSync(`${mission.folder}/errors.txt`, `${message}\n`),

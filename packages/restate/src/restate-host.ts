@@ -8,6 +8,7 @@ import type {
   EventFilter,
   Host,
   HostEvent,
+  ReaderPosition,
   Routed,
   StartOptions,
 } from '@dramaturg/host';
@@ -33,6 +34,7 @@ import { composeRestateHost, requireRestate, type RestateParts } from './compose
 import { lineStartOf } from './contact/line-start.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { Answered, CreateOrder, ReportOrder } from './instance/messages.ts';
+import { RestateReaderPosition } from './reading/reader-position.ts';
 import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
 
@@ -190,6 +192,11 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     throw badRequest(
       'The instances of a host on Restate have no common order, so a cursor needs "instance".',
     );
+  }
+
+  readerPosition(name: string): ReaderPosition {
+    const { store, ingress, toInstance } = this.#parts;
+    return new RestateReaderPosition(name, { store, ingress, toInstance, now: realWorld.now });
   }
 
   settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {

@@ -138,17 +138,23 @@ test.each([
 const noPostgres = whyNoPostgres();
 
 test.skipIf(noPostgres)(
-  'a host says at its start that the next process does not go on',
+  'on Postgres, the next process sends the spans that have ended while no process sent them',
   async () => {
     const collector = await collecting();
     const store = (await sharedPostgres()).createDatabase().url;
-    const host = await serve(store, ...intake, '--otlp', collector.url);
-    await until(() => host.stderr.includes('\n'));
-    expect(host.stderr).toBe(
-      'dramaturg: Traces: a store in Postgres has no place for their position. Spans that end while no process sends them are missing.\n',
-    );
+    const first = await serve(store, ...intake, '--otlp', collector.url);
     await greeted(store, 'conversation', 'ada');
     await expectGreeting(collector);
-    expect(await host.end('SIGTERM')).toBe(0);
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    const untraced = await serve(store, ...intake);
+    await greeted(store, 'another', 'ben');
+    expect(await untraced.end('SIGTERM')).toBe(0);
+    const before = collector.spans.length;
+
+    const second = await serve(store, ...intake, '--otlp', collector.url);
+    await until(() => collector.spans.slice(before).some(({ name }) => name === 'turn first'));
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(collector.twice).toEqual([]);
   },
 );

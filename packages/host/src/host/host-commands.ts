@@ -41,6 +41,7 @@ import {
   requireReport,
 } from './request.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
+import type { ReaderPosition } from './reader-position.ts';
 import type { Routed } from './routed.ts';
 
 /** The parts of a host that its commands use on every engine. */
@@ -302,6 +303,8 @@ export abstract class HostCommands<Event extends object>
   }
 
   protected abstract cursorNow(filter: Pick<EventFilter, 'instance'>): Promise<string>;
+
+  abstract readerPosition(name: string): ReaderPosition;
 
   abstract settle(options?: WaitOptions): Promise<boolean>;
 

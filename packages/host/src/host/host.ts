@@ -14,6 +14,7 @@ import type { Routed } from './message-router.ts';
 import type { MigrateOptions } from './migrating.ts';
 import type { ByOperator, TakeOverOptions } from './operator.ts';
 import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
+import type { ReaderPosition } from './reader-position.ts';
 
 export interface WaitOptions {
   /** Milliseconds to wait at most. 10,000 when left out. */
@@ -245,6 +246,14 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/unknown-instance`; `host/bad-request` without `instance` on Restate, which has no order of all events
    */
   cursor(filter?: Pick<EventFilter, 'instance'>): Promise<string>;
+
+  /**
+   * Where a reader of the events of all instances goes on in the next process, stored with the instances. Traces use it.
+   *
+   * @param name of the reader: letters, digits, `-` and `_`
+   * @throws HostError `host/bad-request`
+   */
+  readerPosition(name: string): ReaderPosition;
 
   /**
    * Tells programs on other machines, which know the store, the URL of this host's service: commands use it in place of the store. It

@@ -7,7 +7,7 @@ import { isOwnEvent } from '../instance/own-events.ts';
 import type { Store } from '../store/contract.ts';
 import { announce } from './announcement.ts';
 import { composeHost, type HostParts } from './compose.ts';
-import { cursorAt } from './event-cursor.ts';
+import { beginning, cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
 import { HostCommands } from './host-commands.ts';
 import type { WaitOptions } from './host.ts';
@@ -16,6 +16,7 @@ import { type MigrateOptions, migrateInstance, undoMigration } from './migrating
 import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { ByOperator } from './operator.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
+import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
 import { badRequest } from './request.ts';
 import type { Routed } from './routed.ts';
 import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
@@ -123,6 +124,16 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
 
   protected cursorNow(filter: Pick<EventFilter, 'instance'>): Promise<string> {
     return this.#parts.subscriptions.cursor(filter);
+  }
+
+  readerPosition(name: string): ReaderPosition {
+    const record = new ReaderRecord(this.store, name, () => this.#parts.schedule.now);
+    return {
+      load: () => record.load(),
+      save: (text) => record.save(text),
+      begin: async (fromBeginning) => (fromBeginning ? beginning : this.cursorNow({})),
+      events: (after, signal) => this.eventsNow({ after, signal }),
+    };
   }
 
   protected announceNow(url: string | undefined): Promise<void> {

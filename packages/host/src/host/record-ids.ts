@@ -13,6 +13,9 @@ export const probeId = 'host:probe';
 /** The id of the record of where the present host is reached. */
 export const serviceId = 'host:service';
 
+/** The prefix of the ids of records of where readers of the events go on. */
+export const readerPrefix = 'host:reader/';
+
 /** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];
 

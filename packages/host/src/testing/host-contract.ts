@@ -11,6 +11,7 @@ import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { eventCursors } from './host-contract/event-cursors.ts';
 import { contactEvents, eventFeed } from './host-contract/event-feed.ts';
+import { readerPositions } from './host-contract/reader-positions.ts';
 import { repeatedStarts } from './host-contract/repeated-starts.ts';
 import { firstMessages } from './host-contract/first-messages.ts';
 import { floods } from './host-contract/floods.ts';
@@ -64,6 +65,7 @@ export function hostContract(
     eventCursors,
     eventFeed,
     contactEvents,
+    readerPositions,
     repeatedStarts,
     firstMessages,
     messageData,

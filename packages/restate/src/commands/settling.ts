@@ -1,5 +1,6 @@
 import type { Activity, Schedule } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
+import { openWorkQuery } from '../reading/record-query.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
 
 export interface SettlingOptions {
@@ -16,6 +17,9 @@ const pause = 20;
  * Waits until this process does nothing, and Restate has nothing to do in the namespace. Calls with a delay, such as alarms,
  * do not count.
  *
+ * Restate lists no invocation that is on its way from one partition to another. Calls and messages are found then in the instances that
+ * wait for them. The answer of a child that is on its way is found by neither.
+ *
  * @param within milliseconds
  * @returns false when the time is up before that
  */
@@ -30,7 +34,8 @@ export async function settled(
   for (;;) {
     if (!(await activity.settled(Math.max(0, end - performance.now()), schedule))) return false;
     const [row] = await admin.query<{ readonly open: number }>(sql);
-    if (row?.open === 0) return true;
+    if (row?.open === 0 && (await admin.query(openWorkQuery(names.instance))).length === 0)
+      return true;
     if (performance.now() >= end) return false;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

@@ -33,12 +33,20 @@ import type {
   DeliveryOrder,
   EventOrder,
   GiveUpOrder,
+  ReadOrder,
   ReceiptOrder,
   ReportOrder,
   WithdrawOrder,
 } from './messages.ts';
 import { send } from './sends.ts';
-import { type Alarm, type Chunk, type Head, headKey, type LineKind } from './state-layout.ts';
+import {
+  type Alarm,
+  type Chunk,
+  type Head,
+  headKey,
+  type LineKind,
+  readerKey,
+} from './state-layout.ts';
 import { step } from './step.ts';
 import { readHead, readInstance } from './stored-instance.ts';
 
@@ -160,6 +168,14 @@ export function instanceObject(engine: Engine) {
       fate: shared(
         async (context: ObjectSharedContext, { message }: { readonly message: string }) =>
           outcomeOf(() => fateOfMessage(context, message)),
+      ),
+
+      /** Stores how many journal lines a reader has read. */
+      noteRead: exclusive(async (context: ObjectContext, { reader, lines }: ReadOrder) =>
+        outcomeOf(async () => {
+          await readHead(context);
+          context.set(readerKey(reader), lines);
+        }),
       ),
 
       lineCount: shared(async (context: ObjectSharedContext) =>

@@ -90,6 +90,13 @@ export interface ReceiptOrder {
   readonly isKept?: true;
 }
 
+/** For `noteRead`. */
+export interface ReadOrder {
+  readonly reader: string;
+  /** How many lines of the journal. */
+  readonly lines: number;
+}
+
 /** For `withdraw`: work that the instance does not wait for any more. */
 export interface WithdrawOrder {
   readonly work: readonly { readonly handler: 'call' | 'deliver'; readonly key: string }[];

@@ -9,6 +9,7 @@ import type { Attention, Letter, RecordOrigin, Timer } from '@dramaturg/host';
  * - `head`: a `Head`.
  * - `snapshot`: a `StoredSnapshot`, without its parts, when it is too long for the head.
  * - `part/<key>`: a part of the snapshot. The head lists the keys.
+ * - `reader/<name>`: how many lines of the journal a reader has read.
  * - `journal/<n>` and `transcript/<n>`: lines as a `Chunk`, from 0. They are never changed. The head has the lines after them.
  */
 export const headKey = 'head';
@@ -18,6 +19,10 @@ export type LineKind = 'journal' | 'transcript';
 
 export function partKey(key: string): string {
   return `part/${key}`;
+}
+
+export function readerKey(reader: string): string {
+  return `reader/${reader}`;
 }
 
 /** Padded, so that the keys of chunks sort in their order. */

@@ -43,8 +43,10 @@ export interface Decision {
 export async function begin(
   engine: Engine,
   context: ObjectContext,
-  { at, createdAt, definition: ref, birth }: CreateOrder,
+  { at: given, createdAt, definition: ref, birth }: CreateOrder,
 ): Promise<Standing> {
+  // Clocks of several machines differ, and an instance does nothing before it is created.
+  const at = Math.max(given, Math.floor(createdAt));
   const { library } = engine;
   if (await context.get<Head>(headKey))
     throw new HostError('host/exists', `There is an instance ${JSON.stringify(birth.id)} already.`);

@@ -1,21 +1,9 @@
 import type { EventFilter, HostEvent, StoreReader } from '@dramaturg/host';
-import {
-  cursorAt,
-  EventStreams,
-  isUnknownInstance,
-  MessageTexts,
-  readJournal,
-  Serial,
-  stateOf,
-} from '@dramaturg/host/engine';
+import { EventStreams, isUnknownInstance, Serial } from '@dramaturg/host/engine';
+import { InstanceEvents, type Origin, withAncestors } from './instance-events.ts';
+import { pauseAfter } from './pause-after.ts';
 import type { RestateStore } from './restate-store.ts';
 import type { WrittenEvents } from '../work/event-feed.ts';
-
-interface Origin {
-  /** The ancestors; none when it has none. */
-  readonly within: readonly string[];
-  readonly contact?: string;
-}
 
 export interface JournalFollowerOptions {
   readonly store: StoreReader & Pick<RestateStore, 'journalLengths'>;
@@ -23,10 +11,6 @@ export interface JournalFollowerOptions {
   readonly lineCount: (instance: string) => Promise<number>;
   readonly now: () => number;
 }
-
-/** The pause between two looks, in milliseconds. Looking takes a tenth of the time, unless one look takes longer than half a second. */
-const pauses = { shortest: 100, longest: 5_000 };
-const pauseShare = 9;
 
 /** How many of the latest lines of an instance are searched for those since the subscription. */
 const searchedMax = 200;
@@ -47,8 +31,7 @@ export class JournalFollower {
   readonly #begunAt: number;
   /** How many journal lines were read, by instance. */
   readonly #read = new Map<string, number>();
-  /** What never changes of instances. */
-  readonly #origins = new Map<string, Origin>();
+  readonly #events: InstanceEvents;
   readonly #serial = new Serial();
   #hasLooked = false;
   #isStopped = false;
@@ -57,6 +40,7 @@ export class JournalFollower {
     this.#filter = filter;
     this.#options = options;
     this.#begunAt = options.now();
+    this.#events = new InstanceEvents(options.store);
   }
 
   get isFollowing(): boolean {
@@ -77,7 +61,7 @@ export class JournalFollower {
       if (read >= lines) return;
       if (read < from) return this.#readNew(instance, lines);
       const isKnown = this.#filter.contact === undefined && events.every(({ within }) => within);
-      const origin = isKnown ? { within: [] } : await this.#originOf(instance);
+      const origin = isKnown ? { within: [] } : await this.#events.originOf(instance);
       this.#read.set(instance, lines);
       this.#publish(events, origin);
     };
@@ -98,9 +82,7 @@ export class JournalFollower {
       } catch {
         // Restate cannot be reached now. The lines stay, and are read with the next look.
       }
-      const share = pauseShare * (performance.now() - begun);
-      const pause = Math.min(Math.max(pauses.shortest, share), pauses.longest);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, pauseAfter(begun)));
     }
   }
 
@@ -129,21 +111,15 @@ export class JournalFollower {
     const known = this.#read.get(id);
     const from = known ?? Math.max(0, count - searchedMax);
     if (count <= from) return;
-    const { store } = this.#options;
-    const lines = await readJournal(store, id, { from, limit: count - from });
-    const events: HostEvent[] = [];
-    const record = await store.read(id);
-    const texts = new MessageTexts(store, id, record?.transcriptLength ?? 0);
-    for (const [index, line] of lines.entries()) {
-      const { at, source, event } = line as unknown as HostEvent;
-      const isStep = (source as string) === 'step';
-      if (isStep || (known === undefined && at < this.#begunAt)) continue;
-      // A copy repeats the journal of its original.
-      if (known === undefined && event.type === 'instance.forked') events.length = 0;
-      const cursor = cursorAt(from + index + 1, at);
-      events.push({ instance: id, at, source, event: await texts.whole(event), cursor });
-    }
-    const origin = events.length > 0 ? await this.#originOf(id) : { within: [] };
+    const isNew = (at: number) => known !== undefined || at >= this.#begunAt;
+    const read = await this.#events.read(id, { from, end: count }, isNew);
+    // A copy repeats the journal of its original.
+    const forked =
+      known === undefined
+        ? read.findLastIndex(({ event }) => event.type === 'instance.forked')
+        : -1;
+    const events = read.slice(Math.max(0, forked));
+    const origin = events.length > 0 ? await this.#events.originOf(id) : { within: [] };
     this.#read.set(id, count);
     this.#publish(events, origin);
   }
@@ -153,21 +129,4 @@ export class JournalFollower {
     if (wanted === undefined || wanted === contact)
       this.#streams.publish(withAncestors(events, within));
   }
-
-  async #originOf(id: string): Promise<Origin> {
-    const known = this.#origins.get(id);
-    if (known) return known;
-    const record = await this.#options.store.read(id);
-    const within = record ? (stateOf(record).parent?.ancestors ?? []) : [];
-    const origin = record?.contact === undefined ? { within } : { within, contact: record.contact };
-    this.#origins.set(id, origin);
-    return origin;
-  }
-}
-
-function withAncestors(
-  events: readonly HostEvent[],
-  within: readonly string[],
-): readonly HostEvent[] {
-  return within.length > 0 ? events.map((event) => ({ ...event, within })) : events;
 }

@@ -1,6 +1,7 @@
 import type { RecordFilter } from '@dramaturg/host';
 import { forkingStatus, type ListPosition } from '@dramaturg/host/engine';
 import { headKey, type RecordHead } from '../records/record-head.ts';
+import { readerKey } from '../instance/state-layout.ts';
 import { quoted } from '../restate/admin.ts';
 
 export interface RecordConditions {
@@ -65,12 +66,22 @@ export function headOfRow(row: HeadRow): RecordHead {
   };
 }
 
+/** The query for an instance with a call or a message that Restate has not brought back yet. */
+export function openWorkQuery(service: string): string {
+  return `select service_key as id from state where ${allHeads([service])} and json_length(value_utf8, 'work') > 0 limit 1`;
+}
+
 /** The query for the lengths of the journals of all complete instances. */
 export function journalLengthsQuery(service: string): string {
   const lines = `json_get_int(value_utf8, 'journal', 'lines')`;
   const updatedAt = `coalesce(json_get_float(value_utf8, 'updatedAt'), cast(json_get_int(value_utf8, 'updatedAt') as double))`;
   const isComplete = `value_utf8->>'status' <> ${quoted(forkingStatus)}`;
   return `select service_key as id, ${lines} as lines, ${updatedAt} as "updatedAt" from state where ${allHeads([service])} and ${isComplete}`;
+}
+
+/** The query for how many journal lines a reader has read of each instance. */
+export function linesReadQuery(service: string, reader: string): string {
+  return `select service_key as id, value_utf8 as lines from state where service_name = ${quoted(service)} and key = ${quoted(readerKey(reader))}`;
 }
 
 /** The condition that selects the heads of all records of some services. */

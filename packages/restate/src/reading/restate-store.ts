@@ -40,6 +40,7 @@ import {
   headOfRow,
   type HeadRow,
   journalLengthsQuery,
+  linesReadQuery,
   pageQuery,
   type RecordConditions,
   timersQuery,
@@ -133,6 +134,16 @@ export class RestateStore implements Store {
     this.#requireOpen();
     const { admin, names } = this.#options;
     return admin.query(journalLengthsQuery(names.instance));
+  }
+
+  /** How many journal lines of instances a reader has read: of those of which it has stored that. */
+  async linesRead(reader: string): Promise<readonly (readonly [id: string, lines: number])[]> {
+    this.#requireOpen();
+    const { admin, names } = this.#options;
+    const rows = await admin.query<{ readonly id: string; readonly lines: string }>(
+      linesReadQuery(names.instance, reader),
+    );
+    return rows.map(({ id, lines }) => [id, Number(lines)]);
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {

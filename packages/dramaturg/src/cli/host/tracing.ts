@@ -33,7 +33,7 @@ const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
  * Prepares the traces that `--otlp` or the variables of OpenTelemetry ask for.
  *
  * @param store where the next process goes on; undefined for a host on Restate
- * @param warn gets a sentence when the collector is away, and at the start when the next process does not go on
+ * @param warn gets a sentence when the collector is away
  * @returns undefined when nobody asks for traces
  * @throws UsageError for a wrong URL, and when packages are missing
  */
@@ -51,7 +51,7 @@ export async function preparedTracing(
     let exportedBefore = -1;
     const options: OtlpOptions = {
       ...(endpoint === undefined ? {} : { endpoint }),
-      ...(file === undefined ? {} : { position: positionFile(file) }),
+      position: file === undefined ? host.readerPosition('traces') : positionFile(file),
       // One sentence for each outage: the collector has had spans since the last one.
       onError: ({ message }) => {
         const exported = tracing?.counts.exported ?? 0;
@@ -61,10 +61,6 @@ export async function preparedTracing(
       },
     };
     tracing = undefined;
-    if (file === undefined)
-      warn(
-        `Traces: ${store === undefined ? 'Restate' : 'a store in Postgres'} has no place for their position. Spans that end while no process sends them are missing.`,
-      );
     return (tracing = await traceOtlp(host, options));
   };
   return { ports: (ports) => tracedPorts(ports, () => tracing), start };

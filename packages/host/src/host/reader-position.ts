@@ -1,0 +1,65 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { HostEvent } from '../instance/event.ts';
+import type { Store } from '../store/contract.ts';
+import { readerPrefix } from './record-ids.ts';
+import { badRequest } from './request.ts';
+
+/**
+ * Where a reader of the events of all instances goes on, in any process: it is stored with the instances. A reader has one process at a
+ * time.
+ */
+export interface ReaderPosition {
+  /** The text that was saved last; undefined the first time. */
+  load(): Promise<string | undefined>;
+
+  /**
+   * Stores how far the reader has come. Fulfils when it survives a crash.
+   *
+   * @param text the cursor to go on after, and what else the next process has to know
+   * @param read how many journal lines were read of each instance whose events the reader has got since the last time
+   */
+  save(text: string, read: ReadonlyMap<string, number>): Promise<void>;
+
+  /** The cursor with which a new reader begins: with the first stored event, or with what is stored from now on. */
+  begin(fromBeginning: boolean): Promise<string>;
+
+  /**
+   * The events after a cursor: first the stored ones, then those to come. They wait for the reader, in order for each instance. On
+   * Restate, they begin for each instance after the lines that were saved as read.
+   *
+   * @throws while iterating as `Host.events` with `after`
+   */
+  events(after: string, signal: AbortSignal): AsyncIterable<HostEvent>;
+}
+
+/** Owns the record with the text of a reader. */
+export class ReaderRecord {
+  readonly #store: Store;
+  readonly #id: string;
+  readonly #now: () => number;
+
+  /** @throws HostError `host/bad-request` */
+  constructor(store: Store, name: string, now: () => number) {
+    if (typeof name !== 'string' || !/^[\w-]{1,100}$/.test(name))
+      throw badRequest(
+        'The name of a reader has 1 to 100 letters, digits, "-" and "_", such as "traces".',
+      );
+    this.#store = store;
+    this.#id = `${readerPrefix}${name}`;
+    this.#now = now;
+  }
+
+  async load(): Promise<string | undefined> {
+    const record = await this.#store.read(this.#id);
+    const text = isRecord(record?.snapshot) ? record.snapshot['text'] : undefined;
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  async save(text: string): Promise<void> {
+    const [id, now, snapshot] = [this.#id, this.#now(), { text }];
+    const record = await this.#store.read(id);
+    if (record)
+      await this.#store.commit({ id, expectedRevision: record.revision, updatedAt: now, snapshot });
+    else await this.#store.create({ id, kind: 'host', status: 'reader', createdAt: now, snapshot });
+  }
+}

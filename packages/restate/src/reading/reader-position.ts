@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { HostEvent, ReaderPosition } from '@dramaturg/host';
+import { badRequest, isUnknownInstance, ReaderRecord } from '@dramaturg/host/engine';
+import type { Ingress } from '../restate/ingress.ts';
+import { InstanceEvents, withAncestors } from './instance-events.ts';
+import { pauseAfter } from './pause-after.ts';
+import type { RestateStore } from './restate-store.ts';
+
+export interface RestateReaderOptions {
+  readonly store: RestateStore;
+  readonly ingress: Ingress;
+  readonly toInstance: (
+    id: string,
+    handler: string,
+  ) => { readonly service: string; readonly key: string; readonly handler: string };
+  readonly now: () => number;
+}
+
+/** How many journal lines are read at once. */
+const pageLength = 500;
+/** How many instances store at the same time how far they were read. */
+const savedAtOnce = 16;
+
+/**
+ * Where a reader goes on, on Restate. Instances have no common order there, so each keeps in its own state how many of its lines were
+ * read: erased with it, and of the same cost however many instances there are. The cursor says from when on events are read, and
+ * stays the same.
+ */
+export class RestateReaderPosition implements ReaderPosition {
+  readonly #options: RestateReaderOptions;
+  readonly #name: string;
+  readonly #record: ReaderRecord;
+
+  /** @throws HostError `host/bad-request` */
+  constructor(name: string, options: RestateReaderOptions) {
+    this.#options = options;
+    this.#name = name;
+    this.#record = new ReaderRecord(options.store, name, options.now);
+  }
+
+  load(): Promise<string | undefined> {
+    return this.#record.load();
+  }
+
+  /** The text is stored first: it says what is in progress. */
+  async save(text: string, read: ReadonlyMap<string, number>): Promise<void> {
+    await this.#record.save(text);
+    const entries = [...read];
+    for (let from = 0; from < entries.length; from += savedAtOnce)
+      await Promise.all(
+        entries.slice(from, from + savedAtOnce).map(([id, lines]) => this.#save(id, lines)),
+      );
+  }
+
+  async #save(id: string, lines: number): Promise<void> {
+    const { ingress, toInstance } = this.#options;
+    try {
+      await ingress.call(toInstance(id, 'noteRead'), { reader: this.#name, lines });
+    } catch (error) {
+      // It was erased.
+      if (!isUnknownInstance(error)) throw error;
+    }
+  }
+
+  async begin(fromBeginning: boolean): Promise<string> {
+    return `since ${fromBeginning ? 0 : this.#options.now()}`;
+  }
+
+  async *events(after: string, signal: AbortSignal): AsyncGenerator<HostEvent, void> {
+    const { store } = this.#options;
+    const since = sinceOf(after);
+    const events = new InstanceEvents(store);
+    const read = new Map(await store.linesRead(this.#name));
+    while (!signal.aborted) {
+      const begun = performance.now();
+      try {
+        for await (const event of this.#newEvents(events, read, since)) {
+          if (signal.aborted) return;
+          yield event;
+        }
+      } catch (error) {
+        if (Object(error).code === 'store/closed') throw error;
+        // Restate cannot be reached now. The lines stay, and are read with the next look.
+      }
+      await wait(pauseAfter(begun), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** @param read how many lines of each instance were read: changed once the events are given */
+  async *#newEvents(
+    events: InstanceEvents,
+    read: Map<string, number>,
+    since: number,
+  ): AsyncGenerator<HostEvent, void> {
+    const all = await this.#options.store.journalLengths();
+    const ids = new Set(all.map(({ id }) => id));
+    // Erased. The id can be used again.
+    for (const id of read.keys()) if (!ids.has(id)) read.delete(id);
+    for (const { id, lines, updatedAt } of all) {
+      if (!read.has(id)) read.set(id, updatedAt < since ? lines : 0);
+      for (let from = read.get(id)!; from < lines; from += pageLength) {
+        const end = Math.min(from + pageLength, lines);
+        const some = await unlessErased(async () => {
+          const { within } = await events.originOf(id);
+          return withAncestors(await events.read(id, { from, end }, (at) => at >= since), within);
+        });
+        if (some === undefined) break;
+        yield* some;
+        read.set(id, end);
+      }
+    }
+  }
+}
+
+async function unlessErased<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isUnknownInstance(error) || Object(error).code === 'store/unknown') return undefined;
+    throw error;
+  }
+}
+
+function sinceOf(cursor: string): number {
+  const [, since] = /^since (\d{1,15}(?:\.\d{1,9})?)$/.exec(cursor) ?? [];
+  if (since === undefined)
+    throw badRequest(
+      `The position of the reader is not one of a host on Restate: ${JSON.stringify(cursor.slice(0, 100))}.`,
+    );
+  return Number(since);
+}
