@@ -39,7 +39,6 @@ export function Deliverables({
       className="dg dg-deliverables"
       data-color-scheme={colorScheme}
       aria-label="Deliverables"
-      tabIndex={0}
     >
       {items.length === 0 ? (
         <p className="dg-empty">{empty}</p>
