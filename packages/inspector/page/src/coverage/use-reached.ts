@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Connection } from '../data/connection.ts';
-import { reachedIn, type Reached } from '../data/coverage/reached.ts';
-import { loadRun } from '../data/load-run.ts';
+import { reachedByParts, reachedIn, type Reached } from '../data/coverage/reached.ts';
+import { loadParts } from '../data/load-run.ts';
 import type { View } from '../use-view.ts';
 
 /** The runs that are counted at most, the most recently changed first. */
@@ -52,8 +52,8 @@ export function useReached(
       if (!stop.signal.aborted)
         setLoaded((before) => new Map(before).set(id, { reached, updatedAt }));
     };
-    loadRun(id, stop.signal).then(
-      (recording) => keep(reachedIn(recording)),
+    loadParts(id, stop.signal, (part) => reachedIn(part)).then(
+      (parts) => keep(reachedByParts(parts)),
       // A run that was erased in the meantime has reached nothing.
       () => keep(new Map()),
     );

@@ -9,17 +9,31 @@ export interface LoadOptions {
   readonly onProgress?: (first: number, last: number) => void;
 }
 
-/** Loads what was done in a whole run, as it is now. The server sends the last part of a long run, so the parts before it follow. */
+/** Loads what was done in a whole run, as it is now. */
 export async function loadDoings(
   id: string,
   signal: AbortSignal,
-  { until, onProgress }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<readonly Doing[]> {
-  const parts: (readonly Doing[])[] = [];
+  return (await loadParts(id, signal, doingsIn, options)).flat();
+}
+
+/**
+ * Loads a whole run as it is now. The server sends the last part of a long run, so the parts before it follow.
+ *
+ * @param read what is kept of each part
+ */
+export async function loadParts<Part>(
+  id: string,
+  signal: AbortSignal,
+  read: (part: Playback) => Part,
+  { until, onProgress }: LoadOptions = {},
+): Promise<readonly Part[]> {
+  const parts: Part[] = [];
   let last: number | undefined;
   for (let end = until; end === undefined || end > 0;) {
     const part = await loadPart(id, end, signal);
-    parts.push(doingsIn(part));
+    parts.push(read(part));
     const { moments, isStored } = part;
     const first = moments[0]?.number;
     if (!isStored || first === undefined || first === 1) break;
@@ -27,7 +41,7 @@ export async function loadDoings(
     onProgress?.(first, last);
     end = first - 1;
   }
-  return parts.toReversed().flat();
+  return parts.toReversed();
 }
 
 async function loadPart(

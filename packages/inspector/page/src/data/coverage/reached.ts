@@ -28,6 +28,15 @@ export function reachedIn(playback: Playback, count = playback.events.length): R
   return reached;
 }
 
+/** What a run has reached in its parts. */
+export function reachedByParts(parts: readonly Reached[]): Reached {
+  const all = new Map<string, Set<string>>();
+  for (const part of parts)
+    for (const [definition, units] of part)
+      all.set(definition, new Set([...(all.get(definition) ?? []), ...units]));
+  return all;
+}
+
 function asActor(event: Extract<InspectorEvent, { readonly type: '@xstate.actor' }>) {
   return { ...event, bornAt: 0, changedAt: 0 } satisfies RecordedActor;
 }
