@@ -1,6 +1,7 @@
 import type { Chart } from '@dramaturg/compiler';
 import { durable, type LoadedDefinitions } from '@dramaturg/host/engine';
-import { behaviours, definitionOf, hosted, type HostedDefinition } from '../host.ts';
+import { definitionOf } from '../definition-names.ts';
+import { behaviours, hosted, type HostedDefinition } from '../host.ts';
 import { contactOf } from '../testing/contact.ts';
 import { type UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
 import { BranchWorld } from './branch-world.ts';
