@@ -1,3 +1,4 @@
+import { contradictoryConditions } from './contradictory-conditions.ts';
 import { impossibleValues } from './impossible-values.ts';
 import { keysCollectedTooLate } from './keys-collected-too-late.ts';
 import { undeclaredKeys } from './undeclared-keys.ts';
@@ -42,4 +43,5 @@ export const planRules: readonly PlanRule[] = [
   undeclaredKeys,
   keysCollectedTooLate,
   impossibleValues,
+  contradictoryConditions,
 ];
