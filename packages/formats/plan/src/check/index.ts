@@ -1,5 +1,7 @@
+import { contradictoryConditions } from './contradictory-conditions.ts';
 import { impossibleValues } from './impossible-values.ts';
 import { keysCollectedTooLate } from './keys-collected-too-late.ts';
+import { tasksNeverAsked } from './tasks-never-asked.ts';
 import { undeclaredKeys } from './undeclared-keys.ts';
 import { uncoveredValues } from './uncovered-values.ts';
 import type { PlanRule } from './rule.ts';
@@ -42,4 +44,6 @@ export const planRules: readonly PlanRule[] = [
   undeclaredKeys,
   keysCollectedTooLate,
   impossibleValues,
+  contradictoryConditions,
+  tasksNeverAsked,
 ];

@@ -96,3 +96,12 @@ export const loop = problem('plan/loop', 'warning', (states: readonly string[]) 
   message: `These states lead back to each other: ${quotedList(states)}.`,
   hint: 'Check that this is meant: on each return the tasks start again, and collected values are kept.',
 }));
+
+export const taskNeverAsked = problem(
+  'plan/task-never-asked',
+  'warning',
+  (task: string, key: string) => ({
+    message: `Nobody is asked for the task "${task}": the state is left as soon as "${key}" is known, which comes before.`,
+    hint: `For example, after an answer for "${key}" the conversation is in another state. Let the transition wait for all tasks, or move the task.`,
+  }),
+);

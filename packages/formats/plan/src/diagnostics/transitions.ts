@@ -186,6 +186,15 @@ export const limitNeverReached = problem(
   }),
 );
 
+export const contradictoryCondition = problem(
+  'plan/contradictory-condition',
+  'warning',
+  (one: string, other: string) => ({
+    message: `This condition can never hold: "${one}" and "${other}" exclude each other.`,
+    hint: 'Use "any_of" if one of the two is enough, or remove one.',
+  }),
+);
+
 export const ambiguousTransitions = problem(
   'plan/ambiguous-transitions',
   'warning',

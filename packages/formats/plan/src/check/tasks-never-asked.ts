@@ -1,0 +1,38 @@
+import type { Condition } from '../conditions/table.ts';
+import type { State } from '../definition.ts';
+import { taskNeverAsked } from '../diagnostics/states.ts';
+import { implies } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+import { typedTransitions } from './shadowed-transitions.ts';
+
+/**
+ * Reports tasks of strict states that nobody is asked for: an earlier task has to collect a value first, and a transition leads on as soon as it
+ * is known. Spec: docs/formats/plan.md#conditions
+ */
+export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
+  for (const { state, transitions } of typedTransitions(definition)) {
+    if (state.type !== 'strict') continue;
+    const leaving = transitions.filter(({ target_state_id: target }) => target !== state.id);
+    // A transition to the state itself may come first.
+    if (leaving.length < state.transitions.length) continue;
+    for (const { key, next } of keysBeforeTasks(state)) {
+      const known = { type: 'deliverable_exists', deliverable_key: key } as Condition;
+      const transition = leaving.find(({ condition }) => implies(known, condition));
+      if (!transition) continue;
+      report(taskNeverAsked(next.id, key), next.at, {
+        related: [{ path: transition.at, message: 'This transition leads on before.' }],
+        follows: [transition.at],
+      });
+      break;
+    }
+  }
+};
+
+/** The keys that a task has to collect before the next one is asked for, in order. */
+function keysBeforeTasks({ tasks }: State) {
+  return tasks.flatMap(({ required, deliverables }, index) => {
+    const next = tasks[index + 1];
+    if (!required || !next) return [];
+    return deliverables.flatMap(({ key, required: isNeeded }) => (isNeeded ? [{ key, next }] : []));
+  });
+}
