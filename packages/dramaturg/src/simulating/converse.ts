@@ -20,6 +20,8 @@ export interface ConverseOptions {
   readonly input: JsonObject;
   /** The agent. */
   readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
+  /** The ports want to know the next reply: see `PortWishes`. */
+  readonly nextReplies: boolean;
   readonly person: SimulatedPerson;
   readonly recording: Recording;
   readonly world: World;
@@ -42,20 +44,21 @@ const retriesMax = 2;
 export async function converse(
   options: ConverseOptions,
 ): Promise<Omit<Simulated, 'persona' | 'number'>> {
-  const { compiled, input, ports, recording, world, limits, person, turnsMax, stop } = options;
+  const { compiled, input, ports, nextReplies, recording, world, limits } = options;
+  const { person, turnsMax, stop } = options;
   const chart = compiled.chart!;
   const behaviour = behaviours.get(chart.format)!;
   const trail = new Trail(chart, compiled.source);
   const observed = trail.observed(recording);
   const conversation = prepare({
     // Every state is a step of its own, so that each transition is seen.
-    machine: link(chart, behaviour, { world: observed.world(world), fuse: false }),
+    machine: link(chart, behaviour, { world: observed.world(world), nextReplies, fuse: false }),
     input,
     view: trail.view,
     ports,
     recording: observed,
     limits,
-    rehearsed: link(chart, behaviour, { world }),
+    rehearsed: link(chart, behaviour, { world, nextReplies: false }),
     attach: trail.attach,
   });
   const giver = new LineGiver(person, trail, turnsMax);

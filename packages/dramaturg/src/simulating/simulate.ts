@@ -1,4 +1,4 @@
-import type { Compiled, JsonObject, Ports, World } from '@dramaturg/compiler';
+import type { Compiled, JsonObject, Ports, PortWishes, World } from '@dramaturg/compiler';
 import { type Limits, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import { type StageOptions, usualStart } from '../testing/stage-options.ts';
@@ -10,6 +10,7 @@ import { ModelPerson } from './model-person.ts';
 import type { Persona } from './persona.ts';
 import { RuleAttendant } from './rule-attendant.ts';
 import { RulePerson } from './rule-person.ts';
+import { runConcurrently } from './run-concurrently.ts';
 import type { Simulated } from './simulated.ts';
 
 export interface SimulationOptions {
@@ -19,6 +20,8 @@ export interface SimulationOptions {
   readonly personas: readonly Persona[];
   /** Conversations with each persona. */
   readonly runs: number;
+  /** Conversations at the same time. */
+  readonly concurrency: number;
   readonly seed: number;
   /** The most messages of a person in a conversation. */
   readonly turnsMax: number;
@@ -29,7 +32,7 @@ export interface SimulationOptions {
   /** The agents of a workflow. */
   readonly agents?: Partial<Ports> | undefined;
   /** The model that plays the agent; the understudy when left out. */
-  readonly ports?: Partial<Ports> & Pick<Ports, 'reply'>;
+  readonly ports?: Partial<Ports> & Pick<Ports, 'reply'> & PortWishes;
   /** The model that plays the persons; their rules when left out. */
   readonly personPorts?: Pick<Ports, 'reply'>;
   /** Records or replays a conversation. */
@@ -42,21 +45,30 @@ export interface SimulationOptions {
 export interface Tape {
   /** The input of a recorded conversation. */
   readonly input?: JsonObject;
+  /** Whether the calls of a recorded conversation have their next reply: a replay has to make the same calls. */
+  readonly nextReplies?: boolean;
   readonly start: (input: JsonObject) => Recording;
 }
 
-/** Holds the conversations of all personas, one after another. Offline, the same seed gives the same conversations. */
+/**
+ * Holds the conversations of all personas, several at the same time. They come in the order of the personas. Offline, the same seed gives
+ * the same conversations, however many there are at the same time.
+ */
 export async function simulate(options: SimulationOptions): Promise<readonly Simulated[]> {
-  const conversations: Simulated[] = [];
-  for (const persona of options.personas)
-    for (let number = 1; number <= options.runs; number += 1) {
-      const simulated = await simulateOne(persona, number, options);
-      // The last one did not come to its end.
-      if (options.stop.aborted) return conversations;
-      options.onEnd?.(simulated);
-      conversations.push(simulated);
-    }
-  return conversations;
+  const { personas, runs, concurrency, onEnd } = options;
+  const wanted = personas.flatMap((persona) =>
+    Array.from({ length: runs }, (_, index) => ({ persona, number: index + 1 })),
+  );
+  const held = await runConcurrently(wanted, concurrency, async ({ persona, number }, failed) => {
+    const stop = AbortSignal.any([options.stop, failed]);
+    if (stop.aborted) return [];
+    const simulated = await simulateOne(persona, number, { ...options, stop });
+    // It did not come to its end.
+    if (stop.aborted) return [];
+    onEnd?.(simulated);
+    return [simulated];
+  });
+  return held.flat();
 }
 
 /** The name of a conversation, also of its files: `hostile-03`. */
@@ -85,6 +97,7 @@ async function simulateOne(
     compiled,
     input,
     ports: ports ?? understudyPorts(),
+    nextReplies: tape?.nextReplies ?? ports?.wantsNextReplies === true,
     person: model ?? new RulePerson({ persona, chance, compared }),
     recording: tape?.start(input) ?? unrecorded,
     world: worldOf(new Chance(`${seed} world ${number}`)),

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasNextReplies, readRecording } from '@dramaturg/host';
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SimulationReport } from '../../src/simulating/report.ts';
@@ -23,6 +24,16 @@ test('the same seed gives the same conversations, byte for byte, and another see
   expect(one).toMatchObject({ code: 0, stderr: '' });
   expect(again).toEqual(one);
   expect(other.stdout).not.toBe(one.stdout);
+});
+
+test('the number of conversations at the same time changes nothing in the report', async () => {
+  const run = ['simulate', intake, '--runs', '3', '--json'];
+  const [one, many] = await Promise.all([
+    dramaturg([...run, '--concurrency', '1']),
+    dramaturg([...run, '--concurrency', '9']),
+  ]);
+  expect(one).toMatchObject({ code: 0, stderr: '' });
+  expect(many).toEqual(one);
 });
 
 test('every kind of person talks to a plan, and the report counts how it ended', async () => {
@@ -183,7 +194,27 @@ test('a simulation with a model is recorded, and replayed without it, byte for b
   const replayed = await dramaturg(['simulate', intake, '--replay', folder, '--json']);
   expect(replayed).toEqual(recorded);
   expect(server.requests).toHaveLength(asked);
+  expect(await areNextRepliesIn(folder)).toEqual([false, false, false, false]);
 });
+
+test('a model that wants next replies gets them, and its replay makes the same calls', async () => {
+  const { options } = await modelThat(talks);
+  const folder = join(await folderWith({}), 'runs');
+  const bounds = ['--personas', 'terse', '--runs', '2', '--max-turns', '3', '--json'];
+  const given = [...bounds, ...options, '--combine-replies', '--out', folder];
+  const recorded = await dramaturg(['simulate', intake, ...given]);
+  expect(recorded).toMatchObject({ code: 0, stderr: '' });
+  expect(await areNextRepliesIn(folder)).toEqual([true, true]);
+  const replayed = await dramaturg(['simulate', intake, '--replay', folder, '--json']);
+  expect(replayed).toEqual(recorded);
+});
+
+/** Whether the recorded calls of each conversation have their next reply. */
+async function areNextRepliesIn(folder: string): Promise<readonly boolean[]> {
+  const names = (await readdir(folder)).filter((name) => /-\d+\.(?!transcript)/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.map((text, index) => hasNextReplies(readRecording(text, names[index]!)));
+}
 
 test('a replay fails with the first difference when a prompt has changed', async () => {
   const { options } = await modelThat(talks);

@@ -125,3 +125,42 @@ test('a conversation that a workflow holds is played with it, and what is said t
     play(workflow, [start, { ...cancelled, child: 'intakes' }], { others }),
   ).rejects.toThrow('No agent "intakes" runs now. Did you mean "intake"?');
 });
+
+/** Says when it begins and when it ends, an hour later. */
+const hourly = JSON.stringify({
+  StartAt: 'Begin',
+  States: {
+    Begin: { Type: 'Pass', Parameters: { 'begun.$': '$$.State.EnteredTime' }, Next: 'Rest' },
+    Rest: { Type: 'Wait', Seconds: 3600, Next: 'End' },
+    End: {
+      Type: 'Pass',
+      Parameters: { 'begun.$': '$.begun', 'ended.$': '$$.State.EnteredTime' },
+      End: true,
+    },
+  },
+});
+
+test('tests at the same time and one after another have a time of their own, and no timers of others', async () => {
+  const definition = compile(hourly, { fileName: 'hourly.asl.json' });
+  const days = [1, 5, 3, 2];
+  const at = (day: number, hour: string) => `2026-02-0${day}T${hour}:00:00.000Z`;
+  const whole = (day: number) =>
+    play(
+      definition,
+      [
+        { state: 'Rest' },
+        { later: '59 minutes', state: 'Rest' },
+        { later: '1 minute', output: { begun: at(day, '09'), ended: at(day, '10') } },
+      ],
+      { startAt: Date.parse(at(day, '09')) },
+    );
+  // These leave a timer behind.
+  const begun = (day: number) =>
+    play(definition, [{ state: 'Rest' }], { startAt: Date.parse(at(day, '08')) });
+  for (const day of days) {
+    await begun(day);
+    await whole(day);
+  }
+  const together = Promise.all(days.flatMap((day) => [whole(day), begun(day), whole(day)]));
+  await expect(together).resolves.toHaveLength(12);
+});

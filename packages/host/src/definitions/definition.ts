@@ -26,6 +26,17 @@ export function isSameVersion(one: DefinitionVersion, other: DefinitionVersion):
  * The version of a chart: a hash of the chart and of the version of its lifecycle.
  */
 export function versionOf(chart: Chart, lifecycle?: DefinitionVersion): string {
-  const text = JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart);
-  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16);
+  const life = lifecycle ? JSON.stringify(lifecycle) : '';
+  const own = versions.get(chart) ?? new Map<string, string>();
+  versions.set(chart, own);
+  let version = own.get(life);
+  if (version === undefined) {
+    const text = JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart);
+    version = bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16);
+    own.set(life, version);
+  }
+  return version;
 }
+
+/** Charts are never changed, and a host hashes the same ones again and again. The keys inside are lifecycles as JSON. */
+const versions = new WeakMap<Chart, Map<string, string>>();

@@ -11,8 +11,9 @@ import { HostError } from '../errors.ts';
 import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
-import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
+import type { DurableMachine } from '../xstate/machine-actor.ts';
 import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
+import { linkedMachineOf } from './linked-machines.ts';
 
 /** A version of a definition, linked and ready to run. */
 export interface LoadedDefinition {
@@ -238,7 +239,7 @@ export class Library {
         `The host has no code for charts of the format ${JSON.stringify(chart.format)}.`,
       );
     }
-    const machine = durable(chart, behaviour, {
+    const machine = linkedMachineOf(chart, behaviour, {
       world: this.#world,
       nextReplies: this.#nextReplies,
     });

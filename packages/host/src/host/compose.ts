@@ -5,7 +5,7 @@ import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import { Library, type LoadedDefinition } from '../definitions/library.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
-import { StepWorld } from '../instance/step-world.ts';
+import { type StepWorld, stepWorldOf } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
@@ -101,7 +101,7 @@ export function composeHost(context: HostContext): HostParts {
   const store = noteWrites(writeHealth.store, (write, stored) =>
     subscriptions.noteStored(write, stored, originOf(write, activeInstances.peek(write.id))),
   );
-  const world = new StepWorld(clock.world);
+  const world = stepWorldOf(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
 

@@ -55,3 +55,12 @@ export class StepWorld implements World {
     return this.#step ? this.drawIn(this.#step, make) : make();
   }
 }
+
+const known = new WeakMap<World, StepWorld>();
+
+/** The step world of a source. Hosts of one clock share it, and so the machines that are linked for it: a step is over when its call returns. */
+export function stepWorldOf(source: World): StepWorld {
+  const world = known.get(source) ?? new StepWorld(source);
+  known.set(source, world);
+  return world;
+}

@@ -61,7 +61,7 @@ ${examples([
   'dramaturg simulate intake.plan.json --personas terse,hostile --runs 20 --out runs',
   'dramaturg simulate intake.plan.json --personas cooperative,./shy.persona.yaml',
   'dramaturg simulate intake.plan.json --model openai:gpt-5 --prices prices.json --out gpt-5',
-  'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini',
+  'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini --concurrency 8',
   'dramaturg simulate intake.plan.json --replay gpt-5 --min 80',
   'dramaturg simulate intake.plan.json --good completed,human-takeover --json',
 ])}`,

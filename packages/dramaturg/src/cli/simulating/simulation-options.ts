@@ -36,6 +36,7 @@ import { nestedDefinitions } from '../workflow/nested.ts';
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
   readonly runs: number;
+  readonly concurrency: number;
   readonly seed: number;
   readonly maxTurns: number;
   readonly good?: readonly string[];
@@ -54,6 +55,12 @@ export function withSimulationOptions(command: Command): Command {
       ).argParser(readNames),
     )
     .option('--runs <number>', 'conversations with each persona', readLimitOf(1000), 10)
+    .option(
+      '--concurrency <number>',
+      'conversations at the same time; the results do not depend on it',
+      readLimitOf(100),
+      4,
+    )
     .option('--seed <number>', 'the same seed gives the same persons', readWholeNumber, 1)
     .option(
       '--max-turns <number>',
@@ -156,6 +163,7 @@ export async function prepareSimulation(
       compiled,
       personas,
       runs,
+      concurrency: options.concurrency,
       seed,
       turnsMax,
       good,

@@ -1,5 +1,5 @@
 import type { Chart } from '@dramaturg/compiler';
-import { readRecording, record, recordingFile, replay } from '@dramaturg/host';
+import { hasNextReplies, readRecording, record, recordingFile, replay } from '@dramaturg/host';
 import type { Tape } from '../../simulating/simulate.ts';
 import { readText, statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
@@ -30,6 +30,10 @@ export function replayingTapes(folder: string, chart: Chart): (name: string) => 
         'Only simulations with a model are recorded. Those without one are repeated by their seed.',
       );
     const recorded = readRecording(await readText(file), file);
-    return { input: recorded.header.input, start: () => replay({ recorded, chart }) };
+    return {
+      input: recorded.header.input,
+      nextReplies: hasNextReplies(recorded),
+      start: () => replay({ recorded, chart }),
+    };
   };
 }

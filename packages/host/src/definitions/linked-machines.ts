@@ -1,0 +1,37 @@
+import type { Behaviour, Chart, World } from '@dramaturg/compiler';
+import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
+
+interface Linked {
+  readonly behaviour: Behaviour;
+  readonly nextReplies: boolean;
+  readonly machine: DurableMachine;
+}
+
+/** Nothing in a linked machine depends on a host, so hosts with the same world share it, and what it has learned from its steps. */
+const known = new WeakMap<World, WeakMap<Chart, Linked[]>>();
+
+/**
+ * The machine of a chart, linked once for each world.
+ *
+ * @throws LinkError, ChartError when the chart names code that its format does not have
+ */
+export function linkedMachineOf(
+  chart: Chart,
+  behaviour: Behaviour,
+  {
+    world,
+    nextReplies = false,
+  }: { readonly world: World; readonly nextReplies?: boolean | undefined },
+): DurableMachine {
+  const charts = known.get(world) ?? new WeakMap<Chart, Linked[]>();
+  known.set(world, charts);
+  const linked = charts.get(chart) ?? [];
+  charts.set(chart, linked);
+  const same = linked.find(
+    (each) => each.behaviour === behaviour && each.nextReplies === nextReplies,
+  );
+  if (same) return same.machine;
+  const machine = durable(chart, behaviour, { world, nextReplies });
+  linked.push({ behaviour, nextReplies, machine });
+  return machine;
+}
