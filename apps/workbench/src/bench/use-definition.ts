@@ -14,6 +14,8 @@ interface DefinitionOptions {
 export interface CompiledDefinition extends Compiled {
   /** The title of the format; undefined when the format is unknown. */
   readonly title: string | undefined;
+  /** The formats that are loaded. */
+  readonly formats: readonly AnyFormat[];
 }
 
 /** Milliseconds without a key press after which a changed text is compiled. */
@@ -58,7 +60,8 @@ function compiledBy(
     text.replaceAll('\r\n', '\n'),
     { formats, fileName, options, link: { world: clock.world } },
   );
-  return { ...compiled, title: formats.find(({ name }) => name === compiled.format)?.title };
+  const title = formats.find(({ name }) => name === compiled.format)?.title;
+  return { ...compiled, title, formats };
 }
 
 /** Compares values with those at the last call of `take`. */

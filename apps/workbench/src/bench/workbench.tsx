@@ -94,7 +94,12 @@ function Panels(props: WorkbenchProps) {
     if (props.text !== edited.text) setEpoch((before) => before + 1);
   }
   const good = useLastGood(compiled, epoch);
-  const { diagnostics, source } = compiled;
+  const { diagnostics, source, formats } = compiled;
+  const format = compiled.format ?? props.format;
+  const known = useMemo(
+    () => ({ formats, fileName, format, known: { agent: Object.keys(agents) } }),
+    [formats, fileName, format, agents],
+  );
   const { chart, kind } = good;
   const isStale = good !== compiled;
   const coverage = useCoverage(good, props.tests, fileName);
@@ -177,6 +182,7 @@ function Panels(props: WorkbenchProps) {
           text={text}
           language={languageOf(text, fileName)}
           findings={diagnostics}
+          known={known}
           shown={shown}
           onChange={(changed, isReplaced) => {
             edit(changed, isReplaced);

@@ -13,8 +13,9 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from '@codemirror/view';
-import type { Diagnostic, Language, Range } from '@dramaturg/compiler';
+import type { AuthoringOptions, Diagnostic, Language, Range } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
+import { assistance, known as knownFacet } from './assistance.ts';
 import { hangingIndent } from './hanging-indent.ts';
 import { theme } from './theme.ts';
 
@@ -22,6 +23,8 @@ export interface CodeEditorProps {
   readonly text: string;
   readonly language: Language;
   readonly findings: readonly Diagnostic[];
+  /** What completion and hover know besides the text. */
+  readonly known: AuthoringOptions;
   /** The range to select and scroll to, such as the state that was picked in the chart. */
   readonly shown?: Range | undefined;
   /** The person edited the text, or replaced all of it. */
@@ -31,8 +34,10 @@ export interface CodeEditorProps {
 /** Marks a change that was not made in the editor. */
 const fromOutside = Annotation.define<true>();
 const support = new Compartment();
+const knowledge = new Compartment();
 
-export default function CodeEditor({ text, language, findings, shown, onChange }: CodeEditorProps) {
+export default function CodeEditor(props: CodeEditorProps) {
+  const { text, language, findings, known, shown, onChange } = props;
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const change = useRef(onChange);
@@ -43,7 +48,7 @@ export default function CodeEditor({ text, language, findings, shown, onChange }
   useEffect(() => {
     const view = new EditorView({
       parent: container.current!,
-      state: EditorState.create({ doc: text, extensions: extensionsFor(language, change) }),
+      state: EditorState.create({ doc: text, extensions: extensionsFor(props, change) }),
     });
     editor.current = view;
     return () => view.destroy();
@@ -59,6 +64,10 @@ export default function CodeEditor({ text, language, findings, shown, onChange }
   useEffect(() => {
     editor.current!.dispatch({ effects: support.reconfigure(supportFor(language)) });
   }, [language]);
+
+  useEffect(() => {
+    editor.current!.dispatch({ effects: knowledge.reconfigure(knownFacet.of(known)) });
+  }, [known]);
 
   useEffect(() => {
     const view = editor.current!;
@@ -88,7 +97,7 @@ function replacement(before: string, text: string): TransactionSpec {
 }
 
 function extensionsFor(
-  language: Language,
+  { language, known }: CodeEditorProps,
   change: { readonly current: CodeEditorProps['onChange'] },
 ) {
   return [
@@ -107,6 +116,8 @@ function extensionsFor(
     // Tab is not bound: it moves the focus to the next element of the page.
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     support.of(supportFor(language)),
+    knowledge.of(knownFacet.of(known)),
+    assistance(),
     EditorView.contentAttributes.of({ 'aria-label': 'Definition', tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(fromOutside)))

@@ -57,6 +57,23 @@ const surface = EditorView.theme({
     backgroundColor: 'var(--dg-accent-soft)',
   },
   '.cm-selectionMatch': { backgroundColor: 'var(--dg-accent-soft)' },
+  '.cm-tooltip': { borderRadius: '6px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--dg-mono)', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--dg-text)',
+    backgroundColor: 'var(--dg-accent-soft)',
+  },
+  '.cm-completionDetail': { color: 'var(--dg-muted)', fontStyle: 'normal', fontSize: '11px' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-tooltip.cm-completionInfo, .wb-hover': {
+    padding: '6px 10px',
+    maxWidth: '380px',
+    fontFamily: 'var(--dg-font)',
+    lineHeight: '1.4',
+  },
+  '.wb-hover p': { margin: '2px 0' },
+  '.wb-hover small': { color: 'var(--dg-muted)' },
   '.cm-diagnostic': { whiteSpace: 'pre-wrap', maxWidth: '440px', fontFamily: 'var(--dg-font)' },
 });
 

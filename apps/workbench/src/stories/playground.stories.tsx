@@ -249,3 +249,53 @@ export const WrittenDuringARun: Story = {
     await canvas.findByText(/^Unknown format/, {}, pageTimeout);
   },
 };
+
+/** Test: fields and names are completed, and explained, by keyboard. */
+export const Assistance: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    if (!isInTest) return;
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
+    const beginning = 'title: Two\nstates:\n  - id: first\n    title: First one\n    ';
+    await writeDefinition(canvasElement, beginning);
+    await userEvent.keyboard('trans{Control>} {/Control}');
+    await pick(canvasElement, 'transitions');
+    await userEvent.keyboard('target{Control>} {/Control}');
+    await pick(canvasElement, 'target_state_id');
+    await userEvent.keyboard('f{Control>} {/Control}');
+    await pick(canvasElement, 'first');
+    const editor = canvas.getByRole('textbox', { name: 'Definition' });
+    const lines = Array.from(editor.querySelectorAll('.cm-line'), ({ textContent }) => textContent);
+    await expect(lines.join('\n')).toBe(`${beginning}transitions:\n      - target_state_id: first`);
+
+    // The cursor is on the name.
+    await userEvent.keyboard('{ArrowLeft}{Control>}ki{/Control}');
+    const card = await canvas.findByText('state first', {}, pageTimeout);
+    await expect(card.closest('.wb-hover')).toHaveTextContent('First one');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(canvas.queryByText('state first')).toBeNull(), pageTimeout);
+
+    await userEvent.keyboard('{F12}');
+    await waitFor(() => expect(document.getSelection()?.toString()).toBe('first'), pageTimeout);
+  },
+};
+
+/**
+ * Waits for an option of the list of completions, and takes it with Enter. The list is opened by keyboard: simulated typing also sets the
+ * selection, which closes it.
+ */
+async function pick(canvasElement: HTMLElement, label: string): Promise<void> {
+  await waitFor(
+    () =>
+      expect(
+        canvasElement.querySelector('[role=listbox] [aria-selected=true] .cm-completionLabel'),
+      ).toHaveTextContent(new RegExp(`^${label}$`)),
+    pageTimeout,
+  );
+  await userEvent.keyboard('{Enter}');
+  await waitFor(
+    () => expect(canvasElement.querySelector('[role=listbox]')).toBeNull(),
+    pageTimeout,
+  );
+}

@@ -1,12 +1,31 @@
-import { Command, type CommanderError } from 'commander';
+import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  Command,
+  type CommanderError,
+} from 'commander';
 import { UsageError } from './usage-error.ts';
+import { wrapParagraphs } from './wrap-paragraphs.ts';
+
+const helpWidth = Math.min(process.stdout.columns ?? 80, 100);
+
+/** A command whose paragraphs of help fit the terminal. */
+class WrappingCommand extends Command {
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    const shown = typeof text === 'string' ? wrapParagraphs(text, helpWidth) : text;
+    return super.addHelpText(position, shown as string);
+  }
+}
 
 /** Creates a command that throws a `UsageError` for wrong arguments, so that they are printed like all other errors. */
 export function command(name: string, path: string = `dramaturg ${name}`): Command {
-  return new Command(name)
+  return new WrappingCommand(name)
     .configureOutput({ outputError: () => {} })
     .helpOption('-h, --help', 'explain the command')
-    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
+    .configureHelp({ helpWidth })
     .exitOverride((error) => {
       throw error.code.startsWith('commander.help') || error.exitCode === 0
         ? error

@@ -241,6 +241,6 @@ test.each(formats)('every section that $name names is on its page', ({ authoring
           .replaceAll(/\s/g, '-'),
       );
     anchors.set(page!, known);
-    expect(known, section).toContain(anchor);
+    expect(known).toContain(anchor);
   }
 });
