@@ -32,7 +32,7 @@ export async function takePicture(browser: Browser, view: View): Promise<Picture
     const page = await context.newPage();
     await page.clock.setFixedTime(moment);
     const part = await view.open(page);
-    await page.waitForFunction(areChartsDrawn);
+    await page.waitForFunction(isDrawn);
     const png = await stillPicture(page, part ?? page);
     return { png, violations: await violationsIn(page) };
   } finally {
@@ -40,11 +40,16 @@ export async function takePicture(browser: Browser, view: View): Promise<Picture
   }
 }
 
-/** Runs in the page. Arrows are drawn when the browser has measured the states between them. */
-function areChartsDrawn(): boolean {
-  return [...document.querySelectorAll('.dg-statechart')].every(
-    (chart) =>
-      chart.matches('[data-status="done"]') && chart.querySelector('.dg-arrow-line') !== null,
+/** Runs in the page: whether all charts have their arrows, and nothing is being loaded. */
+function isDrawn(): boolean {
+  const charts = [...document.querySelectorAll('.dg-statechart')];
+  const isLoading = document.body.innerText.includes('Loading ');
+  return (
+    !isLoading &&
+    charts.every(
+      (chart) =>
+        chart.matches('[data-status="done"]') && chart.querySelector('.dg-arrow-line') !== null,
+    )
   );
 }
 
@@ -58,7 +63,8 @@ async function stillPicture(page: Page, part: Page | Locator): Promise<Buffer> {
     );
     await page.waitForTimeout(100);
     const next = await shoot();
-    if (next.equals(last)) return next;
+    // Something that is loaded late may have replaced what was drawn.
+    if (next.equals(last) && (await page.evaluate(isDrawn))) return next;
     last = next;
   }
   throw new Error(`The view still moves after ${attemptsMax} pictures.`);

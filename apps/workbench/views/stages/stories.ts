@@ -29,7 +29,9 @@ const stories: readonly (readonly [
     ['1280-dark', '1920-light'],
     async (page) => {
       await charted(page);
-      await page.locator('.dg-decision').first().waitFor();
+      for (const prompt of ['Pay 240 euros for the hotel?', 'Pay 310 euros for the flight?'])
+        await page.locator('.dg-decision', { hasText: prompt }).waitFor();
+      await page.getByRole('button', { name: /Map.*Claims.*2\/4/ }).waitFor();
     },
   ],
   [
@@ -45,7 +47,10 @@ const stories: readonly (readonly [
     'workbench-mistake',
     'plans--unknown-target',
     ['1280-light'],
-    (page) => page.locator('.cm-lintRange, .cm-lint-marker').first().waitFor(),
+    async (page) => {
+      await page.locator('.cm-lint-marker').first().waitFor();
+      await page.getByRole('button', { name: 'Use “farewell”' }).waitFor();
+    },
   ],
   [
     'workbench-traversal',
