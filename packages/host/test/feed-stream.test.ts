@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { unreadMax } from '../src/host/event-streams.ts';
 import { FeedStreams } from '../src/host/feed-streams.ts';
 import type { HostEvent } from '../src/instance/event.ts';
-import { noteWrites, originOf } from '../src/host/note-writes.ts';
+import { noteWrites } from '../src/host/note-writes.ts';
+import { originOf } from '../src/host/origin.ts';
 import { memoryStore } from '../src/store/memory.ts';
 
 const refusal: HostEvent = {

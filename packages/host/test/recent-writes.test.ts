@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FeedStreams } from '../src/host/feed-streams.ts';
-import { noteWrites, originOf } from '../src/host/note-writes.ts';
+import { noteWrites } from '../src/host/note-writes.ts';
+import { originOf } from '../src/host/origin.ts';
 import type { HostEvent } from '../src/instance/event.ts';
 import type { Store } from '../src/store/contract.ts';
 import { memoryStore } from '../src/store/memory.ts';
@@ -48,7 +49,7 @@ async function taken(
   count: number,
 ): Promise<readonly HostEvent[]> {
   const events: HostEvent[] = [];
-  while (events.length < count) events.push((await stream.next()).value!);
+  for await (const event of stream) if (events.push(event) === count) break;
   return events;
 }
 

@@ -9,7 +9,7 @@ test('workflows that begin in the same millisecond, and end in their first step,
   await Promise.all(ids.map((id) => host.start('pass', { id })));
   await host.settle();
   const types = (await spans()).map((span) => span.attributes['dramaturg.span.type']);
-  expect(types.toSorted()).toEqual(
-    ['instance', 'transition', 'turn'].flatMap((type) => Array.from({ length: count }, () => type)),
-  );
+  const countOf = (type: string) => types.filter((each) => each === type).length;
+  expect(['instance', 'transition', 'turn'].map(countOf)).toEqual([count, count, count]);
+  expect(types).toHaveLength(3 * count);
 });

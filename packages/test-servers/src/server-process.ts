@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { ServerError } from './server-error.ts';
 
 const outputMax = 20_000;
@@ -82,6 +83,7 @@ export class ServerProcess {
       }
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
+    server.#keepsAlive(false);
     return server;
   }
 
@@ -114,6 +116,7 @@ export class ServerProcess {
 
   /** Ends the server with a signal. Fulfils when it has ended. */
   async end(signal: NodeJS.Signals): Promise<void> {
+    this.#keepsAlive(true);
     this.signal(signal);
     await this.#ended;
   }
@@ -122,6 +125,14 @@ export class ServerProcess {
   endWithThisProcess(): void {
     this.signal('SIGKILL');
     this.#command.onExit();
+  }
+
+  /** Whether this process waits for the server: not while it only uses it. */
+  #keepsAlive(isWaiting: boolean): void {
+    const method = isWaiting ? 'ref' : 'unref';
+    this.#child[method]();
+    for (const pipe of [this.#child.stdout, this.#child.stderr])
+      (pipe as Socket | null)?.[method]();
   }
 
   toString(): string {

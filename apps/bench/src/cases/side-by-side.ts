@@ -70,8 +70,9 @@ const groups: readonly Group[] = [
         ratio: (of) => of('ours on Postgres', 'p50') / of('DBOS', 'p50'),
       },
       {
-        name: 'time of ours with twenty subscribers of all events over one',
-        atMost: 1.25,
+        // They take processor time for each event, and no reading of the store.
+        name: 'time of ours with twenty more subscribers of all events over one',
+        atMost: 3,
         ratio: (of) => of('ours on Postgres', 'turns') / of('ours on Postgres, followed', 'turns'),
       },
       {

@@ -14,12 +14,12 @@ import {
   type InstanceSummary,
   type InstanceView,
   type LineRange,
-  manualClock,
   type ManualClock,
   memoryStore,
   type TranscriptLine,
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
+import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { statePlace } from './coverage/state-place.ts';
@@ -42,22 +42,7 @@ export interface Happened {
   readonly refused: string | undefined;
 }
 
-/**
- * Machines are linked for a clock, which costs more than most tests. So a test takes over the clock of one that has ended, whose host has
- * stopped all its timers. Tests that run at the same time have clocks of their own.
- */
-const clocks = {
-  free: [] as ManualClock[],
-  take(startAt: number): ManualClock {
-    const clock = this.free.pop();
-    if (!clock) return manualClock({ startAt });
-    clock.set(startAt);
-    return clock;
-  },
-  giveBack(clock: ManualClock): void {
-    this.free.push(clock);
-  },
-};
+const clocks = new FreeClocks();
 
 /** Timers of one step: a definition that sets timers without an end would never come to rest. */
 const timersMax = 10_000;

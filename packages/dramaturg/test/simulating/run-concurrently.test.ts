@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
 import { runConcurrently } from '../../src/simulating/run-concurrently.ts';
 
+function promiseWithResolvers() {
+  let resolve!: (result: string) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<string>((...both) => {
+    [resolve, reject] = both;
+  });
+  return { promise, resolve, reject };
+}
+
 /** Work that ends when the test says so. */
 function stage(concurrency: number, count: number) {
   const items = Array.from({ length: count }, (_, index) => index);
-  const running = new Map<number, PromiseWithResolvers<string>>();
+  const running = new Map<number, ReturnType<typeof promiseWithResolvers>>();
   const stopped = new Set<number>();
   const results = runConcurrently(items, concurrency, async (item, stop) => {
-    const ending = Promise.withResolvers<string>();
+    const ending = promiseWithResolvers();
     running.set(item, ending);
     stop.addEventListener('abort', () => {
       stopped.add(item);

@@ -32,7 +32,8 @@ import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
 import type { HostOptions } from './options.ts';
-import { noteWrites, originOf } from './note-writes.ts';
+import { noteWrites } from './note-writes.ts';
+import { originOf } from './origin.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
@@ -91,7 +92,6 @@ export function composeHost(context: HostContext): HostParts {
   const { clock = realClock(), behaviours, maxActive = 256 } = options;
   const { now, random, uuid } = clock.world;
   const bounds = boundsOf(options);
-  const { deliveryTimeout } = bounds;
   const schedule = new Schedule(clock);
   const activity = new Activity();
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
@@ -188,7 +188,7 @@ export function composeHost(context: HostContext): HostParts {
 
   const byHand = new ByHand({
     activeInstances,
-    deliveryTimeout,
+    deliveryTimeout: bounds.deliveryTimeout,
     stateOf: async (id) => (await reader.get(id)).state,
     schedule,
     uuid,

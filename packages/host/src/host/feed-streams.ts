@@ -4,7 +4,8 @@ import { FeedStream } from './feed-stream.ts';
 import type { PartOrigin, ReplyPart } from './reply-parts.ts';
 import type { Committed } from '../store/contract.ts';
 import type { NotedWrite } from './note-writes.ts';
-import { type FeedStore, type Origin, RecentWrites } from './recent-writes.ts';
+import type { Origin } from './origin.ts';
+import { type FeedStore, RecentWrites } from './recent-writes.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /** An instance, which may have a contact. */

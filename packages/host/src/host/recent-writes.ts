@@ -8,14 +8,9 @@ import type {
 } from '../store/contract.ts';
 import { mayReferToText } from './message-texts.ts';
 import type { NotedWrite } from './note-writes.ts';
+import type { Origin } from './origin.ts';
 
 export type FeedStore = Pick<StoreReader, 'read' | 'journal' | 'transcript' | 'feed'>;
-
-/** What events of an instance have besides their journal lines. */
-export interface Origin {
-  readonly contact?: string | undefined;
-  readonly ancestors?: readonly string[] | undefined;
-}
 
 /** An entry of the feed whose origin need not be read. */
 export interface KnownEntry extends FeedEntry {

@@ -6,7 +6,8 @@ import { type Addressed, FeedStreams } from './feed-streams.ts';
 import { JournalStreams } from './journal-streams.ts';
 import type { Committed } from '../store/contract.ts';
 import type { NotedWrite } from './note-writes.ts';
-import type { FeedStore, Origin } from './recent-writes.ts';
+import type { Origin } from './origin.ts';
+import type { FeedStore } from './recent-writes.ts';
 import { ReplyParts } from './reply-parts.ts';
 
 /** All subscriptions to the events of a host on one machine. */

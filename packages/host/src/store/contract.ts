@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { FeedPage, FeedRequest } from './feed.ts';
+import type { FeedPage, FeedPlace, FeedRequest } from './feed.ts';
 import type { Ownership } from './ownership.ts';
 import type { RepairStep } from './repair-step.ts';
 import type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
@@ -341,12 +341,8 @@ export interface Receipt extends NewLines {
 }
 
 /** The revision and the line counts of a record after a write. */
-export interface Committed {
+export interface Committed extends FeedPlace {
   readonly revision: number;
   readonly journalLength: number;
   readonly transcriptLength: number;
-  /** The position of the write in the feed; absent when it has no journal lines. */
-  readonly position?: number;
-  /** The highest position that an earlier write may have; `position - 1` when left out. */
-  readonly previousPosition?: number;
 }

@@ -8,6 +8,14 @@ export interface FeedRequest {
   readonly contact?: string;
 }
 
+/** Where a write is in the feed. */
+export interface FeedPlace {
+  /** Absent when the write has no journal lines. */
+  readonly position?: number;
+  /** The highest position that an earlier write may have; `position - 1` when left out. */
+  readonly previousPosition?: number;
+}
+
 /** Journal lines that were stored together. */
 export interface FeedEntry {
   /** A positive integer that grows from write to write and is never used twice. Numbers may be left out. */

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { attentionColumns } from '../attention.ts';
 import type { Committed, Timer } from '../contract.ts';
+import type { FeedPlace } from '../feed.ts';
 import { conflict, damagedRecord, recordExists, unknownRecord } from '../errors.ts';
 import { cannotRestart, letterAlreadyInOutbox } from '../record-state.ts';
 import {
@@ -214,12 +215,7 @@ export class Writer {
   }
 
   /** @returns the position in the feed */
-  #lines(
-    record: number,
-    lines: LineTexts,
-    journalFrom: number,
-    transcriptFrom: number,
-  ): Pick<Committed, 'position' | 'previousPosition'> {
+  #lines(record: number, lines: LineTexts, journalFrom: number, transcriptFrom: number): FeedPlace {
     const previousPosition = this.#lastJournal;
     const position = this.#linesOf(record, 'journal', lines.journal, journalFrom);
     this.#linesOf(record, 'transcript', lines.transcript, transcriptFrom);
