@@ -23,6 +23,8 @@ test('the limits of settle and stop hold on a clock that stands still', async ()
   onTestFinished(() => host.stop({ within: 0 }));
   await host.start('intake', { id: 'a', contact: 'ada' });
   expect(await host.settle({ within: 20 })).toBe(false);
+  const unlimited = host.settle();
   answer();
   expect(await host.settle({ within: 60_000 })).toBe(true);
+  expect(await unlimited).toBe(true);
 });

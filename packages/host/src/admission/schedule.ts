@@ -10,9 +10,10 @@ export class Schedule {
   readonly #ofDay: Alarm;
   /** The same as `#ofDay` when the clock has no stopwatch. */
   readonly #ofDurations: Alarm;
-
   /** The same as `#ofDurations` unless the caller of the host sets the time. */
   readonly #ofCallers: Alarm;
+  /** For how many milliseconds `settle` waits when nobody says it: without an end where the caller sets the time, as in tests. */
+  readonly settleMs: number;
 
   constructor({ world, timer, stopwatch, patience }: Clock) {
     this.#world = world;
@@ -23,6 +24,7 @@ export class Schedule {
       },
     });
     this.#ofDurations = stopwatch ? new Alarm(stopwatch) : this.#ofDay;
+    this.settleMs = patience ? Infinity : 10_000;
     this.#ofCallers = patience ? new Alarm(patience) : this.#ofDurations;
   }
 

@@ -271,7 +271,8 @@ export interface Host<Event extends object = HostEvent> extends Pick<
 
   /**
    * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
-   * work of the last host is resumed. Instances that wait for a person or a timer do not count.
+   * work of the last host is resumed. Instances that wait for a person or a timer do not count. On a manual clock it waits without an
+   * end when `within` is left out.
    *
    * @returns false when the time is up before that
    */

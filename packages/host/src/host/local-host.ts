@@ -144,7 +144,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.writeHealth.check();
   }
 
-  async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
+  async settle({ within = this.#parts.schedule.settleMs }: WaitOptions = {}): Promise<boolean> {
     const { activity, schedule } = this.#parts;
     return activity.settled(within, schedule);
   }
