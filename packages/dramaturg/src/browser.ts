@@ -1,11 +1,17 @@
 /** The entry point for browsers: everything except stores on a disk and the console. */
 export {
+  type AuthoringOptions,
   type Chart,
   type Checked,
   type Compiled,
+  type Completion,
+  completionsAt,
+  definitionAt,
   type Diagnostic,
   DramaturgError,
   hasErrors,
+  type Hover,
+  hoverAt,
   InputError,
   type Json,
   type JsonObject,
