@@ -1,16 +1,12 @@
-import {
-  agentEnded,
-  type AgentEnding,
-  InputError,
-  isRecord,
-  nestingExceeded,
-  nestingMax,
-} from '@dramaturg/compiler';
+import { agentEnded, type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler';
 import {
   birthOf,
+  childStart,
+  endingOfStart,
   type FamilyLetter,
   type LiveInstance,
   type LoadedDefinitions,
+  parentRefOf,
   priorInstanceTerminal,
   queueStatesOf,
   receivedIds,
@@ -120,8 +116,8 @@ export class FamilyStep {
     // The parent has closed the call.
     if (known || !request) return;
     const { state } = parent;
-    const ancestors = [sender, ...(state.parent?.ancestors ?? [])];
-    if (ancestors.length > nestingMax)
+    const ref = parentRefOf(parent, call, request);
+    if (ref.ancestors.length > nestingMax)
       return this.#settle(sender, call, nestingExceeded(definition));
     if (this.#members.all.length > childrenMax) {
       this.#isCut = true;
@@ -129,26 +125,28 @@ export class FamilyStep {
     }
     const definitions = this.#context.definitionsOfChild(definition);
     const child = startable(definitions);
-    const { input, remainingBudget } = request;
-    // An instance without a flow sends nothing to a contact.
-    const contact = child.lifecycle ? state.address : null;
+    const { contact, input } = childStart(child, {
+      input: request.input,
+      inputOfParent: state.input,
+      address: state.address,
+    });
     const order = {
       id,
       channel: state.channel,
-      input:
-        child.machine.agent?.input(input, state.input) ?? (isRecord(input) ? input : { input }),
+      input,
       ...(contact === null ? {} : { contact }),
     };
     const birth = {
       ...birthOf(order, child),
       queued: contact !== null && this.#holder !== undefined,
-      parent: { instance: sender, call, ancestors, ...(remainingBudget && { remainingBudget }) },
+      parent: ref,
     };
     try {
       await this.#members.begin(birth, definitions, definition);
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      await this.#settle(sender, call, { error: 'States.ValidationError', cause: error.message });
+      const ending = endingOfStart(error);
+      if (!ending) throw error;
+      await this.#settle(sender, call, ending);
     }
   }
 

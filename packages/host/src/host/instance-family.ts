@@ -1,8 +1,6 @@
 import {
   agentEnded,
   type AgentEnding,
-  InputError,
-  type Json,
   type JsonObject,
   type PortEnding,
   nestingExceeded,
@@ -10,6 +8,7 @@ import {
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
+import { childStart, endingOfStart, parentRefOf } from '../instance/child-start.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { ChildRequest, ParentRef } from '../instance/state.ts';
@@ -66,36 +65,31 @@ export class InstanceFamily {
     try {
       await this.#start(parent, { id, call, definition, request });
     } catch (error) {
-      if (!isPermanent(error)) throw error;
       if (error instanceof HostError && error.code === 'host/exists') return;
-      await this.#reportEnding(parent.id, call, {
-        error: error instanceof InputError ? 'States.ValidationError' : 'States.TaskFailed',
-        cause: error.message,
-      });
+      const ending = endingOfStart(error);
+      if (!ending) throw error;
+      await this.#reportEnding(parent.id, call, ending);
     }
   }
 
   async #start(
-    { id: parent, state }: LiveInstance,
+    parent: LiveInstance,
     child: { id: string; call: string; definition: string; request: ChildRequest },
   ): Promise<void> {
     const { id, call, definition: name, request } = child;
-    const { input, remainingBudget } = request;
-    const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
-    if (ancestors.length > nestingMax) {
-      await this.#reportEnding(parent, call, nestingExceeded(name));
+    const ref = parentRefOf(parent, call, request);
+    if (ref.ancestors.length > nestingMax) {
+      await this.#reportEnding(parent.id, call, nestingExceeded(name));
       return;
     }
     const definition = await this.#options.latestDefinition(name);
-    const { address: contact, channel } = state;
-    const own = definition.machine.agent?.input(input, state.input);
+    const { address, channel, input: inputOfParent } = parent.state;
+    const { input } = request;
     await this.#options.start(definition, {
       id,
-      parent: { instance: parent, call, ancestors, ...(remainingBudget && { remainingBudget }) },
-      // An instance without a flow sends nothing to a contact, and must not occupy the contact's queue.
-      contact: definition.lifecycle ? contact : null,
+      parent: ref,
       channel,
-      input: own ?? (isObject(input) ? input : { input }),
+      ...childStart(definition, { input, inputOfParent, address }),
     });
   }
 
@@ -109,15 +103,4 @@ export class InstanceFamily {
   async #reportEnding(parent: string, call: string, ending: AgentEnding): Promise<void> {
     await this.#options.settleCall(parent, call, agentEnded(ending));
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the request of the parent caused the error, so that a retry would fail too. */
-function isPermanent(error: unknown): error is Error {
-  if (error instanceof InputError) return true;
-  const codes = ['host/bad-request', 'host/exists', 'host/unknown-definition'];
-  return error instanceof HostError && codes.includes(error.code);
 }

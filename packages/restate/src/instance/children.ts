@@ -1,13 +1,12 @@
+import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler';
+import { type Birth, contactKey, type DefinitionVersion } from '@dramaturg/host';
 import {
-  type AgentEnding,
-  InputError,
-  type Json,
-  type JsonObject,
-  nestingExceeded,
-  nestingMax,
-} from '@dramaturg/compiler';
-import { type Birth, contactKey, type DefinitionVersion, HostError } from '@dramaturg/host';
-import { type LoadedDefinition, stateOf, unknownInstance } from '@dramaturg/host/engine';
+  childStart,
+  endingOfStart,
+  type LoadedDefinition,
+  stateOf,
+  unknownInstance,
+} from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { LineStart } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
@@ -55,7 +54,6 @@ export async function adopt(
   }
   const definition = await engine.library.load(chosen);
   const start = startOf(context.key, order, definition);
-  // An instance without a flow sends nothing to a contact, and must not occupy the contact's line.
   const { contact } = start.birth;
   if (contact === undefined) {
     const birth: Birth = { ...start.birth, queued: false };
@@ -75,12 +73,13 @@ export async function create(
   try {
     return await begin(engine, context, order);
   } catch (error) {
-    if (parent && isPermanent(error))
+    const ending = parent && endingOfStart(error);
+    if (ending)
       answerParent(
         context,
         engine.names.instance,
         { parent: parent.instance, call: parent.call },
-        failed(error),
+        ending,
         order.at,
       );
     throw error;
@@ -114,42 +113,26 @@ async function latestOf(
     await library.keep(definition);
     return definition.ref;
   } catch (error) {
-    if (isPermanent(error)) return failed(error);
-    throw error;
+    const ending = endingOfStart(error);
+    if (!ending) throw error;
+    return ending;
   }
 }
 
 function startOf(id: string, order: ChildOrder, definition: LoadedDefinition): LineStart {
   const { at, parent, input, inputOfParent, address, channel } = order;
-  const own = definition.machine.agent?.input(input, inputOfParent);
-  const hasContact = definition.lifecycle !== undefined && address !== null;
+  const start = childStart(definition, { input, inputOfParent, address });
   return {
     at,
     definition: definition.ref,
     birth: {
       id,
-      ...(hasContact ? { contact: contactKey(address) } : {}),
-      address: hasContact ? address : null,
+      ...(start.contact === null ? {} : { contact: contactKey(start.contact) }),
+      address: start.contact,
       channel,
-      input: own ?? (isObject(input) ? input : { input }),
+      input: start.input,
       lifecycleInput: {},
       parent,
     },
   };
-}
-
-function failed(error: Error): Extract<AgentEnding, { readonly error: string }> {
-  const code = error instanceof InputError ? 'States.ValidationError' : 'States.TaskFailed';
-  return { error: code, cause: error.message };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the request of the parent caused the error, so that a retry would fail too. */
-function isPermanent(error: unknown): error is Error {
-  if (error instanceof InputError) return true;
-  const codes = ['host/bad-request', 'host/exists', 'host/unknown-definition'];
-  return error instanceof HostError && codes.includes(error.code);
 }

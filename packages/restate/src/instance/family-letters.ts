@@ -6,7 +6,12 @@ import {
   type PortError,
 } from '@dramaturg/compiler';
 import type { Birth } from '@dramaturg/host';
-import { type FamilyLetter, type LiveInstance, toRecordedError } from '@dramaturg/host/engine';
+import {
+  type FamilyLetter,
+  type LiveInstance,
+  parentRefOf,
+  toRecordedError,
+} from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
 import type { CallOutcome } from './messages.ts';
@@ -38,7 +43,7 @@ export function sendFamilyLetters(
   letters: readonly FamilyLetter[],
   at: number,
 ): void {
-  const { id, state } = instance;
+  const { state } = instance;
   for (const letter of letters) {
     if (letter.kind === 'ended') {
       answerParent(context, service, letter, state.ending!, at);
@@ -48,17 +53,11 @@ export function sendFamilyLetters(
     } else {
       const request = instance.childRequest(letter.call);
       if (!request) continue;
-      const { input, remainingBudget } = request;
       const order: ChildOrder = {
         at,
         definition: letter.definition,
-        parent: {
-          instance: id,
-          call: letter.call,
-          ancestors: [id, ...(state.parent?.ancestors ?? [])],
-          ...(remainingBudget && { remainingBudget }),
-        },
-        input,
+        parent: parentRefOf(instance, letter.call, request),
+        input: request.input,
         inputOfParent: state.input,
         address: state.address,
         channel: state.channel,

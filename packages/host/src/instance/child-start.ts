@@ -1,0 +1,52 @@
+import {
+  type AgentEnding,
+  InputError,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import type { LoadedDefinition } from '../definitions/library.ts';
+import { HostError } from '../errors.ts';
+import type { LiveInstance } from './live-instance.ts';
+import type { ChildRequest, ParentRef } from './state.ts';
+
+/** What the child of a call keeps of its parent. */
+export function parentRefOf(
+  { id, state }: Pick<LiveInstance, 'id' | 'state'>,
+  call: string,
+  { remainingBudget }: ChildRequest,
+): ParentRef {
+  const ancestors = [id, ...(state.parent?.ancestors ?? [])];
+  return { instance: id, call, ancestors, ...(remainingBudget && { remainingBudget }) };
+}
+
+/** What a definition starts with as the child of a call. */
+export function childStart(
+  { machine, lifecycle }: Pick<LoadedDefinition, 'machine' | 'lifecycle'>,
+  parent: {
+    /** What the parent asks for. */
+    readonly input: Json;
+    readonly inputOfParent: JsonObject;
+    readonly address: string | null;
+  },
+): { readonly contact: string | null; readonly input: JsonObject } {
+  const { input, inputOfParent, address } = parent;
+  const own = machine.agent?.input(input, inputOfParent);
+  return {
+    // An instance without a flow sends nothing to a contact, and must not occupy the contact's queue.
+    contact: lifecycle ? address : null,
+    input: own ?? (isRecord(input) ? input : { input }),
+  };
+}
+
+/** How the call of a child ends that cannot be started; undefined when a retry may succeed. */
+export function endingOfStart(
+  error: unknown,
+): Extract<AgentEnding, { readonly error: string }> | undefined {
+  if (error instanceof InputError) return { error: 'States.ValidationError', cause: error.message };
+  if (!(error instanceof HostError && permanent.includes(error.code))) return undefined;
+  return { error: 'States.TaskFailed', cause: error.message };
+}
+
+/** The request of the parent has caused these, so a retry would fail too. */
+const permanent: readonly string[] = ['host/bad-request', 'host/exists', 'host/unknown-definition'];
