@@ -101,7 +101,7 @@ export class FeedEvents {
 
   async #read({ id, from, origin }: KnownEntry): Promise<Known | undefined> {
     const texts = new MessageTexts(this.#store, id, from === 0 ? 0 : undefined);
-    if (origin) return { within: origin.ancestors, texts };
+    if (origin) return { within: origin.within, texts };
     const record = await this.#store.read(id);
     return record && { within: stateOf(record).parent?.ancestors, texts };
   }

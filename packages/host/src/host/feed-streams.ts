@@ -21,7 +21,7 @@ export class FeedStreams {
 
   constructor(store: FeedStore) {
     this.#recent = new RecentWrites(store);
-    this.#reads = new SharedReads(this.#recent);
+    this.#reads = new SharedReads(store, this.#recent);
   }
 
   /** Looks where the feed ends. To be called before the first subscription. */

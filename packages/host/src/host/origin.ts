@@ -4,7 +4,8 @@ import type { Runner } from './runner.ts';
 /** What events of an instance have besides their journal lines. */
 export interface Origin {
   readonly contact?: string | undefined;
-  readonly ancestors?: readonly string[] | undefined;
+  /** The ancestors; undefined when it has none. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /**
@@ -19,7 +20,7 @@ export function originOf(
 ): Origin | undefined {
   if (runner) {
     const { contact, state } = runner.instance;
-    return { contact, ancestors: state.parent?.ancestors };
+    return { contact, within: state.parent?.ancestors };
   }
   if (!('kind' in write) || write.kind !== 'instance' || write.parent !== undefined)
     return undefined;

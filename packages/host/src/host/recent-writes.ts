@@ -46,10 +46,7 @@ const charactersMax = 4_000_000;
  *
  * Owns the remembered writes, in the order of their positions, each after the one before without a gap.
  */
-export class RecentWrites implements NewsReader {
-  readonly read: FeedStore['read'];
-  readonly transcript: FeedStore['transcript'];
-  readonly feed: FeedStore['feed'];
+export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   readonly #store: FeedStore;
   #writes: RecentWrite[] = [];
   #characters = 0;
@@ -59,9 +56,6 @@ export class RecentWrites implements NewsReader {
 
   constructor(store: FeedStore) {
     this.#store = store;
-    this.read = (id) => store.read(id);
-    this.transcript = (id, range) => store.transcript(id, range);
-    this.feed = (request) => store.feed(request);
   }
 
   /** Where the feed ends. */

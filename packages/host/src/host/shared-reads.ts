@@ -1,4 +1,4 @@
-import type { NewsReader } from './recent-writes.ts';
+import type { FeedStore, NewsReader } from './recent-writes.ts';
 
 /** More answers than this are not kept: subscribers that read at different places share nothing. */
 const answersMax = 64;
@@ -8,18 +8,21 @@ const answersMax = 64;
  * cost the store one read.
  */
 export class SharedReads implements NewsReader {
-  readonly #store: NewsReader;
+  readonly #store: FeedStore;
+  readonly #recent: Pick<NewsReader, 'news' | 'journal'>;
   readonly #answers = new Map<string, Promise<unknown>>();
 
-  constructor(store: NewsReader) {
+  /** @param recent answers from memory what it can */
+  constructor(store: FeedStore, recent: Pick<NewsReader, 'news' | 'journal'>) {
     this.#store = store;
+    this.#recent = recent;
   }
 
   readonly read: NewsReader['read'] = (id) =>
     this.#shared(['read', id], () => this.#store.read(id));
 
   readonly journal: NewsReader['journal'] = (id, range) =>
-    this.#shared(['journal', id, range], () => this.#store.journal(id, range));
+    this.#shared(['journal', id, range], () => this.#recent.journal(id, range));
 
   readonly transcript: NewsReader['transcript'] = (id, range) =>
     this.#shared(['transcript', id, range], () => this.#store.transcript(id, range));
@@ -28,7 +31,7 @@ export class SharedReads implements NewsReader {
     this.#shared(['feed', request], () => this.#store.feed(request));
 
   readonly news: NewsReader['news'] = (request) =>
-    this.#shared(['news', request], () => this.#store.news(request));
+    this.#shared(['news', request], () => this.#recent.news(request));
 
   /** Forgets all answers: the store has changed. */
   renew(): void {
