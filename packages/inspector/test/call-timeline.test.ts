@@ -24,7 +24,7 @@ function call(port: string, askedAt: number, endedAt?: number, more: Partial<Cal
   };
 }
 
-test('the time without a call is no part of the axis, and waits for people are apart', () => {
+test('time without a call is left out of the axis, and waits for people are apart', () => {
   const hour = 3_600_000;
   const calls = [
     call('runAgent', 0, 1_000),

@@ -75,7 +75,7 @@ test('the steps up to one of them are loaded, and none up to the beginning', asy
 test('a run that cannot be loaded is an error', async () => {
   await served({
     ...longRun(1),
-    follow: () => Promise.reject(new Error('There is no such run.')),
+    follow: () => Promise.reject(new Error('The run does not exist.')),
   });
   await expect(loadDoings('none', AbortSignal.timeout(30_000))).rejects.toThrow(
     'The run "none" could not be loaded.',

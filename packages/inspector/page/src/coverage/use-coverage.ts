@@ -71,8 +71,12 @@ export function useCoverage(view: View, connection: Connection): CoverageControl
   };
 }
 
-function wordsFor(counted: number, { runs, waiting }: ReturnType<typeof useReached>): string {
-  if (waiting > 0) return `${waiting} of ${runs.length + waiting} runs are loading …`;
-  if (counted === runs.length) return '';
-  return `${counted} of ${runs.length} runs have this version of the chart; the others do not count.`;
+function wordsFor(
+  counted: number,
+  { runs, waiting, failed }: ReturnType<typeof useReached>,
+): string {
+  if (waiting > 0) return `${waiting} of ${runs.length + failed + waiting} runs are loading …`;
+  const lost = failed === 0 ? '' : ` Runs that could not be loaded, and do not count: ${failed}.`;
+  if (counted === runs.length) return lost.trim();
+  return `${counted} of ${runs.length} runs have this version of the chart; the others do not count.${lost}`;
 }

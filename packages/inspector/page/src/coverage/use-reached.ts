@@ -12,10 +12,13 @@ export interface ReachedByRuns {
   readonly runs: readonly Reached[];
   /** How many runs are still to be loaded. */
   readonly waiting: number;
+  /** How many runs could not be loaded. */
+  readonly failed: number;
 }
 
 interface Loaded {
-  readonly reached: Reached;
+  /** Undefined when the run could not be loaded. */
+  readonly reached: Reached | undefined;
   readonly updatedAt: number;
 }
 
@@ -42,22 +45,24 @@ export function useReached(
     () => [...shown, ...others.flatMap(({ id }) => loaded.get(id)?.reached ?? [])],
     [shown, others, loaded],
   );
-  const waiting = others.filter(({ id, updatedAt }) => loaded.get(id)?.updatedAt !== updatedAt);
-  const [next] = waiting;
+  const waiting = others.filter(({ id }) => !loaded.has(id));
+  // Runs that go on are loaded again, after all others, and one at a time.
+  const next = waiting[0] ?? others.find((each) => loaded.get(each.id)!.updatedAt < each.updatedAt);
   useEffect(() => {
     if (!next) return undefined;
     const stop = new AbortController();
     const { id, updatedAt } = next;
-    const keep = (reached: Reached) => {
+    const keep = (reached: Reached | undefined) => {
       if (!stop.signal.aborted)
         setLoaded((before) => new Map(before).set(id, { reached, updatedAt }));
     };
     loadParts(id, stop.signal, (part) => reachedIn(part)).then(
       (parts) => keep(reachedByParts(parts)),
-      // A run that was erased in the meantime has reached nothing.
-      () => keep(new Map()),
+      () => keep(undefined),
     );
     return () => stop.abort();
-  }, [next?.id, next?.updatedAt]);
-  return { runs: all, waiting: waiting.length };
+    // A run that goes on meanwhile is loaded to its end first.
+  }, [next?.id, loaded]);
+  const failed = others.filter(({ id }) => loaded.has(id) && !loaded.get(id)!.reached).length;
+  return { runs: all, waiting: waiting.length, failed };
 }
