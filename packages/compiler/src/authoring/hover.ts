@@ -1,5 +1,4 @@
 import type { AnyFormat } from '../detect.ts';
-import { isRecord } from '../json.ts';
 import type { Span } from '../read/positions.ts';
 import {
   type AuthoredText,
@@ -80,7 +79,7 @@ function fieldHover(text: string, format: AnyFormat, authored: AuthoredText): Ho
 
 /** The section of the innermost field that has one. */
 function sectionOf({ authoring }: AnyFormat, path: readonly (string | number)[]) {
-  const sections: Readonly<Record<string, string>> = authoring?.sections ?? {};
-  const field = path.findLast((step) => typeof step === 'string' && Object.hasOwn(sections, step));
-  return isRecord(sections) ? sections[field ?? ''] : undefined;
+  const sections = authoring?.sections ?? {};
+  const field = path.findLast((step) => Object.hasOwn(sections, step));
+  return sections[field ?? ''];
 }

@@ -3,7 +3,7 @@
  * items, and is thrown once the work for earlier ones has ended: of several failures, always that of the first item.
  *
  * @param concurrency how much work runs at the same time
- * @param work its signal is aborted when the result is no longer wanted
+ * @param work its signal is aborted when a failure of an earlier item makes its result useless
  */
 export async function runConcurrently<Item, Result>(
   items: readonly Item[],

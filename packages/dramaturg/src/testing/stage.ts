@@ -264,8 +264,13 @@ export class Stage {
   /** The instances that run as agents, in the order in which they were started. All others on the host descend from that of the test. */
   async #children(): Promise<readonly InstanceSummary[]> {
     if (!this.#hasOthers) return [];
-    const { items } = await this.#host.list({}, { limit: 1000 });
-    return items.filter(({ id }) => id !== this.id);
+    const found: InstanceSummary[] = [];
+    for (let after: string | undefined; ;) {
+      const { items, next } = await this.#host.list({}, { limit: 500, ...(after && { after }) });
+      found.push(...items.filter(({ id }) => id !== this.id));
+      if (next === undefined) return found;
+      after = next;
+    }
   }
 
   /** Sets the clock from timer to timer, so that each has its effects before the next is due. */

@@ -136,7 +136,7 @@ test('every name is offered where it is used, and leads to its declaration', slo
   ]);
 });
 
-test('a text that ends anywhere, or lacks anything, is no problem', slow, () => {
+test('completion does not fail in a text that ends anywhere or lacks anything', slow, () => {
   const random = new Random(23);
   for (const example of examples) {
     const { text } = example;

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, loopsOf, type Path } from '@dramaturg/compiler';
+import { type Json, type JsonObject, loopsOf, type Path, valueAt } from '@dramaturg/compiler';
 import { compileCondition } from '../data/choice/index.ts';
 import { targetsOf } from '../authored.ts';
 import type { Choice, State, Workflow } from '../definition/index.ts';
@@ -15,12 +15,13 @@ const judgementsMax = 200_000;
  */
 export const loopsWithoutProgress: WorkflowRule = ({ definition, report }) => {
   const { States: states, isTemplate } = definition;
+  if (isTemplate || !states.some(isEnd)) return;
   const byName = new Map(states.map((state) => [state.name, state]));
   const loops = loopsOf([...byName.keys()], (name) =>
     targetsOf(byName.get(name)!).flatMap(({ target }) => (byName.has(target) ? [target] : [])),
   );
   const choices = states.filter((state): state is Choice => state.Type === 'Choice');
-  if (isTemplate || loops.length === 0 || !states.some(isEnd)) return;
+  if (loops.length === 0) return;
   const candidates = candidateData(choices);
   if (!candidates) return;
   const walk = new Walk(definition, byName, candidates.variables);
@@ -141,16 +142,6 @@ const choiceFields = ['Type', 'Comment', 'Choices', 'Default'];
 const waitFields = ['Type', 'Comment', 'Next', 'Seconds'];
 /** Fields of a Task that change its output beside `ResultPath`. */
 const outputFields = ['OutputPath', 'Output', 'Assign'];
-
-function valueAt(data: JsonObject, fields: readonly string[]): Json | undefined {
-  let value: Json | undefined = data;
-  for (const field of fields)
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, field)
-        ? (value as JsonObject)[field]
-        : undefined;
-  return value;
-}
 
 function hasOnly(value: object, fields: readonly string[]): boolean {
   return Object.keys(value).every((field) => fields.includes(field));
