@@ -51,6 +51,12 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     return isNew ? committed : undefined;
   }
 
+  /** Ends the connections, which may be half-open, and restores what a crash of the server may have lost. */
+  reconnect(): void {
+    this.database.cut();
+    this.#group.restoreReceipts();
+  }
+
   async delete(id: string): Promise<boolean> {
     const name = checkedName(id, 'id');
     this.checkOpen();

@@ -1,4 +1,4 @@
-import type { Store, StoreLocation } from '@dramaturg/host';
+import type { StoreLocation } from '@dramaturg/host';
 import { checkedName, type StoreError, warn } from '@dramaturg/host/store';
 import { Database, type Timeouts } from './connection/database.ts';
 import { placeOf } from './connection/place.ts';
@@ -55,13 +55,14 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
       return connected(url, options, timeouts, 'Opening the store', async (database) => {
         await checkMigration(database);
         const { place } = database;
+        let store: OpenPostgresStore | undefined;
         const lease = await Lease.acquire(
           {
             connection: place.connection('lease'),
             schema: place.schema,
             owner: name,
             times: options.lease ?? {},
-            onReconnect: () => database.cut(),
+            onReconnect: () => (store ? store.reconnect() : database.cut()),
           },
           waitOptionsOf(options.standby),
         );
@@ -69,7 +70,7 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
         lease.lost.addEventListener('abort', () => database.cut());
         try {
           await migrate(database, lease);
-          const store: Store = new OpenPostgresStore(database, { lease, onError });
+          store = new OpenPostgresStore(database, { lease, onError });
           return store;
         } catch (error) {
           await lease.release();

@@ -142,25 +142,10 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
     expect((await store.verify()).damaged).toEqual([]);
   });
 
-  test('receipts that the server loses in a crash are stored again', async () => {
-    const server = await PostgresServer.start();
-    onTestFinished(() => server.stop());
-    const { url } = server.createDatabase();
-    const query = queryOf(url);
-    const store = await opened(url, { retryMs: 60_000 });
-    const letters = ['m1', 'm2', 'm3'].map((id) => ({ id, body: 1 }));
-    await store.create(aRecord({ id: 'a', outbox: letters }));
-    await store.create(aRecord({ id: 'b' }));
-    // The process that flushes what nobody waits for. The server kills it with the others.
-    const [writer] = await query(
-      `SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`,
-    );
-    process.kill((writer as { pid: number }).pid, 'SIGSTOP');
-    const journal = [{ at: 1, event: 'delivered' }];
-    await store.acknowledge({ id: 'a', letter: 'm1', journal });
-    await store.acknowledge({ id: 'a', letter: 'm2' });
-    await server.process.end('SIGKILL');
-    await server.restart();
+  test('receipts that the server loses in a crash are stored again with the next write', async () => {
+    // The lease notices nothing for now.
+    const lease = { durationMs: 180_000, renewalMs: 60_000 };
+    const { server, store, query, journal } = await loseReceipts({ lease });
     const stored = await query('SELECT count(*)::int FROM dramaturg.letters');
     expect(stored, 'the server lost both').toEqual([{ count: 3 }]);
     await store.commit({ id: 'b', expectedRevision: 1, status: 'GOES ON' });
@@ -171,7 +156,47 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
     expect(await store.acknowledge({ id: 'a', letter: 'm1', journal })).toBeUndefined();
     expect((await store.verify()).damaged).toEqual([]);
   });
+
+  test('receipts that the server loses in a crash are stored again after a write has failed', async () => {
+    const lease = { durationMs: 180_000, renewalMs: 60_000 };
+    const { server, store, query } = await loseReceipts({ lease, retryMs: 100 });
+    await server.process.end('SIGKILL');
+    const failed = { id: 'b', expectedRevision: 1, status: 'FAILS' };
+    await expect(store.commit(failed)).rejects.toMatchObject({ code: 'store/failed' });
+    await server.restart();
+    await store.commit({ ...failed, status: 'GOES ON' });
+    expect(await query('SELECT id FROM dramaturg.letters')).toEqual([{ id: 'm3' }]);
+  });
+
+  test('receipts that the server loses in a crash are stored again without a write', async () => {
+    const { store, query } = await loseReceipts({});
+    await expect
+      .poll(() => query('SELECT id FROM dramaturg.letters'), { timeout: 20_000 })
+      .toEqual([{ id: 'm3' }]);
+    expect(await store.read('a')).toMatchObject({ outbox: [{ id: 'm3' }], journalLength: 1 });
+  });
 });
+
+/** A store whose server was killed after two receipts that it had not flushed, and runs again. */
+async function loseReceipts(options: PostgresStoreOptions) {
+  const server = await PostgresServer.start();
+  onTestFinished(() => server.stop());
+  const { url } = server.createDatabase();
+  const query = queryOf(url);
+  const store = await opened(url, { retryMs: 60_000, ...options });
+  const letters = ['m1', 'm2', 'm3'].map((id) => ({ id, body: 1 }));
+  await store.create(aRecord({ id: 'a', outbox: letters }));
+  await store.create(aRecord({ id: 'b' }));
+  // The process that flushes what nobody waits for. The server kills it with the others.
+  const [writer] = await query(`SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`);
+  process.kill((writer as { pid: number }).pid, 'SIGSTOP');
+  const journal = [{ at: 1, event: 'delivered' }];
+  await store.acknowledge({ id: 'a', letter: 'm1', journal });
+  await store.acknowledge({ id: 'a', letter: 'm2' });
+  await server.process.end('SIGKILL');
+  await server.restart();
+  return { server, store, query, journal };
+}
 
 const writersCount = 16;
 

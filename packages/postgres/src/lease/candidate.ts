@@ -15,7 +15,7 @@ export interface LeaseOptions {
   /** A description of this host for people. */
   readonly owner: string;
   readonly times?: Partial<LeaseTimes>;
-  /** Called when a connection of the lease has failed or gone silent, and a new one works: others may be half-open as well. */
+  /** Called when the connection of the lease was lost and a new one works: others may be half-open, and the server may have crashed. */
   readonly onReconnect?: () => void;
 }
 
@@ -55,9 +55,13 @@ export class Candidate {
 
   /** @throws StoreError `store/owned` */
   async take(): Promise<Won> {
-    const answer = await this.#attempt();
-    if ('won' in answer) return answer.won;
-    throw storeOwned(this.#options.schema, answer.state);
+    for (;;) {
+      const answer = await this.#attempt();
+      if ('won' in answer) return answer.won;
+      const { remainingMs, graceMs } = answer.state;
+      if (remainingMs > 0) throw storeOwned(this.#options.schema, answer.state);
+      await pause(Math.ceil(graceMs));
+    }
   }
 
   async wait(options: WaitOptions, bell: Bell): Promise<Won> {
@@ -74,7 +78,8 @@ export class Candidate {
         const { state } = answer;
         if (announced !== state.claim) onWaiting?.(state);
         announced = state.claim;
-        pauseMs = Math.min(Math.ceil(state.remainingMs), this.#times.pollMs);
+        const freeInMs = Math.max(state.remainingMs, state.graceMs);
+        pauseMs = Math.min(Math.ceil(freeInMs), this.#times.pollMs);
       } catch (error) {
         signal?.throwIfAborted();
         if (!isUnreachable) onUnreachable?.(error);

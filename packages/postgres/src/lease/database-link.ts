@@ -26,10 +26,16 @@ export class DatabaseLink {
   readonly #options: DatabaseLinkOptions;
   #open: Opened | undefined;
   #isClosed = false;
+  #connections = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: DatabaseLinkOptions) {
     this.#options = options;
+  }
+
+  /** The number of connections so far. */
+  get connections(): number {
+    return this.#connections;
   }
 
   /**
@@ -71,6 +77,7 @@ export class DatabaseLink {
     try {
       await client.connect();
       if (prepare !== undefined) await client.query(prepare);
+      this.#connections += 1;
       return opened;
     } catch (error) {
       this.#drop(opened);

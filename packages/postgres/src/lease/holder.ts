@@ -22,6 +22,8 @@ export interface LeaseState {
   readonly claim: string | undefined;
   /** Milliseconds until the lease expires, by the clock of the database. 0 when it is free or has expired. */
   readonly remainingMs: number;
+  /** Milliseconds that the holder of an expired lease has, after a crash of the server, before another host may take it. */
+  readonly graceMs: number;
 }
 
 /** As `LeaseStatements.read` returns it. */
@@ -36,6 +38,8 @@ interface LeaseRow {
   readonly renewed_at: Date;
   /** A number as text. */
   readonly remaining_ms: string;
+  /** As `remaining_ms`; null also when no candidate has asked since the crash. */
+  readonly grace_ms: string | null;
 }
 
 export function leaseStateOf(row: Row): LeaseState {
@@ -54,6 +58,7 @@ export function leaseStateOf(row: Row): LeaseState {
           },
     claim: claim ?? undefined,
     remainingMs: claim === null ? 0 : Math.max(0, Number(times.remaining_ms)),
+    graceMs: claim === null ? 0 : Math.max(0, Number(times.grace_ms)),
   };
 }
 

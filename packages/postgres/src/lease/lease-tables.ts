@@ -5,11 +5,14 @@ export const releaseChannel = 'dramaturg_lease';
 
 /** The statements about the lease of one schema. */
 export interface LeaseStatements {
-  /** Creates the schema and the two tables unless they exist. */
+  /** Creates the schema and the three tables unless they exist. */
   readonly create: string;
-  /** Whether the tables exist. */
+  /** Whether all tables exist. */
   readonly exists: string;
-  /** Takes a free or expired lease. Parameters: claim, owner, host, pid, duration in ms. Returns the token, or no row. */
+  /**
+   * Takes a free or expired lease. Parameters: claim, owner, host, pid, duration in ms. Returns the token, or no row. After a crash of the
+   * server, the holder has the duration of its lease to renew it.
+   */
   readonly take: string;
   /** Parameters: claim, duration in ms. Returns no row when the lease belongs to another claim. */
   readonly renew: string;
@@ -25,15 +28,19 @@ export interface LeaseStatements {
 }
 
 /**
- * Two tables of one row each. `lease` has the holder and is renewed. `fence` has the token that each write compares. They are
- * separate so that renewals and writes do not wait for each other.
+ * Three tables of one row each. `lease` has the holder and is renewed. `fence` has the token that each write compares. They are
+ * separate so that renewals and writes do not wait for each other. `uptime` is not logged, so a crash of the server empties it: the first
+ * candidate notes when the server is back. Only the holder of that time has the receipts that the crash has lost.
  */
 export function leaseStatements(schema: string): LeaseStatements {
   const name = pg.escapeIdentifier(schema);
   const lease = `${name}.lease`;
   const fence = `${name}.fence`;
+  const uptime = `${name}.uptime`;
   return {
-    exists: `SELECT to_regclass(${pg.escapeLiteral(fence)}) IS NOT NULL AS "exists"`,
+    exists: `
+      SELECT to_regclass(${pg.escapeLiteral(fence)}) IS NOT NULL
+        AND to_regclass(${pg.escapeLiteral(uptime)}) IS NOT NULL AS "exists"`,
     create: `
       -- One implicit transaction. Creating the same thing at the same time fails, even with IF NOT EXISTS.
       SELECT pg_advisory_xact_lock(hashtextextended(${pg.escapeLiteral(`dramaturg ${schema}`)}, 0));
@@ -54,15 +61,26 @@ export function leaseStatements(schema: string): LeaseStatements {
         token bigint NOT NULL,
         claim uuid
       );
+      CREATE UNLOGGED TABLE IF NOT EXISTS ${uptime} (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        since timestamptz NOT NULL
+      );
       INSERT INTO ${lease} (token) VALUES (0) ON CONFLICT DO NOTHING;
       INSERT INTO ${fence} (token) VALUES (0) ON CONFLICT DO NOTHING`,
     take: `
-      WITH taken AS (
+      WITH noted AS (
+        INSERT INTO ${uptime} (since) VALUES (clock_timestamp()) ON CONFLICT DO NOTHING
+      ), taken AS (
         UPDATE ${lease}
         SET token = token + 1, claim = $1, owner = $2, host = $3, pid = $4,
           since = clock_timestamp(), renewed_at = clock_timestamp(),
           expires_at = clock_timestamp() + $5 * interval '1 millisecond'
-        WHERE claim IS NULL OR expires_at <= clock_timestamp()
+        WHERE claim IS NULL OR (
+          expires_at <= clock_timestamp()
+          AND EXISTS (
+            SELECT FROM ${uptime} WHERE since <= clock_timestamp() - (expires_at - renewed_at)
+          )
+        )
         RETURNING token, claim
       )
       UPDATE ${fence} SET token = taken.token, claim = taken.claim FROM taken
@@ -79,7 +97,10 @@ export function leaseStatements(schema: string): LeaseStatements {
       SELECT pg_notify('${releaseChannel}', $2) FROM released`,
     read: `
       SELECT token::text AS token, claim::text AS claim, owner, host, pid, since, renewed_at,
-        extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS remaining_ms
+        extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS remaining_ms,
+        extract(
+          epoch FROM (SELECT since FROM ${uptime}) + (expires_at - renewed_at) - clock_timestamp()
+        ) * 1000 AS grace_ms
       FROM ${lease}`,
     fence: `SELECT 1 FROM ${fence} WHERE token = $1 AND claim = $2 FOR SHARE`,
   };

@@ -42,7 +42,8 @@ export class Lease implements Ownership {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #isReleased = false;
-  #hasFailed = false;
+  /** The connections of the link that are known to work. */
+  #connections: number;
 
   private constructor(won: Won, options: LeaseOptions, times: LeaseTimes) {
     const { schema, onReconnect = () => {} } = options;
@@ -51,6 +52,7 @@ export class Lease implements Ownership {
     this.#claim = won.claim;
     this.#schema = schema;
     this.#link = won.link;
+    this.#connections = won.link.connections;
     this.#statements = leaseStatements(schema);
     this.#times = times;
     this.#renewed = won.sentAt;
@@ -171,13 +173,13 @@ export class Lease implements Ownership {
         const rows = await this.#link.query(this.#statements.renew, values, answerMs);
         if (rows.length > 0) {
           this.#renewed = sentAt;
-          if (this.#hasFailed) this.#onReconnect();
-          this.#hasFailed = false;
+          const { connections } = this.#link;
+          if (connections > this.#connections) this.#onReconnect();
+          this.#connections = connections;
         } else if (!this.#isReleased) await this.lose();
         return;
       } catch {
         // The next attempt has a new connection. Until one succeeds, the lease is uncertain (L3).
-        this.#hasFailed = true;
       }
     }
   }

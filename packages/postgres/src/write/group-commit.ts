@@ -81,6 +81,15 @@ export class GroupCommit {
     });
   }
 
+  /** Stores again the receipts that a crash of the server may have lost, without waiting for the next write. */
+  restoreReceipts(): void {
+    const [first] = this.#unflushed;
+    if (first === undefined) return;
+    this.#latest = undefined;
+    // After a failure, the next write does it.
+    this.run(first.id, () => {}).catch(() => {});
+  }
+
   /** Fulfils when all writes that were called before are answered. */
   async finish(): Promise<void> {
     await this.#running;
@@ -110,7 +119,8 @@ export class GroupCommit {
         this.#options.lease.lost.throwIfAborted();
         if (this.#latest === undefined) {
           await this.#readProgress();
-          // The server may have lost them. A receipt that is stored changes nothing.
+          // The server may have lost receipts, so records may be older than they are known. A receipt that is stored changes nothing.
+          this.#known.clear();
           calls = [...this.#unflushed, ...given];
         }
         const { group, answers } = await this.#decide(calls);
@@ -124,10 +134,8 @@ export class GroupCommit {
         return undefined;
       } catch (error) {
         const state = sqlStateOf(error);
-        for (const { id } of calls) this.#known.delete(id);
         this.#latest = undefined;
         const mayPass = state === outOfTurn || state === changedBehind;
-        if (mayPass) this.#known.clear();
         if (!mayPass || attempt === attemptsMax) return await this.#failureOf(error, given.length);
       }
     }

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
+import { PostgresServer, sharedPostgres, TcpProxy, whyNoPostgres } from '@dramaturg/test-servers';
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { LeaseOptions, WaitOptions } from '../../src/lease/candidate.ts';
+import type { LeaseState } from '../../src/lease/holder.ts';
+import { defaultTimes } from '../../src/lease/lease-times.ts';
 import { Lease } from '../../src/lease/lease.ts';
 
 const reason = whyNoPostgres();
@@ -127,6 +129,49 @@ describe.skipIf(reason !== undefined)(
       await lease.confirm();
       expect([lease.isCertain(), lease.lost.aborted]).toEqual([true, false]);
       expect(await passes(options, lease)).toBe(true);
+    });
+
+    test('that expired while the server was down goes to its holder, when that is back in time', async () => {
+      const server = await PostgresServer.start();
+      onTestFinished(() => server.stop());
+      const { name, url } = server.createDatabase();
+      const proxy = await TcpProxy.start({ port: server.port });
+      onTestFinished(() => proxy.stop());
+      const options = { schema: 'crashed', owner: 'a host' };
+      const through = { connectionString: server.url(name, proxy.port) };
+      const direct = { connectionString: url };
+      const holder = await acquire({ ...options, connection: through });
+      const states: LeaseState[] = [];
+      const next = acquire(
+        { ...options, connection: direct, owner: 'the next' },
+        { onWaiting: (state) => states.push(state) },
+      );
+      let isTaken = false;
+      void next.then(() => (isTaken = true));
+      await expect.poll(() => states.length).toBe(1);
+      proxy.refuse();
+      await server.process.end('SIGKILL');
+      await pause(defaultTimes.durationMs);
+      await server.restart();
+      // The next one finds an expired lease, and the holder cannot renew it yet.
+      await pause(defaultTimes.durationMs / 2);
+      expect(isTaken).toBe(false);
+      proxy.pass();
+      await holder.confirm();
+      await pause(defaultTimes.durationMs);
+      expect([isTaken, holder.isCertain()]).toEqual([false, true]);
+    });
+
+    test('whose holder and server crashed together is taken by a host that does not wait for others', async () => {
+      const server = await PostgresServer.start();
+      onTestFinished(() => server.stop());
+      const connection = { connectionString: server.createDatabase().url };
+      const options = { schema: 'crashed', owner: 'a host', connection, times: short };
+      await acquire({ ...options, times: { ...short, renewalMs: 60_000 } });
+      await server.process.end('SIGKILL');
+      await pause(short.durationMs);
+      await server.restart();
+      expect((await acquire({ ...options, owner: 'the next' })).token).toBe(2n);
     });
 
     test('is not taken before a write of the last holder has ended', async () => {
