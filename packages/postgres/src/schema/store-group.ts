@@ -12,8 +12,11 @@ export const changedBehind = 'DR003';
  * Each group has an id, and names the one before it. So a group that is sent again, because the answer was lost, is
  * stored once, and one that arrives late is refused.
  *
- * The plans of its statements are kept by the connection. One that was made while the tables were small must not read them
- * as a whole later, so such plans are disabled. Their high cost would make the server compile each statement (`jit`).
+ * The connection makes a plan of each statement once; to make one for each call takes as long as the call. A plan that was made while the
+ * tables were small must not read them as a whole later, so such plans are disabled. Their high cost would make the server compile each
+ * statement (`jit`).
+ *
+ * The states of new records are the first ones, in the order of `created_number`.
  *
  * @returns by the function: false when the group had been stored before
  */
@@ -36,7 +39,10 @@ export const storeGroup = `
     line_record bigint[], line_kind text[], line_first bigint[], line_position bigint[], line_count bigint[],
     line_sum bigint[], line_text text[],
     damaged_number bigint[], damaged_reason text[]
-  ) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $function$
+  ) RETURNS boolean LANGUAGE plpgsql
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+  AS $function$
   DECLARE
     changed_count bigint;
   BEGIN
@@ -65,16 +71,12 @@ export const storeGroup = `
         number, id, kind, contact, parent, definition, version, created_at,
         updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at,
         last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum)
-      SELECT c.*, s.updated_at, s.status, s.ended, s.revision, s.timers, s.due_at, s.questions, s.queue,
-        s.queued_at, s.owner, s.acted_at, s.last_letter, s.letter_count, s.last_part, s.part_count, s.journal_length, s.transcript_length, s.sum
-      FROM unnest(created_number, created_id, created_kind, created_contact, created_parent, created_definition,
-          created_version, created_time)
-          AS c (number, id, kind, contact, parent, definition, version, created_at)
-        JOIN unnest(state_number, state_updated_at, state_status, state_ended, state_revision, state_timers,
-          state_due_at, state_questions, state_queue, state_queued_at, state_owner, state_acted_at, state_last_letter,
-          state_letter_count, state_last_part, state_part_count, state_journal_length, state_transcript_length, state_sum)
-          AS s (number, updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at,
-            last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum) USING (number);
+      SELECT * FROM unnest(
+        created_number, created_id, created_kind, created_contact, created_parent, created_definition, created_version, created_time,
+        state_updated_at, state_status, state_ended, state_revision, state_timers, state_due_at, state_questions, state_queue,
+        state_queued_at, state_owner, state_acted_at, state_last_letter, state_letter_count, state_last_part, state_part_count,
+        state_journal_length, state_transcript_length, state_sum)
+      LIMIT cardinality(created_number);
     END IF;
 
     IF cardinality(state_number) > cardinality(created_number) THEN

@@ -46,9 +46,11 @@ export const storeGroupStatement = `SELECT ${storing} AS is_new`;
 export const storeUnflushedStatement = `SELECT ${storing} AS is_new, set_config('synchronous_commit', 'off', true)`;
 
 function recordValues({ changes }: Group): Buffer[] {
-  const changed = [...changes.values()];
+  const all = [...changes.values()];
+  const added = all.filter(({ base }) => base === undefined);
+  const changed = [...added, ...all.filter(({ base }) => base !== undefined)];
   const rows = changed.map(finishedRow);
-  const created = changed.flatMap(({ base, known }) => (base === undefined ? [known.row] : []));
+  const created = rows.slice(0, added.length);
   const texts = (items: readonly (string | null)[]) =>
     textArray(items.map((item) => (item === null ? null : storedName(item))));
   return [
