@@ -13,6 +13,7 @@ import { backupStore } from './backup.ts';
 import type { Database } from './connection/database.ts';
 import type { Lease } from './lease/lease.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';
+import type { Group } from './write/group.ts';
 import { GroupCommit } from './write/group-commit.ts';
 
 export interface OpenStoreOptions {
@@ -113,6 +114,11 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
 
   async #write(write: Write): Promise<WriteResult> {
     this.checkRecord(write.id);
-    return this.#group.run(write.id, (group) => group.store(write), write.type === 'acknowledge');
+    // A receipt that a crash of the server loses is stored again where it was.
+    let position: number | undefined;
+    const apply = (group: Group) => group.store(write, position);
+    const result = await this.#group.run(write.id, apply, write.type === 'acknowledge');
+    position = result.committed.position;
+    return result;
   }
 }

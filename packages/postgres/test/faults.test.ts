@@ -169,11 +169,16 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
   });
 
   test('receipts that the server loses in a crash are stored again without a write', async () => {
-    const { store, query } = await loseReceipts({});
+    const { store, query, before } = await loseReceipts({});
     await expect
       .poll(() => query('SELECT id FROM dramaturg.letters'), { timeout: 20_000 })
       .toEqual([{ id: 'm3' }]);
     expect(await store.read('a')).toMatchObject({ outbox: [{ id: 'm3' }], journalLength: 1 });
+    // A follower that had the event before the crash does not get it again.
+    expect(before.entries).toHaveLength(1);
+    expect(await store.feed({ after: 0, limit: 10 })).toEqual(before);
+    const goesOn = { id: 'b', expectedRevision: 1, journal: [{ at: 2, event: 'goes on' }] };
+    expect((await store.commit(goesOn)).position).toBe(before.last + 1);
   });
 });
 
@@ -193,9 +198,10 @@ async function loseReceipts(options: PostgresStoreOptions) {
   const journal = [{ at: 1, event: 'delivered' }];
   await store.acknowledge({ id: 'a', letter: 'm1', journal });
   await store.acknowledge({ id: 'a', letter: 'm2' });
+  const before = await store.feed({ after: 0, limit: 10 });
   await server.process.end('SIGKILL');
   await server.restart();
-  return { server, store, query, journal };
+  return { server, store, query, journal, before };
 }
 
 const writersCount = 16;

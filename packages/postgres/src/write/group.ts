@@ -1,4 +1,5 @@
 import {
+  type AcknowledgeWrite,
   attentionColumns,
   cannotRestart,
   type CommitWrite,
@@ -89,8 +90,11 @@ export class Group {
     return this.#records;
   }
 
-  /** @throws the `StoreError` with which the write is refused */
-  store(write: Write): WriteResult {
+  /**
+   * @param position that its journal lines had in the feed before a crash of the server
+   * @throws the `StoreError` with which the write is refused
+   */
+  store(write: Write, position?: number): WriteResult {
     const known = this.#find(write.id);
     if (write.type === 'create') {
       if (known !== undefined) throw recordExists(write.id);
@@ -99,7 +103,7 @@ export class Group {
     if (known === undefined) throw unknownRecord(write.id);
     return write.type === 'commit'
       ? this.#commit(write, known)
-      : this.#acknowledge(write, write.letter, known);
+      : this.#acknowledge(write, known, position);
   }
 
   /**
@@ -198,11 +202,12 @@ export class Group {
     return { isNew: true, committed: { ...committedOf(known.row), ...position } };
   }
 
-  #acknowledge(lines: LineTexts, letter: string, known: KnownRecord): WriteResult {
+  #acknowledge(write: AcknowledgeWrite, known: KnownRecord, restored?: number): WriteResult {
+    const { letter } = write;
     if (!known.letters.has(letter)) return { isNew: false, committed: committedOf(known.row) };
     const change = this.#changeOf(known);
     this.#removeLetter(change, letter);
-    const position = this.#addLines(change, lines);
+    const position = this.#addLines(change, write, restored);
     return { isNew: true, committed: { ...committedOf(known.row), ...position } };
   }
 
@@ -261,9 +266,10 @@ export class Group {
   #addLines(
     { known, lines }: RecordChange,
     { journal, transcript }: LineTexts,
+    restored?: number,
   ): Pick<WriteResult['committed'], 'position'> {
     const { row } = known;
-    const position = this.#addJournal(lines, row.journal_length, journal);
+    const position = this.#addJournal(lines, row.journal_length, journal, restored);
     addTranscript(lines, row.transcript_length, transcript);
     known.row = {
       ...row,
@@ -274,14 +280,24 @@ export class Group {
   }
 
   /** Lines that follow each other in the feed share a row. */
-  #addJournal(lines: LinesRow[], first: number, texts: readonly string[]): number | undefined {
+  #addJournal(
+    lines: LinesRow[],
+    first: number,
+    texts: readonly string[],
+    restored: number | undefined,
+  ): number | undefined {
     if (texts.length === 0) return undefined;
     const last = this.#lastJournal;
-    if (last !== undefined && lines.includes(last) && last.first + last.texts.length === first) {
+    if (
+      last !== undefined &&
+      lines.includes(last) &&
+      last.first + last.texts.length === first &&
+      (restored ?? last.position) === last.position
+    ) {
       last.texts.push(...texts);
       return last.position;
     }
-    const position = this.#next.position();
+    const position = restored ?? this.#next.position();
     this.#lastJournal = { kind: 'journal', first, texts: [...texts], position };
     lines.push(this.#lastJournal);
     return position;
