@@ -69,8 +69,17 @@ export function machineStates(
     states: Object.fromEntries(
       states.map((state) => [
         stateKey(state.name),
-        kindOf(state.Type).node(state, stateId(context, state.name), context),
+        reentered(kindOf(state.Type).node(state, stateId(context, state.name), context)),
       ]),
     ),
   };
+}
+
+/** XState enters a node that leads to itself again only if the transition says so. */
+function reentered(node: ChartNode): ChartNode {
+  if (node.always === undefined) return node;
+  const always = node.always.map((transition) =>
+    transition.target === `#${node.id}` ? { ...transition, reenter: true } : transition,
+  );
+  return { ...node, always };
 }

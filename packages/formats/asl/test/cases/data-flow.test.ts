@@ -191,6 +191,24 @@ test('G92 a loop ends when its condition does', async () => {
   expect(entered.filter((state) => state === 'Count')).toHaveLength(3);
 });
 
+test.for(
+  [true, false].flatMap((fuse) =>
+    ['Choice', 'Pass', 'inside a Map'].map((loop) => ({ fuse, loop })),
+  ),
+)('a state that leads to itself is stopped: %j', async ({ fuse, loop }) => {
+  const states = {
+    Again: loop === 'Pass' ? pass({ Next: 'Again' }) : choiceTo('Again'),
+    E: pass({ End: true }),
+  };
+  const machine = { StartAt: 'C', States: { C: choiceTo('Again'), ...states } };
+  const workflow =
+    loop === 'inside a Map'
+      ? { StartAt: 'M', States: { M: { Type: 'Map', ItemProcessor: machine, End: true } } }
+      : machine;
+  const { output } = await run(workflow, { input: loop === 'inside a Map' ? [{}] : {}, fuse });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.StepLimitExceeded' });
+});
+
 test.for([{ fuse: true }, { fuse: false }])(
   'a loop without an end is stopped: %j',
   async ({ fuse }) => {
