@@ -1,5 +1,6 @@
 import type { Preview } from '@storybook/react-vite';
 import { isInTest } from '../src/is-in-test.ts';
+import { untilAtRest } from '../src/stories/until-at-rest.ts';
 import '@dramaturg/react/styles.css';
 import '../src/workbench.css';
 
@@ -45,6 +46,9 @@ const preview: Preview = {
   },
   // Checking accessibility is slow: people start it by hand, and tests always run it.
   initialGlobals: { colours: 'auto', a11y: { manual: !isInTest } },
+  // Runs before the check of accessibility, which fails on an element that moves during it.
+  afterEach: ({ canvasElement }) =>
+    isInTest ? untilAtRest(canvasElement.ownerDocument.body) : undefined,
   decorators: [
     (Story, { globals }) => {
       document.documentElement.dataset['colorScheme'] = String(globals['colours']);
