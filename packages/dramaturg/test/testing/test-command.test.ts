@@ -77,6 +77,20 @@ test('all expectations of the first failing step are told, with what was found a
   expect(failures[0].message).toMatch(/^Nothing that was said has \/wrong\/\. Said: "Welcome!/);
 });
 
+test('a file with mistakes is none that has passed', async () => {
+  const { test: run } = await folderWith({
+    'intake.plan.json': intake,
+    'intake.test.yaml': passing,
+    'other.test.yaml':
+      'definition: intake.plan.json\ntests: [{ name: a, steps: [{ over: true }] }]',
+  });
+  const { code, stdout } = await run();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /✗ 3 tests passed, 2 files \(1 with mistakes, so not run\), [\d.]+ s\.\n$/,
+  );
+});
+
 test('--update writes what was found, and keeps comments and patterns', async () => {
   const text = failing.replace('said: /wrong/\n        ', '# The first state.\n        ');
   const { test: run, read } = await folderWith({

@@ -44,7 +44,9 @@ export function printTotals(
   const results = files.flatMap((file) => file.results);
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const passed = results.length - failed;
-  const sign = failed > 0 ? paint('red', '✗') : paint('green', '✓');
+  const unread = files.filter(({ subject }) => subject === undefined).length;
+  const sign = failed + unread > 0 ? paint('red', '✗') : paint('green', '✓');
   const counts = `${counted(passed, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}`;
-  return `\n${sign} ${counts}, ${counted(files.length, 'file')}, ${seconds.toFixed(1)} s.\n`;
+  const withErrors = unread > 0 ? ` (${unread} with mistakes, so not run)` : '';
+  return `\n${sign} ${counts}, ${counted(files.length, 'file')}${withErrors}, ${seconds.toFixed(1)} s.\n`;
 }
