@@ -52,6 +52,16 @@ describe('where states lead', () => {
     ]);
   });
 
+  test('a state that is passed at once does not get the advice for one that waits', () => {
+    const graph = graphOf(action('ask', ['Ask'], [exit('weigh')]), reflection('weigh', 'weigh'));
+    const hints = check(JSON.stringify(graph), { formats: [contextGraph] }).diagnostics.flatMap(
+      ({ code, hint }) => (code === 'context-graph/self-target' ? [String(hint)] : []),
+    );
+    expect(hints).toEqual([
+      'Name another state: one of the type "reflection" is passed at once, so it would repeat without an end.',
+    ]);
+  });
+
   test('V06: an unknown reference', () => {
     expect(findings({ ...parent(), references: {} }, withIntake)).toEqual([
       'error unknown-reference states.0.exit_conditions.0.next_state.0',

@@ -13,7 +13,7 @@ export const badTargets: GraphRule = ({ definition, report }) => {
     for (const target of targetsOf(state)) {
       if (target.kind === 'malformed') report(badExternalTarget(), target.at);
       else if (target.kind === 'call') judgeCall(definition, target, report);
-      else if (target.state === state.name) report(selfTarget(state.name), target.at);
+      else if (target.state === state.name) report(selfTarget(state), target.at);
     }
   }
 };

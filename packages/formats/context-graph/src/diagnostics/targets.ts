@@ -1,4 +1,5 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
+import type { State } from '../definition.ts';
 
 export const unknownTarget = problem(
   'context-graph/unknown-target',
@@ -13,10 +14,17 @@ export const unknownTarget = problem(
   }),
 );
 
-export const selfTarget = problem('context-graph/self-target', 'error', (name: string) => ({
-  message: `The state "${name}" leads to itself.`,
-  hint: 'Remove the exit: an action state stays when no exit condition holds.',
-}));
+export const selfTarget = problem(
+  'context-graph/self-target',
+  'error',
+  ({ name, type }: Pick<State, 'name' | 'type'>) => ({
+    message: `The state "${name}" leads to itself.`,
+    hint:
+      type === 'action'
+        ? 'Remove the exit: an action state stays when no exit condition holds.'
+        : `Name another state: one of the type "${type}" is passed at once, so it would repeat without an end.`,
+  }),
+);
 
 export const badExternalTarget = problem('context-graph/bad-external-target', 'error', () => ({
   message: 'This target is not a pair of "reference.state" and the state to come back to.',
