@@ -1,0 +1,13 @@
+import type { PortInput } from '@dramaturg/compiler';
+import type { MadeCall } from '../testing/scripted-ports.ts';
+
+/**
+ * What the last message asks for, the most urgent first; undefined without a message. A reminder asks for nothing: the question
+ * before it is still open.
+ */
+export function askedIn(calls: readonly MadeCall[]): PortInput<'reply'>['asks'] | undefined {
+  const call = calls.findLast(
+    ({ port, input }) => port === 'reply' && !String(input['key']).endsWith('/follow-up'),
+  );
+  return (call?.input as PortInput<'reply'> | undefined)?.asks;
+}
