@@ -50,7 +50,11 @@ test.each([
   async (_, file) => {
     const { lifecycle, personas, conversations } = await reportOf(
       await file(),
-      ...['--lifecycle', '--personas', 'absent', '--runs', '6'],
+      '--lifecycle',
+      '--personas',
+      'absent',
+      '--runs',
+      '6',
     );
     expect(lifecycle).toBe('built-in');
     const abandoned = conversations.filter(({ ending }) => ending.outcome === 'ABANDONED');
@@ -74,7 +78,9 @@ test('somebody who comes back late is still answered by a lifecycle that waits l
   const usual = await reportOf(intake, ...bounds, '--lifecycle');
   const longer = await reportOf(
     intake,
-    ...[...bounds, '--lifecycle', join(folder, 'patient.lifecycle.json')],
+    ...bounds,
+    '--lifecycle',
+    join(folder, 'patient.lifecycle.json'),
   );
   expect(usual.conversations.map(({ ending }) => ending.outcome)).toContain('ABANDONED');
   expect(longer.score.good).toBe(8);
@@ -85,7 +91,11 @@ test('somebody who comes back late is still answered by a lifecycle that waits l
 test('people write twice, and while an operator has paused the conversation', async () => {
   const { conversations } = await reportOf(
     intake,
-    ...['--lifecycle', '--personas', 'impatient,terse', '--runs', '15'],
+    '--lifecycle',
+    '--personas',
+    'impatient,terse',
+    '--runs',
+    '15',
   );
   const lines = conversations.flatMap(({ turns }) =>
     turns.map(({ person, happening }) => person ?? happening ?? ''),
@@ -119,9 +129,22 @@ test('with a lifecycle and a model, a simulation is recorded and replayed, byte 
   );
   const folder = join(await folderWith({}), 'runs');
   const recorded = await dramaturg([
-    ...['simulate', intake, '--lifecycle', '--personas', 'late,absent', '--runs', '2'],
-    ...['--max-turns', '6', '--model', 'openai:test-model', '--base-url', server.baseUrl],
-    ...['--out', folder, '--json'],
+    'simulate',
+    intake,
+    '--lifecycle',
+    '--personas',
+    'late,absent',
+    '--runs',
+    '2',
+    '--max-turns',
+    '6',
+    '--model',
+    'openai:test-model',
+    '--base-url',
+    server.baseUrl,
+    '--out',
+    folder,
+    '--json',
   ]);
   expect(recorded).toMatchObject({ code: 0, stderr: '' });
   const asked = server.requests.length;
@@ -135,7 +158,15 @@ test('with a lifecycle and a model, a simulation is recorded and replayed, byte 
 test('transcripts say when time passes and what operators do', async () => {
   const folder = join(await folderWith({}), 'runs');
   const { stdout } = await dramaturg([
-    ...['simulate', intake, '--lifecycle', '--personas', 'absent', '--runs', '1', '--out', folder],
+    'simulate',
+    intake,
+    '--lifecycle',
+    '--personas',
+    'absent',
+    '--runs',
+    '1',
+    '--out',
+    folder,
   ]);
   expect(stdout).toMatch(/persona +good +messages +reminders +took +ended/);
   const transcript = await readFile(join(folder, 'absent-01.transcript'), 'utf8');
@@ -164,8 +195,12 @@ test('a lifecycle that never ends a conversation comes to the bound, and says so
   });
   const { conversations } = await reportOf(
     intake,
-    ...['--lifecycle', join(folder, 'endless.lifecycle.json')],
-    ...['--personas', 'absent', '--runs', '1'],
+    '--lifecycle',
+    join(folder, 'endless.lifecycle.json'),
+    '--personas',
+    'absent',
+    '--runs',
+    '1',
   );
   expect(conversations[0]?.ending).toMatchObject({ outcome: 'call limit', isGood: false });
 });
@@ -188,7 +223,10 @@ test('people decide in time, late, or never: the workflow times out', async () =
   const folder = await folderWith({ 'ask.asl.json': approval });
   const { personas, stuck } = await reportOf(
     join(folder, 'ask.asl.json'),
-    ...['--personas', 'cooperative,late,absent', '--runs', '12'],
+    '--personas',
+    'cooperative,late,absent',
+    '--runs',
+    '12',
   );
   const [cooperative, late, absent] = personas;
   expect(cooperative).toMatchObject({ waitedMs: 0 });
@@ -210,7 +248,10 @@ test('an approval without a timeout that nobody decides is left open, and counte
   });
   const { conversations } = await reportOf(
     join(folder, 'open.asl.json'),
-    ...['--personas', 'absent', '--runs', '10'],
+    '--personas',
+    'absent',
+    '--runs',
+    '10',
   );
   const left = conversations.filter(({ ending }) => ending.outcome === 'left');
   expect(left.length).toBeGreaterThan(0);
