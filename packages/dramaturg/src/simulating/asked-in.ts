@@ -6,8 +6,10 @@ import type { MadeCall } from '../testing/scripted-ports.ts';
  * before it is still open.
  */
 export function askedIn(calls: readonly MadeCall[]): PortInput<'reply'>['asks'] | undefined {
-  const call = calls.findLast(
-    ({ port, input }) => port === 'reply' && !String(input['key']).endsWith('/follow-up'),
-  );
+  const call = calls.findLast(({ port, input }) => port === 'reply' && !isReminder(input));
   return (call?.input as PortInput<'reply'> | undefined)?.asks;
+}
+
+function isReminder({ key }: MadeCall['input']): boolean {
+  return typeof key === 'string' && key.endsWith('/follow-up');
 }
