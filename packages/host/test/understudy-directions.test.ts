@@ -89,6 +89,13 @@ test('a reminder repeats the question that is open', async () => {
   );
 });
 
+test('the second reminder is as the first one', async () => {
+  const directions = [{ text: 'Remind the person of what you asked last.' }];
+  const reminder = 'I am still waiting for your answer. What is your name?';
+  const after = callAfter(['agent: What is your name?', `agent: ${reminder}`]);
+  expect((await understudyPorts().reply({ ...quiet, directions }, after)).text).toBe(reminder);
+});
+
 describe('the third failed answer', () => {
   const ask = {
     name: 'size',

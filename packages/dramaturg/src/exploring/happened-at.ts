@@ -48,6 +48,7 @@ export function happenedAt(
   };
   return {
     view: view as unknown as Happened['view'],
+    at: moment.at,
     said: linesSince(before, moment).flatMap(({ role, text }) => (role === 'agent' ? [text] : [])),
     events: own.map(({ event }) => event),
     state: (entered?.event['state'] as string | undefined) ?? state,

@@ -1,42 +1,56 @@
-import { type Compiled, type JsonObject, visible } from '@dramaturg/compiler';
+import { type Compiled, counted, type JsonObject, visible } from '@dramaturg/compiler';
+import { type Recording, unrecorded } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { outcomeOf } from '../testing/expectations.ts';
 import { type Happened, Stage, StepError } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
-import type { GivenDecision } from '../testing/test-file.ts';
+import { type Act, type Attendant, isOfPerson, wordsOf } from './act.ts';
+import { askedIn } from './asked-in.ts';
 import { isGoodEnd } from './good-end.ts';
-import type { Act, RuleAttendant } from './rule-attendant.ts';
 import type { Ending, Move, Simulated, Turn } from './simulated.ts';
 
 export interface AttendOptions {
   readonly stage: StageOptions;
   readonly compiled: Compiled;
-  readonly person: RuleAttendant;
+  readonly person: Attendant;
   /** The most decisions and events of the person. */
   readonly turnsMax: number;
   readonly good: readonly string[];
+  /** Records or replays the calls of ports and the acts. */
+  readonly recording?: Recording;
+  readonly stop: AbortSignal;
 }
 
-/** Runs one instance of a workflow or a lifecycle with a person beside it, on a host in memory, to its end or to a bound. */
+/** Runs one instance with a person beside it, on a host in memory, to its end or to a bound. */
 export async function attend({
   stage: options,
   compiled,
   person,
   turnsMax,
   good,
+  recording = unrecorded,
+  stop: interrupt,
 }: AttendOptions): Promise<Omit<Simulated, 'persona' | 'number'>> {
+  const stop = recording.stops(interrupt);
   const stage = await Stage.open(options);
   const turns: Turn[] = [];
   let state = '';
+  let reminders = 0;
+  let last: Happened | undefined;
   const end = (ending: Omit<Ending, 'isGood' | 'state'> & Partial<Ending>) => ({
     ending: { isGood: isGoodEnd(ending.outcome, state, good), ...ending, state },
     turns,
-    collected: {},
+    collected: last?.view.collected ?? {},
+    reminders,
+    waitedMs: last === undefined ? 0 : last.at - options.startAt,
+    ...(last && last.view.used.requests > 0 ? { used: last.view.used } : {}),
   });
   try {
     await stage.start(options, []);
     for (let act: Act | undefined; ;) {
       const happened = await stage.read();
+      last = happened;
+      reminders += happened.events.filter(isReminder).length;
       const turn = turnOf(act, happened, compiled, state);
       turns.push(turn);
       state = turn.moves.at(-1)?.to ?? state;
@@ -44,13 +58,29 @@ export async function attend({
       if (outcome !== undefined) {
         // The states in which a lifecycle ends have names of their author.
         const isGood = compiled.kind === 'lifecycle' && good.length === 0;
-        return end({ outcome, ...(isGood ? { isGood } : {}), ...failureIn(happened) });
+        const because = failureIn(happened) ?? unansweredIn(reminders, outcome, good);
+        return end({
+          outcome,
+          ...(isGood ? { isGood } : {}),
+          ...(because === undefined ? {} : { because }),
+        });
       }
       if (turns.length > turnsMax)
         return end({ outcome: 'turn limit', because: `No end after ${turnsMax} messages.` });
-      act = person.next(happened);
-      if (!act) return end({ outcome: 'waits', because: waitOf(happened) });
-      await stage.happen(act);
+      const line = await recording.line(async () => {
+        const next = stop.aborted ? undefined : await person.next(happened);
+        if (!next) return person.isGone ? leaves : undefined;
+        return JSON.stringify(next);
+      });
+      if (line === undefined) return end({ outcome: 'waits', because: waitOf(happened) });
+      if (line === leaves)
+        return end({
+          outcome: 'left',
+          because: 'The person does not come back, and no timer is set.',
+        });
+      act = JSON.parse(line) as Act;
+      if (act.writes) await stage.write(act.writes);
+      else await stage.happen(act);
     }
   } catch (error) {
     // A step that does not come to rest. An input that the definition refuses is the caller's mistake.
@@ -60,6 +90,22 @@ export async function attend({
   } finally {
     await stage.close();
   }
+}
+
+/** Recorded in place of an act. */
+const leaves = 'leaves';
+
+function isReminder({ type, kind }: JsonObject): boolean {
+  return type === 'turn.started' && kind === 'follow_up';
+}
+
+function unansweredIn(
+  reminders: number,
+  outcome: string,
+  good: readonly string[],
+): string | undefined {
+  if (reminders === 0 || isGoodEnd(outcome, '', good)) return undefined;
+  return `${counted(reminders, 'reminder')} sent.`;
 }
 
 function turnOf(act: Act | undefined, happened: Happened, compiled: Compiled, from: string): Turn {
@@ -76,33 +122,23 @@ function turnOf(act: Act | undefined, happened: Happened, compiled: Compiled, fr
     return [move];
   });
   const questions = decisions.map(({ prompt }) => prompt);
+  const question = questions[0] ?? askedIn(calls)?.[0]?.name;
   return {
-    ...(act ? { person: wordsOf(act) } : {}),
+    ...(act ? { [isOfPerson(act) ? 'person' : 'happening']: wordsOf(act) } : {}),
     agent: [...said, ...questions],
     decided: [],
     moves,
     calls: calls.length,
     failures: refused === undefined ? [] : [`refused: ${refused}`],
-    ...(questions.length > 0 ? { asks: questions[0]! } : {}),
+    ...(question === undefined ? {} : { asks: question }),
   };
 }
 
-function wordsOf({ decide, event, later }: Act): string {
-  if (later !== undefined) return `(time passes ${later})`;
-  if (event) return `(event) ${event.type}`;
-  const { decision, by, comment } = (
-    typeof decide === 'string' ? { decision: decide } : decide
-  ) as Exclude<GivenDecision, string>;
-  return `(decides) ${decision}${by === undefined ? '' : ` by ${by}`}${comment === undefined ? '' : `: ${comment}`}`;
-}
-
-function failureIn({ view }: Happened): { readonly because?: string } {
+function failureIn({ view }: Happened): string | undefined {
   const failure = view.failure as JsonObject | undefined;
   const { error, cause } = failure ?? {};
-  if (typeof error !== 'string') return {};
-  return {
-    because: visible(typeof cause === 'string' && cause !== '' ? `${error}: ${cause}` : error),
-  };
+  if (typeof error !== 'string') return undefined;
+  return visible(typeof cause === 'string' && cause !== '' ? `${error}: ${cause}` : error);
 }
 
 function waitOf({ view }: Happened): string {

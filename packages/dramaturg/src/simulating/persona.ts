@@ -11,6 +11,9 @@ const lines = z.array(z.string().min(1)).min(1);
 /** What a person sometimes does instead of a plain answer: how often, from 0 to 1, and in which words. */
 const habit = z.object({ chance: z.number().min(0).max(1), lines: lines.optional() });
 
+/** How often a person is away before it answers, and for how long. */
+const absence = z.object({ chance: z.number().min(0).max(1), for: lines });
+
 const json = z.custom<Json>((value) => value !== undefined && value !== null);
 
 export const personaShape = z.object({
@@ -36,6 +39,10 @@ export const personaShape = z.object({
   corrects: habit.optional(),
   /** Answers another open question as well. */
   volunteers: habit.optional(),
+  /** Writes a second message at once. Counts where time passes. */
+  repeats: habit.optional(),
+  /** Is away: durations such as "3 days", or "forever". Counts where time passes. */
+  absent: absence.optional(),
   /** How often one question may be asked in a row until the person leaves. */
   patience: z.int().min(1).max(100).optional(),
   /** The last words before leaving. */
@@ -46,12 +53,16 @@ export type PersonaFile = z.infer<typeof personaShape>;
 
 export const personaFields: readonly string[] = Object.keys(personaShape.shape);
 export const habitFields: readonly string[] = Object.keys(habit.shape);
-export const habits = ['digresses', 'refuses', 'corrects', 'volunteers'] as const;
+export const absenceFields: readonly string[] = Object.keys(absence.shape);
+export const habits = ['digresses', 'refuses', 'corrects', 'volunteers', 'repeats'] as const;
 
 export interface Habit {
   readonly chance: number;
   readonly lines: readonly string[];
 }
+
+/** The duration of an absence without an end. */
+export const forever = 'forever';
 
 /** How a simulated person behaves. The fields are those of its file. */
 export interface Persona extends Readonly<Record<(typeof habits)[number], Habit>> {
@@ -64,6 +75,7 @@ export interface Persona extends Readonly<Record<(typeof habits)[number], Habit>
   readonly no: readonly string[];
   readonly otherwise: readonly string[];
   readonly agrees: number;
+  readonly absent: { readonly chance: number; readonly for: readonly string[] };
   readonly patience: number;
   readonly leaves: readonly string[];
 }

@@ -13,6 +13,8 @@ const cooperative: Persona = {
   refuses: { chance: 0, lines: ["I'd rather not say."] },
   corrects: { chance: 0, lines: ['Sorry, my {label} is {answer}.'] },
   volunteers: { chance: 0, lines: ['{answer}, and my {label} is {second}'] },
+  repeats: { chance: 0, lines: ['Hello?', 'Are you still there?'] },
+  absent: { chance: 0, for: ['forever'] },
   patience: 6,
   leaves: ["I'm sorry, I have to go."],
 };
@@ -115,6 +117,18 @@ const others: Readonly<Record<string, PersonaFile>> = {
     volunteers: { chance: 0, lines: ['{answer}; {label}: {second}'] },
     leaves: ['Lo siento, no entiendo nada. Adiós.'],
   },
+  late: {
+    description: 'Answers after minutes, hours or days.',
+    absent: { chance: 0.6, for: ['20 minutes', '90 minutes', '1 day', '3 days'] },
+  },
+  absent: {
+    description: 'Stops answering and does not come back.',
+    absent: { chance: 0.4, for: ['forever'] },
+  },
+  impatient: {
+    description: 'Writes a second message before the first one is answered.',
+    repeats: { chance: 0.6, lines: ['Hello?', 'Are you still there?', 'I am waiting.'] },
+  },
 };
 
 export const personas: Readonly<Record<string, Persona>> = {
@@ -123,6 +137,14 @@ export const personas: Readonly<Record<string, Persona>> = {
     Object.entries(others).map(([name, given]) => [name, personaOf(name, given)]),
   ),
 };
+
+/** The names of the built-in personas that differ from the others only where time passes. */
+const timed: readonly string[] = ['late', 'absent', 'impatient'];
+
+/** The names of the usual personas. @param passesTime whether time passes between the messages */
+export function usualCast(passesTime: boolean): readonly string[] {
+  return Object.keys(personas).filter((name) => passesTime || !timed.includes(name));
+}
 
 /** A persona from its file: what the file leaves out is as in the persona that it is like. */
 export function personaOf(name: string, { like, ...given }: PersonaFile): Persona {

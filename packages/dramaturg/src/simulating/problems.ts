@@ -29,6 +29,11 @@ export const unknownPlaceholder = problem(
   }),
 );
 
+export const unknownAbsence = problem('persona/unknown-absence', 'error', (text: string) => ({
+  message: `"${text}" is not a duration.`,
+  hint: 'Write one such as "3 days" or "1 hour 30 minutes", or "forever".',
+}));
+
 export const answerUnsaid = problem('persona/answer-unsaid', 'error', (field: string) => ({
   message: `No line of "${field}" has "{answer}", so the person could never answer.`,
   hint: 'Add a line that is the answer alone: "{answer}".',

@@ -9,8 +9,17 @@ import {
   Reporter,
   type Source,
 } from '@dramaturg/compiler';
+import { readDuration } from '../testing/duration.ts';
 import { placeholders, unknownPlaceholders } from './fill-line.ts';
-import { habitFields, habits, type Persona, personaFields, personaShape } from './persona.ts';
+import {
+  absenceFields,
+  forever,
+  habitFields,
+  habits,
+  type Persona,
+  personaFields,
+  personaShape,
+} from './persona.ts';
 import { personaOf, personas } from './personas.ts';
 import * as problems from './problems.ts';
 
@@ -54,9 +63,20 @@ function checkRules(value: unknown, reporter: Reporter): void {
     const given = value[habit];
     if (isRecord(given)) knowsFields(given, `"${habit}"`, habitFields, [habit], reporter);
   }
+  checkAbsence(value['absent'], reporter);
   checkLines(value, [], reporter);
   if (isListOfTexts(phrases) && !phrases.some((line) => line.includes('{answer}')))
     reporter.report(problems.answerUnsaid('phrases'), ['phrases']);
+}
+
+function checkAbsence(absent: unknown, reporter: Reporter): void {
+  if (!isRecord(absent)) return;
+  knowsFields(absent, '"absent"', absenceFields, ['absent'], reporter);
+  const { for: times } = absent;
+  if (!isListOfTexts(times)) return;
+  for (const [index, text] of times.entries())
+    if (text !== forever && readDuration(text) === undefined)
+      reporter.report(problems.unknownAbsence(text), ['absent', 'for', index]);
 }
 
 /** Looks at the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */

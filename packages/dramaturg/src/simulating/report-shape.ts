@@ -18,6 +18,7 @@ const shape = z.looseObject({
   simulation: z.literal(1),
   definition: z.string(),
   agent: z.string(),
+  lifecycle: z.string().optional(),
   persons: z.string(),
   cast: z.array(z.string()),
   seed: count,

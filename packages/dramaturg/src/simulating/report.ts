@@ -26,6 +26,8 @@ export interface SimulationSettings {
   readonly version: string;
   /** The model of the agent, or `understudy`; of a workflow the module of its agents, or `none`. */
   readonly agent: string;
+  /** The file of the lifecycle of the conversations, or `built-in`. Absent if time does not pass in them. */
+  readonly lifecycle?: string;
   /** The model of the persons, or `rules`. */
   readonly persons: string;
   /** The personas as they were named, with the files of those that are not built in. */
@@ -51,6 +53,10 @@ export interface PersonaSummary {
   readonly endings: Readonly<Record<string, number>>;
   /** Messages of the person in a conversation, on average. */
   readonly messages: number;
+  /** Reminders in all its conversations. Absent where no time passes. */
+  readonly reminders?: number;
+  /** How long a conversation takes from the start to the end, on average, in milliseconds. Absent where no time passes. */
+  readonly waitedMs?: number;
   /** Calls of ports in all its conversations. */
   readonly calls: number;
 }
@@ -90,7 +96,7 @@ export function versionOfText(text: string): string {
 function scoreOf(conversations: readonly Simulated[]): Score {
   const good = conversations.filter(({ ending }) => ending.isGood).length;
   const words = conversations.map(({ turns }) =>
-    turns.map(({ person, agent }) => [person ?? '', ...agent]),
+    turns.map(({ person, happening, agent }) => [person ?? happening ?? '', ...agent]),
   );
   const different = new Set(words.map((each) => JSON.stringify(each))).size;
   const share = conversations.length === 0 ? 0 : good / conversations.length;
@@ -111,7 +117,19 @@ function summaryOf(conversations: readonly Simulated[]): PersonaSummary {
       Object.entries(endings).toSorted(([, one], [, other]) => other - one),
     ),
     messages: Math.round(messages * 10) / 10,
+    ...timesOf(conversations),
     calls: sum(conversations.flatMap(({ turns }) => turns.map(({ calls }) => calls))),
+  };
+}
+
+function timesOf(
+  conversations: readonly Simulated[],
+): Pick<PersonaSummary, 'reminders' | 'waitedMs'> {
+  if (conversations[0]?.waitedMs === undefined) return {};
+  const waitedMs = sum(conversations.map((each) => each.waitedMs ?? 0)) / conversations.length;
+  return {
+    reminders: sum(conversations.map(({ reminders = 0 }) => reminders)),
+    waitedMs: Math.round(waitedMs),
   };
 }
 

@@ -1,35 +1,44 @@
 import type { Chart, ChartNode, JsonObject } from '@dramaturg/compiler';
 import type { DecisionSummary } from '@dramaturg/host';
 import { eventsOf } from '../exploring/happenings.ts';
-import type { GivenDecision, TestStep } from '../testing/test-file.ts';
+import type { GivenDecision } from '../testing/test-file.ts';
 import type { Happened } from '../testing/stage.ts';
+import { Absence } from './absence.ts';
+import type { Act, Attendant } from './act.ts';
 import type { Chance } from './chance.ts';
 import { leadsAway } from './leads-away.ts';
 import type { Persona } from './persona.ts';
-
-/** What a person does with an instance that is not a conversation: it decides, or sends an event. */
-export type Act = Pick<TestStep, 'decide' | 'event' | 'later'>;
 
 /**
  * A person beside a workflow or a lifecycle, by the rules of a persona: it decides on what is asked, and sends events that
  * the definition names. A confused or hostile one also sends what nobody waits for.
  */
-export class RuleAttendant {
+export class RuleAttendant implements Attendant {
   readonly #persona: Persona;
   readonly #chance: Chance;
+  readonly #absence: Absence;
   readonly #events: readonly JsonObject[];
   readonly #accepted: ReadonlyMap<string, readonly string[]>;
 
   constructor(persona: Persona, chance: Chance, chart: Chart) {
     this.#persona = persona;
     this.#chance = chance;
+    this.#absence = new Absence(persona, chance);
     this.#events = chart.format === 'lifecycle' ? eventsOf(chart) : [];
     this.#accepted = acceptedIn(chart);
+  }
+
+  get isGone(): boolean {
+    return this.#absence.isGone;
   }
 
   /** What the person does next; undefined when nothing can happen any more. */
   next({ view, decisions }: Happened): Act | undefined {
     const [question] = decisions;
+    const isNeeded = question !== undefined || this.#events.length > 0;
+    const away = isNeeded && !this.isGone ? this.#absence.next() : undefined;
+    if (away !== undefined && !this.isGone) return { later: away };
+    if (this.isGone) return view.dueAt === undefined ? undefined : { later: 'to the end' };
     if (question) return { decide: this.#decision(question, decisions.length > 1) };
     const event = this.#event(view.state);
     if (event) return { event: event as never };

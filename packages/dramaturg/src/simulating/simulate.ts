@@ -1,8 +1,17 @@
 import type { Compiled, JsonObject, Ports, PortWishes, World } from '@dramaturg/compiler';
-import { type Limits, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
+import {
+  limitPorts,
+  type Limits,
+  type Recording,
+  understudyPorts,
+  unrecorded,
+} from '@dramaturg/host';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
+import type { HostedDefinition } from '../host.ts';
 import { type StageOptions, usualStart } from '../testing/stage-options.ts';
 import { attend } from './attend.ts';
+import { ContactAttendant } from './contact-attendant.ts';
+import { RuleOperator } from './rule-operator.ts';
 import { Chance } from './chance.ts';
 import { converse } from './converse.ts';
 import { withFormAnswers } from './form-answers.ts';
@@ -17,6 +26,8 @@ export interface SimulationOptions {
   readonly compiled: Compiled;
   /** Definitions that a workflow runs as agents, by name. */
   readonly others?: StageOptions['others'];
+  /** The lifecycle of the conversations, on a host where time passes. Without it a conversation has no time. */
+  readonly lifecycle?: Compiled | 'built-in';
   readonly personas: readonly Persona[];
   /** Conversations with each persona. */
   readonly runs: number;
@@ -87,6 +98,10 @@ async function simulateOne(
     const attended = await attendOne(persona, chance, options);
     return { persona: persona.name, number, ...attended };
   }
+  if (options.lifecycle !== undefined) {
+    const accompanied = await accompanyOne(persona, number, chance, options);
+    return { persona: persona.name, number, ...accompanied };
+  }
   const compared = vocabularyOf([compiled.chart!]).valuesOf;
   const tape = await options.tape?.(conversationName(persona.name, number));
   const input =
@@ -118,7 +133,7 @@ export function isConversation({ kind }: Compiled): boolean {
 function attendOne(
   persona: Persona,
   chance: Chance,
-  { compiled, others, agents, input, turnsMax, good }: SimulationOptions,
+  { compiled, others, agents, input, turnsMax, good, stop }: SimulationOptions,
 ): ReturnType<typeof attend> {
   const stage = {
     name: 'simulated',
@@ -129,7 +144,53 @@ function attendOne(
     input,
   };
   const person = new RuleAttendant(persona, chance, compiled.chart!);
-  return attend({ stage, compiled, person, turnsMax, good });
+  return attend({ stage, compiled, person, turnsMax, good, stop });
+}
+
+/** Holds a conversation on a host, with its lifecycle. */
+async function accompanyOne(
+  persona: Persona,
+  number: number,
+  chance: Chance,
+  options: SimulationOptions,
+): Promise<Omit<Simulated, 'persona' | 'number'>> {
+  const { compiled, lifecycle, others, ports, personPorts, limits, seed, turnsMax, good, stop } =
+    options;
+  const compared = vocabularyOf([compiled.chart!]).valuesOf;
+  const tape = await options.tape?.(conversationName(persona.name, number));
+  const source = { chance, compared, agrees: persona.agrees };
+  const input = tape?.input ?? withFormAnswers(compiled, options.input, persona, source);
+  const recording = tape?.start(input) ?? unrecorded;
+  const model = personPorts && new ModelPerson(persona, personPorts.reply, chance.uuid());
+  const person = new ContactAttendant({
+    persona,
+    chance,
+    person: model ?? new RulePerson({ persona, chance, compared }),
+    operator: new RuleOperator(new Chance(`${seed} operator ${persona.name} ${number}`)),
+  });
+  const provided = { ...understudyPorts(), ...ports };
+  const answering = recording.ports(limitPorts(provided, limits));
+  const { reply, choose, extract, think, recall, remember } = answering;
+  const definition: HostedDefinition =
+    lifecycle === undefined || lifecycle === 'built-in'
+      ? compiled
+      : { definition: compiled, lifecycle };
+  const stage = {
+    name: 'simulated',
+    definition,
+    others: others ?? {},
+    ports: { reply, choose, extract, think, recall, remember },
+    startAt: usualStart,
+    input,
+  };
+  try {
+    const held = await attend({ stage, compiled, person, turnsMax, good, recording, stop });
+    const usedByPerson = model?.used;
+    return { ...held, ...(usedByPerson ? { usedByPerson } : {}) };
+  } finally {
+    // Throws the first difference of a replay, which explains any failure above.
+    await recording.finish();
+  }
 }
 
 /** A definition that calls without an end comes to its limit of calls, and not to a standstill of the run. */

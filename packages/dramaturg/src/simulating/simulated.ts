@@ -14,6 +14,8 @@ export interface Move {
 /** One line of the person with everything that followed from it. The first turn has no line: it is the start. */
 export interface Turn {
   readonly person?: string;
+  /** What happens in place of a line of the person: time passes, or an operator does something. */
+  readonly happening?: string;
   readonly agent: readonly string[];
   /** Answers of a model or an agent that can decide the way: the values, options and results, in order. */
   readonly decided: readonly Decided[];
@@ -53,6 +55,10 @@ export interface Simulated {
   readonly ending: Ending;
   readonly turns: readonly Turn[];
   readonly collected: Readonly<Record<string, Json>>;
+  /** Reminders that were sent because the person did not answer. Absent where no time passes. */
+  readonly reminders?: number;
+  /** From the start to the end, in milliseconds on the clock of the host. Absent where no time passes. */
+  readonly waitedMs?: number;
   /** What models have used that play the agent. Absent without a model. */
   readonly used?: UsageTotal;
   /** What the model has used that plays the person. */

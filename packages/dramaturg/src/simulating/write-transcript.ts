@@ -22,9 +22,13 @@ export function writeTranscript(
   ].join('\n');
 }
 
-function turnLines({ person, agent, moves, failures }: Turn, definition: string): string[] {
+function turnLines(
+  { person, happening, agent, moves, failures }: Turn,
+  definition: string,
+): string[] {
   return [
     ...(person === undefined ? [] : [`> ${inOneLine(person)}`]),
+    ...(happening === undefined ? [] : [inOneLine(happening)]),
     ...moves.map((move) => `  [${moveText(move, definition)}]`),
     ...failures.map((failure) => `  [${inOneLine(failure)}]`),
     ...agent.map((text) => `agent: ${text.trim().replaceAll(/\s*\n\s*/g, '\n       ')}`),

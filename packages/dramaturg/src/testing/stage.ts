@@ -13,12 +13,12 @@ import {
   HostError,
   type InstanceSummary,
   type InstanceView,
-  type LineRange,
   type ManualClock,
   memoryStore,
   type TranscriptLine,
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
+import { allLines } from './all-lines.ts';
 import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
@@ -30,6 +30,8 @@ import type { StageOptions } from './stage-options.ts';
 /** What has happened since a moment. */
 export interface Happened {
   readonly view: InstanceView;
+  /** The time of the host, in milliseconds since 1970 UTC. */
+  readonly at: number;
   /** Messages to the contact. */
   readonly said: readonly string[];
   /** Emitted events of flow, lifecycle and host. */
@@ -130,6 +132,14 @@ export class Stage {
     await this.#settle();
   }
 
+  /** The person writes several messages before the first of them is answered. */
+  async write(lines: readonly string[]): Promise<void> {
+    this.#refused = undefined;
+    const answers = await Promise.all(lines.map((text) => this.#say(text)));
+    for (const answer of answers) this.#note(answer);
+    await this.#settle();
+  }
+
   /** Reads what has happened since the last call. */
   async read(): Promise<Happened> {
     const view = await this.#host.get(this.id);
@@ -145,6 +155,7 @@ export class Stage {
     const { items } = await this.#host.decisions({ instance: this.id }, { limit: 100 });
     return {
       view,
+      at: this.#clock.now(),
       said: transcript.flatMap(({ role, text }) =>
         role === 'agent' || role === 'manual' ? [text] : [],
       ),
@@ -322,20 +333,6 @@ export function asStepError(error: unknown): StepError {
   if (error instanceof StepError) return error;
   if (error instanceof HostError) return new StepError(error.message, 'Correct the step.');
   throw error;
-}
-
-const pageSize = 10_000;
-
-async function allLines<Line>(
-  read: (range: LineRange) => Promise<readonly Line[]>,
-  from: number,
-): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (;;) {
-    const page = await read({ from: from + lines.length, limit: pageSize });
-    lines.push(...page);
-    if (page.length < pageSize) return lines;
-  }
 }
 
 /** Whether a call of a port has failed, or one of its attempts. */

@@ -41,6 +41,8 @@ test.each([
     'description: x\ncorrects:\n  chance: 0.5\n  lines:\n    - "No, {value}"\n',
     '5:7 persona/unknown-placeholder',
   ],
+  ['description: x\nabsent: { chance: 1, for: [1 day, soon] }\n', '2:35 persona/unknown-absence'],
+  ['description: x\nabsent: { chance: 1, for: [forever], at: 1 }\n', '2:38 persona/unknown-field'],
   ['description: x\nphrases: [Hello]\n', '2:10 persona/answer-unsaid'],
 ])('%j is a mistake at its place: %s', (text, finding) => {
   expect(findings(text)).toContain(finding);

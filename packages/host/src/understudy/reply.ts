@@ -270,9 +270,12 @@ function neutral({ tools, directions }: Input, { lines }: Conversation): string 
   return spoken === 0 && !lines.some(isContact) ? 'Hello!' : goingOn[spoken % goingOn.length]!;
 }
 
+const waiting = 'I am still waiting for your answer.';
+
 function reminderOf({ lastAgentLine }: Conversation): string {
   const question = lastAgentLine.split('\n').at(-1) ?? '';
+  if (question.startsWith(waiting)) return question;
   return question.endsWith('?') || question.endsWith(')')
-    ? `I am still waiting for your answer. ${question}`
+    ? `${waiting} ${question}`
     : 'I am still here, and waiting for your answer.';
 }

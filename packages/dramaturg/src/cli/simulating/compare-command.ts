@@ -63,8 +63,15 @@ async function reportIn(place: string): Promise<SimulationReport | undefined> {
 }
 
 /** A definition that is compared with a simulation meets the same persons. */
-function settingsOf({ cast, runs, seed, turnsMax }: SimulationReport): Partial<CompareOptions> {
-  return { personas: cast, runs, seed, maxTurns: turnsMax };
+function settingsOf({
+  cast,
+  runs,
+  seed,
+  turnsMax,
+  lifecycle,
+}: SimulationReport): Partial<CompareOptions> {
+  const own = lifecycle === undefined ? {} : { lifecycle };
+  return { personas: cast, runs, seed, maxTurns: turnsMax, ...own };
 }
 
 async function simulated(file: string, options: CompareOptions): Promise<SimulationReport> {

@@ -1,4 +1,5 @@
 import { counted, visible } from '@dramaturg/compiler';
+import { writeDuration } from '../../exploring/due.ts';
 import type { PersonaSummary, SimulationReport, Stuck } from '../../simulating/report.ts';
 import { writeTable } from '../host/print/table.ts';
 import type { Output } from '../output.ts';
@@ -27,6 +28,20 @@ export function printSimulation(
       { title: 'persona', text: ({ persona }) => persona, least: 8 },
       { title: 'good', text: ({ good, conversations }) => `${good}/${conversations}`, least: 5 },
       { title: 'messages', text: ({ messages }) => messages.toFixed(1), least: 8 },
+      ...(personas[0]?.waitedMs === undefined
+        ? []
+        : [
+            {
+              title: 'reminders',
+              text: ({ reminders = 0 }: PersonaSummary) => String(reminders),
+              least: 9,
+            },
+            {
+              title: 'took',
+              text: ({ waitedMs = 0 }: PersonaSummary) => durationText(waitedMs),
+              least: 10,
+            },
+          ]),
       { title: 'ended', text: endingsText, least: 20 },
     ],
     personas,
@@ -73,6 +88,15 @@ function stuckText(
   const where = state === '' ? '' : ` in "${visible(state)}"`;
   const why = because === '' ? '' : `      ${visible(because)}\n`;
   return `  ${conversations.length} × ${paint('yellow', visible(outcome))}${where}${paint('dim', place)}\n${why}      ${paint('dim', named + more)}\n`;
+}
+
+/** The two largest units are enough. */
+function durationText(milliseconds: number): string {
+  if (milliseconds < 60_000) return '0 minutes';
+  return writeDuration(Math.round(milliseconds / 60_000) * 60_000)
+    .split(' ')
+    .slice(0, 4)
+    .join(' ');
 }
 
 export function percent(share: number): number {

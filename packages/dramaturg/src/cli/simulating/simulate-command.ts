@@ -60,6 +60,8 @@ ${examples([
   'dramaturg simulate intake.plan.json',
   'dramaturg simulate intake.plan.json --personas terse,hostile --runs 20 --out runs',
   'dramaturg simulate intake.plan.json --personas cooperative,./shy.persona.yaml',
+  'dramaturg simulate intake.plan.json --lifecycle --personas late,absent,impatient',
+  'dramaturg simulate intake.plan.json --lifecycle desk.lifecycle.json --out runs',
   'dramaturg simulate intake.plan.json --model openai:gpt-5 --prices prices.json --out gpt-5',
   'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini --concurrency 8',
   'dramaturg simulate intake.plan.json --replay gpt-5 --min 80',
@@ -98,7 +100,7 @@ async function replaySimulation(
   options: SimulateCommandOptions,
 ): Promise<SimulationReport> {
   const recorded = await readReport(folder);
-  const { runs, seed, turnsMax: maxTurns, agent, persons, cast } = recorded;
+  const { runs, seed, turnsMax: maxTurns, agent, persons, cast, lifecycle } = recorded;
   const personas = recorded.personas.map(({ persona }) => persona);
   const prepared = await prepareSimulation(file, {
     ...options,
@@ -106,6 +108,7 @@ async function replaySimulation(
     seed,
     maxTurns,
     personas: [],
+    ...(lifecycle === undefined ? {} : { lifecycle }),
   });
   const report = await run({
     ...prepared,

@@ -9,7 +9,7 @@ import { limitPorts, type Limits } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/host/tools';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Persona } from '../../simulating/persona.ts';
-import { personas as builtIn } from '../../simulating/personas.ts';
+import { personas as builtIn, usualCast } from '../../simulating/personas.ts';
 import { readPersona } from '../../simulating/read-persona.ts';
 import {
   reportOf,
@@ -32,6 +32,7 @@ import { readJsonArgument } from '../read-json-argument.ts';
 import { UsageError } from '../usage-error.ts';
 import { agentsPort, loadCrew } from '../workflow/agents.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
+import { readLifecycle } from './read-lifecycle.ts';
 
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
@@ -43,6 +44,8 @@ export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitO
   readonly personModel?: string;
   readonly agents?: string;
   readonly input?: string;
+  /** A file, or `built-in`; true without a value. */
+  readonly lifecycle?: string | true;
 }
 
 /** The options of commands that simulate conversations. */
@@ -75,6 +78,10 @@ export function withSimulationOptions(command: Command): Command {
       ).argParser(readNames),
     )
     .option('--person-model <provider:model>', 'a language model plays the persons, too')
+    .option(
+      '--lifecycle [file]',
+      'hold conversations on a host where time passes, with the built-in lifecycle or one of your own: persons may be away, come back late and write twice, and operators pause and help',
+    )
     .option('--agents <module>', 'a JavaScript module with the agents of a workflow')
     .option(
       '--input <json>',
@@ -131,9 +138,10 @@ export async function prepareSimulation(
   options: SimulateOptions,
 ): Promise<PreparedSimulation> {
   const { runs, seed, maxTurns: turnsMax, good = [], model, personModel } = options;
-  const cast = options.personas ?? Object.keys(builtIn);
-  const personas = await readPersonas(cast);
   const { compiled } = await readDefinition(file, nameOf(file), options);
+  const lifecycle = await readLifecycle(options, compiled);
+  const cast = options.personas ?? usualCast(lifecycle !== undefined || !isConversation(compiled));
+  const personas = await readPersonas(cast);
   const nested = await nestedDefinitions(compiled, file, {});
   const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
   requirePersons(
@@ -153,6 +161,7 @@ export async function prepareSimulation(
       definition: file,
       version: versionOfText(compiled.source.text),
       agent: isConversation(compiled) ? (model ?? 'understudy') : (options.agents ?? 'none'),
+      ...(lifecycle ? { lifecycle: lifecycle.name } : {}),
       persons: personModel ?? 'rules',
       cast,
       seed,
@@ -161,6 +170,7 @@ export async function prepareSimulation(
     },
     options: {
       compiled,
+      ...(lifecycle ? { lifecycle: lifecycle.compiled } : {}),
       personas,
       runs,
       concurrency: options.concurrency,

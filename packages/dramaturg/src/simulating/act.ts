@@ -1,0 +1,37 @@
+import type { Happened } from '../testing/stage.ts';
+import type { GivenDecision, TestStep } from '../testing/test-file.ts';
+
+/** What somebody does with an instance on a host: writes, decides, sends an event, operates it, or lets time pass. */
+export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator'> & {
+  /** Messages that are written one after another, without waiting for an answer. */
+  readonly writes?: readonly string[];
+};
+
+/** Somebody beside an instance on a host. */
+export interface Attendant {
+  /** The next act; undefined when nothing can happen any more. */
+  readonly next: (happened: Happened) => Promise<Act | undefined> | Act | undefined;
+  /** The person does not come back. */
+  readonly isGone: boolean;
+}
+
+/** Whether the person does it, and not an operator or the clock. */
+export function isOfPerson({ later, operator }: Act): boolean {
+  return later === undefined && operator === undefined;
+}
+
+/** An act as one line of a transcript. */
+export function wordsOf({ decide, event, later, operator, writes }: Act): string {
+  if (writes) return writes.join(' / ');
+  if (later !== undefined) return `(time passes ${later})`;
+  if (event) return `(event) ${event.type}`;
+  if (operator !== undefined) {
+    const [command, text] =
+      typeof operator === 'string' ? [operator] : Object.entries(operator)[0]!;
+    return `(operator) ${command}${text === undefined ? '' : `: ${text}`}`;
+  }
+  const { decision, by, comment } = (
+    typeof decide === 'string' ? { decision: decide } : decide
+  ) as Exclude<GivenDecision, string>;
+  return `(decides) ${decision}${by === undefined ? '' : ` by ${by}`}${comment === undefined ? '' : `: ${comment}`}`;
+}
