@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, run, tarballs } from './project.ts';
-
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
+import { environmentOf, type PackageManager } from './managers.ts';
+import { folder, published, root, run } from './project.ts';
 
 /** What a person says, by template, and what the program then prints. */
 export const templates = {
@@ -14,50 +13,54 @@ export const templates = {
   graph: ['The screen stays dark\n', 'What is wrong?'],
 } as const;
 
-/** Installs `create-dramaturg` from its tarball. @returns the folder in which it makes projects */
-export function installCreator(): string {
-  const creator = join(folder, 'creator');
-  mkdirSync(creator);
-  // Without it, npm looks for a project in the folders around, and installs there.
-  writeFileSync(join(creator, 'package.json'), '{ "private": true }\n');
-  run(
-    `npm install --no-audit --no-fund --prefer-offline file:${tarballs.get('create-dramaturg')!}`,
-    creator,
-  );
-  return creator;
+/** A registry that has the packed packages. */
+export interface Registry {
+  readonly address: string;
+  readonly close: () => void;
 }
 
-/** Makes a project, installs it with a package manager as strangers would, starts it and runs its tests. */
+/** Starts a registry that has the packed packages. @throws Error when it does not start, or the real registry cannot be reached */
+export async function startRegistry(): Promise<Registry> {
+  const list = join(folder, 'published.json');
+  writeFileSync(list, JSON.stringify(published));
+  run('npm view xstate version --prefer-online', root);
+  const others = run('npm config get registry', root).trim();
+  const registry: ChildProcess = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'registry.ts'), list, others],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [printed] = (await Promise.race([
+    once(registry.stdout!, 'data'),
+    once(registry, 'exit').then(() => {
+      throw new Error('The registry has not started.');
+    }),
+  ])) as [Buffer];
+  return { address: String(printed).trim(), close: () => void registry.kill() };
+}
+
+/**
+ * Makes a project with a package manager as strangers would, installs it, starts it and runs its tests.
+ *
+ * @param isOffline whether the package manager takes all packages from its cache: an earlier project has needed them
+ */
 export function createProject(
-  creator: string,
-  manager: string,
+  { name: manager, create }: PackageManager,
+  registry: Registry,
   template: keyof typeof templates,
+  isOffline: boolean,
 ): void {
   const [input, expected] = templates[template];
-  const project = `${manager}-${template}`;
-  run(`npx --no-install create-dramaturg ${project} --template ${template}`, creator);
-  const place = join(creator, project);
-  usePacked(join(place, 'package.json'));
-  const quiet = manager === 'npm' ? '--no-audit --no-fund --prefer-offline' : '';
-  run(`${manager} install ${quiet}`, place);
-  const printed = run(`${manager} run start`, place, input);
+  const environment = environmentOf(registry.address);
+  const place = join(folder, `made-by-${manager}`);
+  mkdirSync(place, { recursive: true });
+  // Without it, package managers look for a project in the folders around, and install there.
+  writeFileSync(join(place, 'package.json'), '{ "private": true }\n');
+  const created = run(create(`${template} --template ${template}`), place, '', environment);
+  if (!created.includes(`${manager} install`)) throw new Error(`It printed ${created}`);
+  const project = join(place, template);
+  run(`${manager} install${isOffline ? ' --offline' : ''}`, project, '', environment);
+  const printed = run(`${manager} run start`, project, input, environment);
   if (!printed.includes(expected)) throw new Error(`${project} printed ${printed}`);
-  run(`${manager} run test`, place);
-}
-
-/** Packages of ours come from their tarballs, wherever they are named. */
-function usePacked(path: string): void {
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
-  const files = new Map([...tarballs].map(([name, file]) => [name, `file:${file}`]));
-  const dependencies = Object.fromEntries(
-    Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
-      name,
-      files.get(name) ?? range,
-    ]),
-  );
-  const overrides = Object.fromEntries(
-    [...files].filter(([name]) => !Object.hasOwn(dependencies, name)),
-  );
-  const changed = { ...manifest, dependencies, overrides, pnpm: { overrides } };
-  writeFileSync(path, JSON.stringify(changed, undefined, 2));
+  run(`${manager} run test`, project, '', environment);
 }

@@ -3,28 +3,33 @@
  * depend on.
  *
  *     npm run test:packed
- *     npm run test:packed -- npm pnpm bun   makes projects with these package managers, which are on the PATH
+ *     npm run test:packed -- bun   only makes projects, with these package managers
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inOneLine, type Totals } from '../totals.ts';
-import { createProject, installCreator, templates } from './created.ts';
+import { createProject, startRegistry, templates } from './created.ts';
+import { installManagers, packageManagers } from './managers.ts';
 import { folder, install, ours, root, run, tarballs } from './project.ts';
 import { buildNextApp } from './next-app.ts';
 import { sizesIn } from './sizes.ts';
 
 const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 
+const managers = process.argv.slice(2);
+
 try {
-  olderTools();
-  newestTools();
-  commonJs();
-  nextApp();
-  createdProjects();
-  fact('a release, run dry, publishes every package', () => {
-    console.log(`  ${run('node .config/release.ts --dry-run', root).trim()}`);
-  });
+  if (managers.length === 0) {
+    olderTools();
+    newestTools();
+    commonJs();
+    nextApp();
+    fact('a release, run dry, publishes every package', () => {
+      console.log(`  ${run('node .config/release.ts --dry-run', root).trim()}`);
+    });
+  }
+  await createdProjects();
 } catch (error) {
   if (
     /\b(?:EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENOTCACHED)\b/.test(String(error))
@@ -191,15 +196,22 @@ function nextApp(): void {
   fact('Next builds a page with the components', () => buildNextApp(project));
 }
 
-/** What `npm create dramaturg` makes. */
-function createdProjects(): void {
-  const creator = installCreator();
-  const managers = process.argv.length > 2 ? process.argv.slice(2) : ['npm'];
-  for (const manager of managers)
-    for (const template of Object.keys(templates) as (keyof typeof templates)[])
-      fact(`a created project starts, and its tests pass: ${manager}, ${template}`, () =>
-        createProject(creator, manager, template),
-      );
+/** What `npm create dramaturg` makes, and the same with other package managers. */
+async function createdProjects(): Promise<void> {
+  const wanted = packageManagers.filter(
+    ({ name }) => managers.length === 0 || managers.includes(name),
+  );
+  installManagers();
+  const registry = await startRegistry();
+  try {
+    for (const manager of wanted)
+      for (const [index, template] of Object.keys(templates).entries())
+        fact(`a created project starts, and its tests pass: ${manager.name}, ${template}`, () =>
+          createProject(manager, registry, template as keyof typeof templates, index > 0),
+        );
+  } finally {
+    registry.close();
+  }
 }
 
 /** Writes the program of the README, which holds a conversation, and runs it. */

@@ -2,27 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { Published } from './registry.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
 /** Where the tarballs and the projects are. */
 export const folder = mkdtempSync(join(tmpdir(), 'dramaturg-packed-'));
 
-interface Manifest {
-  readonly name: string;
-  readonly private?: boolean;
-}
+type Manifest = Published['manifest'] & { readonly private?: boolean };
 
-/** The tarballs of all packages that are published, by their names. */
+/** All packages that are published. */
+export const published: readonly Published[] = globSync(
+  '{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json',
+  { cwd: root },
+).flatMap((path) => {
+  const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
+  return manifest.private ? [] : [{ manifest, file: pack(join(root, dirname(path))) }];
+});
+
+/** Their tarballs, by their names. */
 export const tarballs: ReadonlyMap<string, string> = new Map(
-  globSync('{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json', {
-    cwd: root,
-  }).flatMap((path) => {
-    const { name, private: isPrivate } = JSON.parse(
-      readFileSync(join(root, path), 'utf8'),
-    ) as Manifest;
-    return isPrivate ? [] : [[name, pack(join(root, dirname(path)))] as const];
-  }),
+  published.map(({ manifest, file }) => [manifest.name, file]),
 );
 
 function pack(from: string): string {
@@ -64,14 +64,20 @@ export function ours(...names: readonly string[]): Readonly<Record<string, strin
 }
 
 /** @returns what the command prints @throws Error with all of its output when it fails */
-export function run(command: string, cwd: string, input = ''): string {
+export function run(
+  command: string,
+  cwd: string,
+  input = '',
+  environment: Readonly<Record<string, string>> = {},
+): string {
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...environment };
   const bin = join(root, 'node_modules/.bin');
   const { status, stdout, stderr } = spawnSync(command, {
     cwd,
     shell: true,
     encoding: 'utf8',
     input,
-    env: { ...process.env, NO_COLOR: '1', PATH: [bin, process.env['PATH']].join(delimiter) },
+    env: { ...env, PATH: [bin, env['PATH']].join(delimiter) },
   });
   if (status === 0) return stdout;
   throw new Error(`${command}\n${stdout}${stderr}`);

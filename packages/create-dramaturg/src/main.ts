@@ -74,5 +74,7 @@ function nextSteps({ folder }: Answers): string {
   const path = relative('.', resolve(folder));
   const shown = path.startsWith('..') && isAbsolute(folder) ? folder : path;
   const enter = shown === '' ? '' : `  cd ${/\s/.test(shown) ? JSON.stringify(shown) : shown}\n`;
-  return `Made the project. Next:\n${enter}  ${manager} install\n  ${manager} start\n  ${manager} test\n`;
+  // "bun test" looks for tests of Bun's own.
+  const run = manager === 'bun' ? 'bun run' : manager;
+  return `Made the project. Next:\n${enter}  ${manager} install\n  ${run} start\n  ${run} test\n`;
 }

@@ -33,11 +33,18 @@ interface Started {
   readonly ended: Promise<Ended>;
 }
 
-function start(command: string, args: readonly string[], cwd: string, input = ''): Started {
+function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  input = '',
+  environment: Readonly<Record<string, string>> = {},
+): Started {
   const child = spawn(command, args, {
     cwd,
     env: {
       ...process.env,
+      ...environment,
       PORT: '0',
       NO_COLOR: '1',
       PATH: [tools, process.env['PATH']].join(delimiter),
@@ -136,6 +143,19 @@ test('without a terminal, nothing is asked: a conversation in the terminal witho
     stdout: 'Made the project. Next:\n  cd quiet\n  npm install\n  npm start\n  npm test\n',
   });
   expect(existsSync(join(root, 'quiet', 'appointment.plan.yaml'))).toBe(true);
+});
+
+test.each([
+  ['pnpm', 'pnpm install\n  pnpm start\n  pnpm test'],
+  ['yarn', 'yarn install\n  yarn start\n  yarn test'],
+  // "bun test" would look for tests of Bun's own.
+  ['bun', 'bun install\n  bun run start\n  bun run test'],
+])('the next commands are those of %s when it makes the project', async (manager, commands) => {
+  const agent = `${manager}/1.4.5 npm/? node/v24.3.0 linux x64`;
+  const { stdout } = await start(process.execPath, [bin, `with-${manager}`], root, '', {
+    npm_config_user_agent: agent,
+  }).ended;
+  expect(stdout).toBe(`Made the project. Next:\n  cd with-${manager}\n  ${commands}\n`);
 });
 
 test('--help shows the options and examples', async () => {
