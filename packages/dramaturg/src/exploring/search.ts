@@ -105,6 +105,8 @@ export class Search {
 
   constructor(options: SearchOptions) {
     this.#options = options;
+    // Moments count as the same long before such a limit is reached.
+    this.#isCut = options.vocabulary.hasUncountedLimit;
   }
 
   async run(): Promise<SearchResult> {
@@ -134,7 +136,8 @@ export class Search {
   }
 
   #observed(): readonly Observation[] {
-    const stuck = this.#graph.withoutEnd().slice(0, stuckMax);
+    const { hasUncountedLimit } = this.#options.vocabulary;
+    const stuck = hasUncountedLimit ? [] : this.#graph.withoutEnd().slice(0, stuckMax);
     return [
       ...this.#observations,
       ...this.#decisions

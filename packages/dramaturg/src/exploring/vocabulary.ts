@@ -20,6 +20,10 @@ export interface Vocabulary {
   readonly texts: ReadonlySet<string>;
   /** The search distinguishes numbers up to this one. */
   readonly largestNumber: number;
+  /** Larger numbers that data are compared with, in ascending order: between two of them all numbers decide the same. */
+  readonly thresholds: readonly number[];
+  /** A limit of the definition counts further than the search does. */
+  readonly hasUncountedLimit: boolean;
 }
 
 /** Data and definition may be large; the search needs only some of it. */
@@ -28,6 +32,7 @@ const pathsMax = 200;
 const togetherMax = 8;
 /** The search does not distinguish larger counts. */
 const countMax = 50;
+const thresholdsMax = 200;
 
 /** Collects the words of charts. */
 export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
@@ -44,6 +49,8 @@ export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
     resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
     texts,
     largestNumber: Math.max(2, ...numbers),
+    thresholds: [...words.thresholds].toSorted((one, other) => one - other).slice(0, thresholdsMax),
+    hasUncountedLimit: words.hasUncountedLimit,
   };
 }
 
@@ -56,6 +63,8 @@ class Words {
   readonly resultFields = new Map<string, Set<string>>();
   readonly texts = new Set<string>();
   readonly numbers: number[] = [];
+  readonly thresholds = new Set<number>();
+  hasUncountedLimit = false;
 
   visit(chart: Chart): void {
     const pending: unknown[] = [chart];
@@ -87,6 +96,9 @@ class Words {
 
   #object(part: Readonly<Record<string, unknown>>): void {
     if (isRecord(part['guard'])) this.#limits(part['guard']);
+    // The attempts of a retrier are counted.
+    if (part['ErrorEquals'] !== undefined && typeof part['MaxAttempts'] === 'number')
+      this.#limit(part['MaxAttempts']);
     this.#choiceRule(part);
     this.#compound(part);
     this.#task(part);
@@ -126,15 +138,22 @@ class Words {
   #limits(guard: Readonly<Record<string, unknown>>): void {
     const pending: unknown[] = [guard];
     for (const part of pending)
-      if (typeof part === 'number' && part <= countMax) this.numbers.push(Math.ceil(part) + 1);
+      if (typeof part === 'number') this.#limit(part);
+      else if (isRecord(part) && isComparison(part)) continue;
       else if (typeof part === 'object' && part !== null) pending.push(...Object.values(part));
+  }
+
+  /** The search counts up to a limit, and one further. */
+  #limit(limit: number): void {
+    if (limit <= countMax) this.numbers.push(Math.ceil(limit) + 1);
+    else this.hasUncountedLimit = true;
   }
 
   /** The parameters of a guard: `{ deliverable_key: score, operator: gt, value: 80 }`. */
   #condition(part: Readonly<Record<string, unknown>>): void {
-    const { key, variable, deliverable_key: deliverable, operator, description, ...terms } = part;
-    const field = deliverable ?? key ?? variable;
-    if (typeof field !== 'string' || description !== undefined) return;
+    if (!isComparison(part)) return;
+    const { key, variable, deliverable_key: deliverable, operator, ...terms } = part;
+    const field = (deliverable ?? key ?? variable) as string;
     const isOrdered = typeof operator === 'string';
     for (const [name, given] of Object.entries(terms))
       for (const value of [given].flat())
@@ -178,7 +197,9 @@ class Words {
   }
 
   #add(field: string, value: Json): void {
-    if (typeof value === 'number' && value <= countMax) this.numbers.push(Math.ceil(value) + 1);
+    if (typeof value === 'number')
+      if (value <= countMax) this.numbers.push(Math.ceil(value) + 1);
+      else this.thresholds.add(value);
     const known = this.values.get(field) ?? [];
     if (known.length < 100 && !known.some((each) => JSON.stringify(each) === JSON.stringify(value)))
       known.push(value);
@@ -192,6 +213,16 @@ const comparison =
 
 /** Parameters of guards that are no values of data. */
 const notCompared = new Set(['to', 'from', 'type', 'state', 'machine', 'task']);
+
+/** Whether an object of a chart compares a field of the data. */
+function isComparison({
+  key,
+  variable,
+  deliverable_key: deliverable,
+  description,
+}: Readonly<Record<string, unknown>>): boolean {
+  return typeof (deliverable ?? key ?? variable) === 'string' && description === undefined;
+}
 
 function literalOf(text: string): Json | undefined {
   if (/^["']/.test(text)) return text.slice(1, -1);
