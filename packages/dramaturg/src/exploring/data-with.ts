@@ -25,6 +25,15 @@ export function dataWith(
   return JSON.parse(JSON.stringify(data)) as JsonObject;
 }
 
+/** The same, with lists in the places of whole data: `OutputPath` may select the items of a Map. */
+export function dataWithLists(vocabulary: Vocabulary): JsonObject {
+  const uses = [...vocabulary.uses].map(
+    ([name, use]) =>
+      [name, use.kind === 'whole' ? ({ kind: 'list', items: 2 } as const) : use] as const,
+  );
+  return dataWith({ ...vocabulary, uses: new Map(uses) });
+}
+
 function sampleOf(
   path: readonly string[],
   vocabulary: Vocabulary,

@@ -21,6 +21,11 @@ export function usesInText(text: string): readonly NamedUse[] {
   const uses: NamedUse[] = pathsIn(text).flatMap(({ lists }) =>
     lists.map(({ name, items }): NamedUse => [name, { kind: 'list', items }]),
   );
+  if (text.startsWith('{%'))
+    for (const [, operand] of text.matchAll(arithmetic)) {
+      const field = lastName(pathsIn(`{%${operand!}`)[0]);
+      if (field !== undefined) uses.push([field, { kind: 'number' }]);
+    }
   // The innermost calls first: each is replaced, so that the call around it has plain arguments.
   let rest = text;
   for (let depth = 0; depth < callsDeepMax && call.test(rest); depth += 1)
@@ -35,6 +40,9 @@ export function usesInText(text: string): readonly NamedUse[] {
     });
   return uses;
 }
+
+/** A path that a calculation begins with. */
+const arithmetic = /(\$[\w.]+(?:\[[^\][]*\]\.?[\w.]*)*)\s*[-+*/%]\s*[\d$(]/g;
 
 /** A deeper nesting of calls has no further uses. */
 const callsDeepMax = 8;
@@ -64,6 +72,19 @@ const listFunctions = new Set(
   ),
 );
 const numberFunctions = new Set('number floor ceil round abs power sqrt fromMillis'.split(' '));
+
+/** Fields of an object that copy another field as it is: what is done with the copy is done with the original. */
+export function copiesIn(
+  part: Readonly<Record<string, unknown>>,
+): readonly (readonly [copy: string, original: string])[] {
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (typeof value !== 'string' || Object.hasOwn(stateUses, key)) return [];
+    if (!key.endsWith('.$') && !value.startsWith('{%')) return [];
+    const original = lastName(wholePath(value));
+    const copy = key.replace(/\.\$$/, '');
+    return original === undefined || original === copy ? [] : [[copy, original] as const];
+  });
+}
 
 /** The uses of fields in the fields of a state that take the data as a whole, or a time. */
 export function usesInState(state: Readonly<Record<string, unknown>>): readonly NamedUse[] {

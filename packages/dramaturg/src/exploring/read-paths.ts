@@ -16,6 +16,8 @@ export function pathsIn(text: string): readonly ReadPath[] {
   for (const [, variable = '', path = ''] of text.matchAll(isExpression ? expression : jsonPath)) {
     const own = ownPath(variable, path);
     if (own !== undefined) found.push(readPath(own));
+    // What a filter reads of the items.
+    for (const [, inner] of path.matchAll(/@((?:\.[\w-]+)+)/g)) found.push(readPath(inner!));
   }
   return found;
 }
@@ -29,7 +31,8 @@ export function wholePath(text: string): ReadPath | undefined {
 }
 
 /** `$.a.b[0]`, `$name.a` of variables, `@.a` of filters, and `$$.Execution.Input.a` of the context. */
-const jsonPath = /[$@](\$|\w*)((?:\.{1,2}[\w-]+|\[(?:['"][^'"\]]*['"]|[^\][()]*|\?\([^)\]]*\))\])+)/g;
+const jsonPath =
+  /[$@](\$|\w*)((?:\.{1,2}[\w-]+|\[(?:['"][^'"\]]*['"]|[^\][()]*|\?\([^)\]]*\))\])+)/g;
 /** The same for JSONata, where a hyphen subtracts. */
 const expression = /\$(\$|\w*)((?:\.\w+|\.`[^`]*`|\[[^\][]*\])+)/g;
 

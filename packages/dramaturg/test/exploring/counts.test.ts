@@ -5,12 +5,12 @@ import { explore } from '../../src/exploring/explore.ts';
 const bounds = { steps: 2000, seconds: 60 };
 
 async function explored(definition: object, format: string) {
-  const { units, unreached, isComplete, findings } = await explore(
+  const { units, unreached, endedAt, findings } = await explore(
     compile(JSON.stringify(definition), { format }),
     { bounds },
   );
   const missing = unreached.flatMap(({ kind, label }) => (kind === 'state' ? [label] : []));
-  return { units, missing, isComplete, findings: findings.map(({ code }) => code) };
+  return { units, missing, endedAt, findings: findings.map(({ code }) => code) };
 }
 
 const retrying = (attempts: number) => ({
@@ -31,7 +31,7 @@ const retrying = (attempts: number) => ({
 test('what comes after many retries is reached', async () => {
   expect(await explored(retrying(9), 'asl')).toMatchObject({
     missing: [],
-    isComplete: true,
+    endedAt: undefined,
     findings: [],
   });
 });
@@ -40,7 +40,7 @@ test('more retries than the search counts end it at a bound, and are not called 
   const { States, ...rest } = retrying(5000);
   const Ask = { ...States.Ask, Parameters: { 'text.$': "States.StringToJson('no JSON')" } };
   expect(await explored({ ...rest, States: { ...States, Ask } }, 'asl')).toMatchObject({
-    isComplete: false,
+    endedAt: 'counts',
     findings: [],
   });
 });
@@ -59,5 +59,5 @@ test('numbers on both sides of a large limit are told apart, also when they are 
       Done: { Type: 'Succeed' },
     },
   };
-  expect(await explored(definition, 'asl')).toMatchObject({ missing: [], isComplete: true });
+  expect(await explored(definition, 'asl')).toMatchObject({ missing: [], endedAt: undefined });
 });
