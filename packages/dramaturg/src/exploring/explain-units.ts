@@ -21,11 +21,14 @@ export function explainUnits(
   {
     diagnostics,
     isComplete,
+    isOutOfTime = false,
     refusal,
     failedIn = new Map(),
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
+    /** Not all ways were made into tests. */
+    readonly isOutOfTime?: boolean;
     readonly refusal?: string | undefined;
     /** Why runs have failed, by the key of the state that they had entered last. */
     readonly failedIn?: ReadonlyMap<string, string>;
@@ -34,9 +37,7 @@ export function explainUnits(
   return [...units].flatMap(([key, unit]) => {
     if (reached.tests.has(key)) return [];
     if (reached.search.has(key))
-      return [
-        { ...unit, reason: 'The search reaches it, but a test file cannot express the way.' },
-      ];
+      return [{ ...unit, reason: isOutOfTime ? outOfTime : notExpressible }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
     const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
@@ -57,6 +58,10 @@ export function explainUnits(
     return [{ ...unit, reason: `${reason}${bound}` }];
   });
 }
+
+const notExpressible = 'The search reaches it, but a test file cannot express the way.';
+const outOfTime =
+  'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
 
 /** A longer cause is cut off. */
 const longestCause = 300;

@@ -64,7 +64,13 @@ export async function explore(
   const coverage = new Coverage(definition.chart!);
   const tests: TestCase[] = [];
   const names = testNames(chosen, units);
+  const until = begun + bounds.seconds * 1000;
+  let isOutOfTime = false;
   for (const [index, way] of chosen.entries()) {
+    if (tests.length > 0 && performance.now() > until) {
+      isOutOfTime = true;
+      break;
+    }
     const observed = await observe(way, names[index]!);
     if (!observed) continue;
     await coverage.add(observed.record);
@@ -79,6 +85,7 @@ export async function explore(
   const unreached = explainUnits(units, reached, {
     diagnostics,
     isComplete: endedAt === undefined,
+    isOutOfTime,
     refusal,
     failedIn,
   });
@@ -88,15 +95,14 @@ export async function explore(
     unreached,
     tests: mutated ? [...tests, ...mutated.added] : tests,
     steps,
-    ...(endedAt ? { endedAt } : {}),
+    ...(isOutOfTime ? { endedAt: 'seconds' as const } : endedAt ? { endedAt } : {}),
     failures,
     findings: findingsOf(observations, units),
     ...(mutated ? { mutants: mutated.mutants } : {}),
   };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
-    const isLate = performance.now() - begun > bounds.seconds * 700;
-    const short = isLate ? way : await shortenWay(way, replay);
+    const short = await shortenWay(way, replay, begun + bounds.seconds * 700);
     for (const candidate of [short, way]) {
       const resting = await restingWay(candidate, rehearsal);
       const found = resting && (await observeWay(resting, name, stage));

@@ -118,7 +118,7 @@ export class Search {
   async run(): Promise<SearchResult> {
     const { bounds, onProgress } = this.#options;
     const until = performance.now() + bounds.seconds * 1000;
-    const refusal = await this.#begin();
+    const refusal = await this.#begin(until);
     for (;;) {
       const attempt = this.#next();
       if (!attempt || (this.#hasAll() && this.#steps - this.#newest > idleMax)) break;
@@ -155,10 +155,14 @@ export class Search {
     ];
   }
 
-  async #begin(): Promise<string | undefined> {
+  async #begin(until: number): Promise<string | undefined> {
     const { branches, player, beginnings, startAt, takeUnits } = this.#options;
     let refusal: string | undefined;
     for (const beginning of beginnings) {
+      if (this.#known.size > 0 && performance.now() > until) {
+        this.#endedAt = 'seconds';
+        break;
+      }
       takeUnits();
       try {
         const begun = await branches.begin(beginning, startAt);
