@@ -3,7 +3,8 @@ import type { WaitingCall } from './moment.ts';
 import { combinationsOf } from './combinations.ts';
 import { without } from './without.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
-import { dataWith, type Vocabulary } from './vocabulary.ts';
+import { dataWith, dataWithLists } from './data-with.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** An answer as a test file has it; undefined leaves the answer to the understudy. */
 export type GivenAnswer = JsonObject | undefined;
@@ -102,9 +103,7 @@ function results(
   vocabulary: Vocabulary,
 ): readonly GivenAnswer[] {
   const data = dataWith(vocabulary);
-  const fields = [...new Set(vocabulary.paths.flat())].filter((field) =>
-    vocabulary.compared.has(field),
-  );
+  const fields = vocabulary.comparedFields;
   const own = vocabulary.resultFieldsOf(name);
   const single = own.flatMap((field) => [...vocabulary.valuesOf(field)]);
   const errors = vocabulary.errorsOf(name);
@@ -120,15 +119,28 @@ function results(
       { [port]: without(data, field) },
     ]),
     ...combinationsOf(vocabulary).map((each) => ({ [port]: each })),
-    ...errors.map((error) => ({ fails: { port, error: unfolded(error) } })),
-    { fails: { port, error: 'Unexpected' } },
-    ...(hasData ? [{ [port]: {} }, { [port]: [data, data] }] : [{ [port]: 'a text' }]),
+    ...errors.flatMap((error) => errorsFor(error).map((each) => failing(port, each, vocabulary))),
+    failing(port, 'Unexpected', vocabulary),
+    ...(hasData
+      ? [{ [port]: {} }, { [port]: [data, data] }, { [port]: dataWithLists(vocabulary) }]
+      : [{ [port]: 'a text' }]),
   ];
 }
 
-/** `States.ALL` stands for any error, and `States.TaskFailed` for any that a task fails with. */
-function unfolded(error: string): string {
-  return error === 'States.ALL' || error === 'States.TaskFailed' ? 'Broken' : error;
+/**
+ * Errors for the name of one: `States.ALL` stands for any, but not in Amazon's dialect for `States.Runtime`, and `States.TaskFailed` for any that a
+ * task fails with, but not for a task that takes too long. Amazon #error-names
+ */
+function errorsFor(name: string): readonly string[] {
+  if (name === 'States.ALL') return ['Broken', 'States.Runtime'];
+  return name === 'States.TaskFailed' ? ['Broken', 'States.Timeout'] : [name];
+}
+
+/** A failure; where the definition reads its cause as JSON, the cause is JSON. */
+function failing(port: PortName, error: string, vocabulary: Vocabulary): JsonObject {
+  const { Cause: cause = '' } =
+    vocabulary.uses.get('Cause')?.kind === 'json' ? dataWith(vocabulary) : {};
+  return { fails: { port, error, ...(cause === '' ? {} : { message: cause }) } };
 }
 
 function unique<Value>(values: readonly Value[]): readonly Value[] {

@@ -3,7 +3,8 @@ import { without } from './without.ts';
 import type { Beginning } from './moment.ts';
 import { combinationsOf } from './combinations.ts';
 import { valuesOf } from './values.ts';
-import { dataWith, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { dataWith, dataWithLists } from './data-with.ts';
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 const beginningsMax = 150;
 const requestorsMax = 3;
@@ -44,8 +45,7 @@ function workflowInputs(
   requestors: readonly string[],
 ): readonly JsonObject[] {
   const data = dataWith(vocabulary);
-  const fields = [...new Set(vocabulary.paths.flat())];
-  const compared = fields.filter((field) => vocabulary.compared.has(field));
+  const compared = vocabulary.comparedFields;
   const variations: readonly Json[] = [
     data,
     {},
@@ -54,6 +54,7 @@ function workflowInputs(
       without(data, field),
     ]),
     [data, data],
+    dataWithLists(vocabulary),
     ...combinationsOf(vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
   ];

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { without } from './without.ts';
-import { dataWith, type Vocabulary } from './vocabulary.ts';
+import { dataWith } from './data-with.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 const combinationsMax = 60;
 

@@ -1,4 +1,5 @@
 import { type CoverageUnit, type Diagnostic, type Path, unitKey } from '@dramaturg/compiler';
+import { explainingCodes } from './explaining-codes.ts';
 
 /** A unit that no generated test reaches. */
 export interface UnreachedUnit extends CoverageUnit {
@@ -20,33 +21,50 @@ export function explainUnits(
   {
     diagnostics,
     isComplete,
+    isOutOfTime = false,
     refusal,
+    failedIn = new Map(),
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
+    /** Not all ways were made into tests. */
+    readonly isOutOfTime?: boolean;
     readonly refusal?: string | undefined;
+    /** Why runs have failed, by the key of the state that they had entered last. */
+    readonly failedIn?: ReadonlyMap<string, string>;
   },
 ): readonly UnreachedUnit[] {
   return [...units].flatMap(([key, unit]) => {
     if (reached.tests.has(key)) return [];
     if (reached.search.has(key))
-      return [
-        { ...unit, reason: 'The search reaches it, but a test file cannot express the way.' },
-      ];
+      return [{ ...unit, reason: isOutOfTime ? outOfTime : notExpressible }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
-    const around = unit.kind === 'state' ? undefined : stateAround(unit.path, units);
+    const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
     const finding = diagnostics.find(
-      ({ severity, path }) => severity !== 'info' && isAt(unit.path, path),
+      ({ code, path }) => explainingCodes.has(code) && isAt(unit.path, path),
     );
     if (finding) return [{ ...unit, reason: finding.message, code: finding.code }];
     const bound = isComplete
       ? ''
       : ' The search has ended at its bound: a higher one may reach it.';
-    return [{ ...unit, reason: `${reasonFor(unit, reached.search)}${bound}` }];
+    const failure = around && failedIn.get(unitKey(around));
+    const wasAsked = reached.search.has(unitKey({ kind: 'condition', path: unit.path }));
+    const reason =
+      unit.kind === 'transition' && failure !== undefined && !wasAsked
+        ? `Runs fail in this state: ${failure.slice(0, longestCause)}`
+        : reasonFor(unit, reached.search);
+    return [{ ...unit, reason: `${reason}${bound}` }];
   });
 }
+
+const notExpressible = 'The search reaches it, but a test file cannot express the way.';
+const outOfTime =
+  'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
+
+/** A longer cause is cut off. */
+const longestCause = 300;
 
 function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {
   if (kind === 'operand') {

@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from './findings.ts';
 import type { Mutant, MutateOptions } from './mutating/mutate.ts';
 import { seedMistakes } from './mutating/seed-mistakes.ts';
 import { type ObservedWay, observeWay } from './observe-way.ts';
-import type { SearchBounds } from './search.ts';
+import type { SearchBound, SearchBounds } from './search.ts';
 import { playTest } from './play-test.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import { restingWay } from './resting-way.ts';
@@ -33,8 +33,8 @@ export interface Exploration {
   readonly tests: readonly TestCase[];
   /** Moves that were tried. */
   readonly steps: number;
-  /** Every move was tried from every moment that the search tells apart. */
-  readonly isComplete: boolean;
+  /** The bound at which the search has ended; undefined when all was reached, or every move was tried from every moment that it tells apart. */
+  readonly endedAt?: SearchBound;
   /** Errors of our own that the search has met, with their number. */
   readonly failures: ReadonlyMap<string, number>;
   /** Faults that show in how it runs. */
@@ -56,7 +56,7 @@ export async function explore(
     others,
     ...(onProgress ? { onProgress } : {}),
   });
-  const { units, ways, inputs, observations, steps, isComplete, refusal, failures, replay } =
+  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, failedIn, replay } =
     explored;
   const rehearsal = rehearsalOf(definition, { others });
   const chosen = selectWays(ways, [...units.keys(), ...inputs]);
@@ -64,7 +64,13 @@ export async function explore(
   const coverage = new Coverage(definition.chart!);
   const tests: TestCase[] = [];
   const names = testNames(chosen, units);
+  const until = begun + bounds.seconds * 1000;
+  let isOutOfTime = false;
   for (const [index, way] of chosen.entries()) {
+    if (tests.length > 0 && performance.now() > until) {
+      isOutOfTime = true;
+      break;
+    }
     const observed = await observe(way, names[index]!);
     if (!observed) continue;
     await coverage.add(observed.record);
@@ -76,22 +82,27 @@ export async function explore(
     tests: new Set(hit.map(unitKey)),
   };
   const diagnostics: readonly Diagnostic[] = definition.diagnostics;
-  const unreached = explainUnits(units, reached, { diagnostics, isComplete, refusal });
+  const unreached = explainUnits(units, reached, {
+    diagnostics,
+    isComplete: endedAt === undefined,
+    isOutOfTime,
+    refusal,
+    failedIn,
+  });
   const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
   return {
     units,
     unreached,
     tests: mutated ? [...tests, ...mutated.added] : tests,
     steps,
-    isComplete,
+    ...(isOutOfTime ? { endedAt: 'seconds' as const } : endedAt ? { endedAt } : {}),
     failures,
     findings: findingsOf(observations, units),
     ...(mutated ? { mutants: mutated.mutants } : {}),
   };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
-    const isLate = performance.now() - begun > bounds.seconds * 700;
-    const short = isLate ? way : await shortenWay(way, replay);
+    const short = await shortenWay(way, replay, begun + bounds.seconds * 700);
     for (const candidate of [short, way]) {
       const resting = await restingWay(candidate, rehearsal);
       const found = resting && (await observeWay(resting, name, stage));

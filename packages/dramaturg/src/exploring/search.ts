@@ -21,17 +21,22 @@ export interface SearchBounds {
   readonly seconds: number;
 }
 
+/** `data`: ways that are too long, or data that are too large. `counts`: a limit of the definition is higher than the search counts. */
+export type SearchBound = 'steps' | 'seconds' | 'data' | 'counts';
+
 export interface SearchResult {
   /** A short way to each unit that was reached. */
   readonly ways: ReadonlyMap<string, Way>;
   /** The inputs that decide where the definition goes. */
   readonly inputs: readonly string[];
   readonly steps: number;
-  /** Every move from every distinct moment has been tried. */
-  readonly isComplete: boolean;
+  /** The bound at which the search has ended; undefined when all was reached, or every move from every distinct moment was tried. */
+  readonly endedAt?: SearchBound;
   /** Why no instance could begin. */
   readonly refusal?: string;
   readonly failures: ReadonlyMap<string, number>;
+  /** Why a run has failed, by the key of the state that it had entered last. */
+  readonly failedIn: ReadonlyMap<string, string>;
   readonly observations: readonly Observation[];
 }
 
@@ -98,24 +103,27 @@ export class Search {
   readonly #graph = new SearchGraph<Node>();
   readonly #decisions = new Decisions<Node>();
   readonly #observations: Observation[] = [];
+  readonly #failedIn = new Map<string, string>();
   #steps = 0;
   /** The step that has reached something new last. */
   #newest = 0;
-  #isCut = false;
+  #endedAt: SearchBound | undefined;
 
   constructor(options: SearchOptions) {
     this.#options = options;
+    // Moments count as the same long before such a limit is reached.
+    if (options.vocabulary.hasUncountedLimit) this.#endedAt = 'counts';
   }
 
   async run(): Promise<SearchResult> {
     const { bounds, onProgress } = this.#options;
     const until = performance.now() + bounds.seconds * 1000;
-    const refusal = await this.#begin();
+    const refusal = await this.#begin(until);
     for (;;) {
       const attempt = this.#next();
       if (!attempt || (this.#hasAll() && this.#steps - this.#newest > idleMax)) break;
       if (this.#steps >= bounds.steps || performance.now() > until) {
-        this.#isCut = true;
+        this.#endedAt = this.#steps >= bounds.steps ? 'steps' : 'seconds';
         break;
       }
       this.#steps += 1;
@@ -127,14 +135,16 @@ export class Search {
       inputs: this.#inputs.deciding(),
       observations: this.#observed(),
       steps: this.#steps,
-      isComplete: !this.#isCut,
+      ...(this.#endedAt && !this.#hasAll() ? { endedAt: this.#endedAt } : {}),
       failures: this.#failures,
+      failedIn: this.#failedIn,
       ...(refusal === undefined || this.#known.size > 0 ? {} : { refusal }),
     };
   }
 
   #observed(): readonly Observation[] {
-    const stuck = this.#graph.withoutEnd().slice(0, stuckMax);
+    const { hasUncountedLimit } = this.#options.vocabulary;
+    const stuck = hasUncountedLimit ? [] : this.#graph.withoutEnd().slice(0, stuckMax);
     return [
       ...this.#observations,
       ...this.#decisions
@@ -145,10 +155,14 @@ export class Search {
     ];
   }
 
-  async #begin(): Promise<string | undefined> {
+  async #begin(until: number): Promise<string | undefined> {
     const { branches, player, beginnings, startAt, takeUnits } = this.#options;
     let refusal: string | undefined;
     for (const beginning of beginnings) {
+      if (this.#known.size > 0 && performance.now() > until) {
+        this.#endedAt = 'seconds';
+        break;
+      }
       takeUnits();
       try {
         const begun = await branches.begin(beginning, startAt);
@@ -212,7 +226,7 @@ export class Search {
     }
     const { key } = node;
     if (key === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
-      this.#isCut = true;
+      this.#endedAt ??= 'data';
       return;
     }
     if (this.#known.has(key)) return;
@@ -254,6 +268,12 @@ export class Search {
   }
 
   #observe(node: Node): void {
+    const failure = failureOf(node.moment);
+    if (failure !== undefined) {
+      const { units } = wayTo(node);
+      const state = [...units].findLast((unit) => unit.startsWith('state '));
+      if (state !== undefined && !this.#failedIn.has(state)) this.#failedIn.set(state, failure);
+    }
     const kind = faultIn(node.moment);
     if (kind) this.#observations.push({ kind, way: wayTo(node) });
   }
@@ -269,9 +289,14 @@ function isOfOperator(move: Move): boolean {
 }
 
 export function hasFailed(moment: Moment): boolean {
-  return ownEvents(moment).some(
-    ({ event }) => event.type === 'workflow.ended' && event['status'] === 'failed',
-  );
+  return failureOf(moment) !== undefined;
+}
+
+/** The error and the cause with which a run has failed. */
+function failureOf(moment: Moment): string | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['status'] !== 'failed') return undefined;
+  return [end['error'], end['cause']].filter((part) => typeof part === 'string').join(', ');
 }
 
 /** Whether the definition has come to its end: a lifecycle may go on. */

@@ -13,13 +13,20 @@ const attemptsMax = 80;
 /**
  * Leaves out of a way what its reasons do not need: steps, answers that the understudy gives as well, and parts of data. What the person
  * says becomes the values that are taken from it.
+ *
+ * @param until the time, of `performance.now()`, after which the way stays as it is
  */
-export async function shortenWay(way: ChosenWay, replay: Replay): Promise<ChosenWay> {
+export async function shortenWay(
+  way: ChosenWay,
+  replay: Replay,
+  until: number,
+): Promise<ChosenWay> {
   let attempts = 0;
   let current: Pick<Way, 'beginning' | 'moves'> = way;
   const isEnough = async (candidate: Pick<Way, 'beginning' | 'moves'>): Promise<boolean> => {
     attempts += 1;
-    if (attempts > attemptsMax || !stepsOf(candidate.moves)) return false;
+    if (attempts > attemptsMax || performance.now() > until) return false;
+    if (!stepsOf(candidate.moves)) return false;
     try {
       const units = await replay(candidate);
       const failsOnly = units.has(failedMark) && !way.units.has(failedMark);

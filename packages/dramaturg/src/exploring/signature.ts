@@ -97,8 +97,7 @@ const dataFields = new Set(['data', 'input', 'variables', 'output', 'result']);
 
 function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
   if (typeof value === 'string') return vocabulary.texts.has(value) ? value : '#';
-  if (typeof value === 'number')
-    return value > vocabulary.largestNumber ? '#' : Math.round(value * 100) / 100;
+  if (typeof value === 'number') return abstractedNumber(value, vocabulary);
   if (Array.isArray(value))
     return value.slice(0, 20).map((each) => abstracted(each, vocabulary, isData));
   if (!isRecord(value)) return value;
@@ -112,6 +111,13 @@ function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
         : [[name, abstracted(inner, vocabulary, isData || dataFields.has(name))]],
     ),
   );
+}
+
+/** A number as it is up to the highest limit, and beyond it the place among the numbers that data are compared with. */
+function abstractedNumber(value: number, { largestNumber, thresholds }: Vocabulary): Json {
+  if (value <= largestNumber) return Math.round(value * 100) / 100;
+  const isOne = thresholds.includes(value);
+  return `#${thresholds.filter((threshold) => threshold < value).length}${isOne ? '=' : ''}`;
 }
 
 /** The letter of a call, the same at each visit of its state. */

@@ -1,12 +1,20 @@
-import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { copiesIn, type FieldUse, type NamedUse, usesInState, usesInText } from './field-uses.ts';
+import { pathsIn, wholePath } from './read-paths.ts';
 
 /** The words of a definition that decide its way: what it compares, which data it reads, and which errors it names. */
 export interface Vocabulary {
-  /** The values that a field is compared with, and their neighbours, by the name of the field. */
+  /** The values that a field is compared with, and their neighbours. */
   readonly valuesOf: (field: string) => readonly Json[];
+  /** The field at a path: its last name, or the last two where fields of the same name are compared in several objects. */
+  readonly fieldOf: (path: readonly string[]) => string;
   /** Names of fields that a condition compares. */
   readonly compared: ReadonlySet<string>;
-  /** Names of fields that one compound condition reads. */
+  /** The fields of the data that a condition compares. */
+  readonly comparedFields: readonly string[];
+  /** What the definition does with a field, by its name. */
+  readonly uses: ReadonlyMap<string, FieldUse>;
+  /** The fields that one compound condition reads. */
   readonly readTogether: readonly (readonly string[])[];
   /** Paths of data that are read, such as `['order', 'price']`. */
   readonly paths: readonly (readonly string[])[];
@@ -20,42 +28,68 @@ export interface Vocabulary {
   readonly texts: ReadonlySet<string>;
   /** The search distinguishes numbers up to this one. */
   readonly largestNumber: number;
+  /** Larger numbers that data are compared with, in ascending order: between two of them all numbers decide the same. */
+  readonly thresholds: readonly number[];
+  /** A limit of the definition counts further than the search does. */
+  readonly hasUncountedLimit: boolean;
 }
 
 /** Data and definition may be large; the search needs only some of it. */
 const valuesMax = 12;
 const pathsMax = 200;
 const togetherMax = 8;
+const copiesDeepMax = 3;
 /** The search does not distinguish larger counts. */
 const countMax = 50;
+const thresholdsMax = 200;
 
 /** Collects the words of charts. */
 export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
   const words = new Words();
   for (const chart of charts) words.visit(chart);
-  const { values, paths, lists, errors, resultFields, texts, numbers } = words;
+  words.followCopies();
+  const { values, uses, errors, resultFields, texts, numbers } = words;
+  const paths = [...words.paths.values()].slice(0, pathsMax);
+  const pairs = ambiguousPairs(words.comparedPairs);
+  const fieldOf = (path: readonly string[]) => {
+    const pair = pairOf(path);
+    return pairs.has(pair) ? pair : path.at(-1)!;
+  };
+  const fields = paths.flatMap((path) => path.map((_, index) => fieldOf(path.slice(0, index + 1))));
   return {
     valuesOf: (field) => (values.get(field) ?? []).slice(0, valuesMax),
+    fieldOf,
     compared: new Set(values.keys()),
-    readTogether: [...words.together.values()].slice(0, togetherMax),
-    paths: [...paths.values()].slice(0, pathsMax),
-    lists,
+    comparedFields: [...new Set(fields)].filter((field) => values.has(field)),
+    uses,
+    readTogether: [...words.together.values()]
+      .map((read) => [...new Set(read.map(fieldOf))])
+      .filter((read) => read.length > 1)
+      .slice(0, togetherMax),
+    paths,
+    lists: new Set([...uses].flatMap(([field, { kind }]) => (kind === 'list' ? [field] : []))),
     errorsOf: (agent) => [...(errors.get(agent) ?? [])],
     resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
     texts,
     largestNumber: Math.max(2, ...numbers),
+    thresholds: [...words.thresholds].toSorted((one, other) => one - other).slice(0, thresholdsMax),
+    hasUncountedLimit: words.hasUncountedLimit,
   };
 }
 
 class Words {
   readonly values = new Map<string, Json[]>();
   readonly paths = new Map<string, readonly string[]>();
-  readonly lists = new Set<string>();
-  readonly together = new Map<string, readonly string[]>();
+  readonly uses = new Map<string, FieldUse>();
+  readonly #copies: (readonly [copy: string, original: string])[] = [];
+  readonly comparedPairs = new Set<string>();
+  readonly together = new Map<string, readonly (readonly string[])[]>();
   readonly errors = new Map<string, Set<string>>();
   readonly resultFields = new Map<string, Set<string>>();
   readonly texts = new Set<string>();
   readonly numbers: number[] = [];
+  readonly thresholds = new Set<number>();
+  hasUncountedLimit = false;
 
   visit(chart: Chart): void {
     const pending: unknown[] = [chart];
@@ -68,91 +102,110 @@ class Words {
     }
   }
 
+  /** What is done with a copy is done with the original, also with the original of that. */
+  followCopies(): void {
+    for (let depth = 0; depth < copiesDeepMax; depth += 1)
+      for (const [copy, original] of this.#copies) {
+        for (const value of this.values.get(copy) ?? []) this.#add([original], value);
+        const use = this.uses.get(copy);
+        if (use && use.kind !== 'whole') this.#use([original, use]);
+      }
+  }
+
   #text(text: string): void {
     if (text.length <= 200) this.texts.add(text);
     if (!text.includes('$') && !text.includes('{')) return;
     const excerpt = text.slice(0, 2_000);
-    const read = [...excerpt.matchAll(/\$(?:states\.(?:input|result))?((?:[.[][\w'"\]-]+)+)/g)].map(
-      ([, path]) => segments(path!),
-    );
-    for (const path of read) this.#path(path);
-    if (/\b(?:and|or)\b/.test(excerpt)) this.#readTogether(read.flatMap((path) => path.slice(-1)));
+    const read = pathsIn(excerpt);
+    for (const path of read.flatMap(({ parts }) => parts)) this.#path(path);
+    for (const use of usesInText(excerpt)) this.#use(use);
+    if (/\b(?:and|or)\b/.test(excerpt))
+      this.#readTogether(read.flatMap(({ parts }) => parts.slice(-1)));
     for (const [, , path, operator, literal] of excerpt.matchAll(comparison)) {
       const value = literalOf(literal!);
-      const field = segments(`.${path!}`).at(-1);
-      if (field === undefined || value === undefined) continue;
-      this.#compare(field, value, /[<>]/.test(operator!));
+      const compared = segments(`.${path!}`);
+      if (compared.length === 0 || value === undefined) continue;
+      this.#compare(compared, value, /[<>]/.test(operator!));
     }
   }
 
   #object(part: Readonly<Record<string, unknown>>): void {
     if (isRecord(part['guard'])) this.#limits(part['guard']);
+    // The attempts of a retrier are counted.
+    if (part['ErrorEquals'] !== undefined && typeof part['MaxAttempts'] === 'number')
+      this.#limit(part['MaxAttempts']);
     this.#choiceRule(part);
     this.#compound(part);
     this.#task(part);
-    const items = part['ItemsPath'] ?? part['Items'];
-    if (typeof items === 'string') {
-      const { InputPath: input } = part;
-      const path = items === '$' && typeof input === 'string' ? input : items;
-      const list = segments(path.replace(/^[^.[]*/, '')).at(-1);
-      if (list !== undefined) {
-        this.lists.add(list);
-        this.#path([list]);
-      }
-    }
+    for (const use of usesInState(part)) this.#use(use);
+    this.#copies.push(...copiesIn(part));
     this.#condition(part);
+  }
+
+  /** A use that is more special than another one is kept: a list may also be copied as a whole. */
+  #use([field, use]: NamedUse): void {
+    const known = this.uses.get(field);
+    if (known?.kind === 'list' && use.kind === 'list' && known.items >= use.items) return;
+    if (known && use.kind !== 'list' && known.kind !== 'whole') return;
+    this.uses.set(field, use);
+    this.#path([field]);
   }
 
   /** The fields that the comparisons in a rule of Agent State Language read. */
   #compound({ And: and, Or: or }: Readonly<Record<string, unknown>>): void {
-    const fields: string[] = [];
+    const fields: (readonly string[])[] = [];
     const pending: unknown[] = [and, or];
     for (const part of pending) {
       if (typeof part !== 'object' || part === null) continue;
       const { Variable: variable } = part as { readonly Variable?: unknown };
-      if (typeof variable === 'string')
-        fields.push(...segments(variable.replace(/^\$+/, '')).slice(-1));
+      if (typeof variable === 'string') fields.push(...variablePath(variable).slice(-1));
       pending.push(...Object.values(part));
     }
     this.#readTogether(fields);
   }
 
-  #readTogether(fields: readonly string[]): void {
-    const different = [...new Set(fields)];
-    if (different.length > 1) this.together.set(different.join('.'), different);
+  #readTogether(fields: readonly (readonly string[])[]): void {
+    this.together.set(JSON.stringify(fields), fields);
   }
 
   /** The numbers of a guard: the search distinguishes counts up to them. */
   #limits(guard: Readonly<Record<string, unknown>>): void {
     const pending: unknown[] = [guard];
     for (const part of pending)
-      if (typeof part === 'number' && part <= countMax) this.numbers.push(Math.ceil(part) + 1);
+      if (typeof part === 'number') this.#limit(part);
+      else if (isRecord(part) && isComparison(part)) continue;
       else if (typeof part === 'object' && part !== null) pending.push(...Object.values(part));
+  }
+
+  /** The search counts up to a limit, and one further. */
+  #limit(limit: number): void {
+    if (limit <= countMax) this.numbers.push(Math.ceil(limit) + 1);
+    else this.hasUncountedLimit = true;
   }
 
   /** The parameters of a guard: `{ deliverable_key: score, operator: gt, value: 80 }`. */
   #condition(part: Readonly<Record<string, unknown>>): void {
-    const { key, variable, deliverable_key: deliverable, operator, description, ...terms } = part;
-    const field = deliverable ?? key ?? variable;
-    if (typeof field !== 'string' || description !== undefined) return;
+    if (!isComparison(part)) return;
+    const { key, variable, deliverable_key: deliverable, operator, ...terms } = part;
+    const field = (deliverable ?? key ?? variable) as string;
     const isOrdered = typeof operator === 'string';
     for (const [name, given] of Object.entries(terms))
       for (const value of [given].flat())
         if (isScalar(value) && !notCompared.has(name))
-          this.#compare(field, value, isOrdered || typeof value === 'number');
+          this.#compare([field], value, isOrdered || typeof value === 'number');
   }
 
   /** A rule of Agent State Language: `{ Variable: $.price, NumericGreaterThan: 100 }`. */
   #choiceRule(rule: Readonly<Record<string, unknown>>): void {
     const { Variable: variable } = rule;
     if (typeof variable !== 'string') return;
-    const path = segments(variable.replace(/^\$+/, ''));
-    const field = path.at(-1);
-    if (field === undefined) return;
-    this.#path(path);
+    const parts = variablePath(variable);
+    const path = parts.at(-1);
+    if (path === undefined) return;
+    for (const part of parts) this.#path(part);
     for (const [operator, expected] of Object.entries(rule)) {
       if (operator === 'Variable' || operator === 'Next') continue;
-      for (const value of valuesFor(operator, expected)) this.#add(field, value);
+      for (const value of valuesFor(operator, expected)) this.#add(path, value);
     }
   }
 
@@ -172,26 +225,45 @@ class Words {
     if (path.length > 0 && path.length <= 8) this.paths.set(path.join('.'), path);
   }
 
-  #compare(field: string, value: Json, isOrdered: boolean): void {
+  #compare(path: readonly string[], value: Json, isOrdered: boolean): void {
     const neighbours = isOrdered && typeof value === 'number' ? around(value) : [value];
-    for (const each of neighbours) this.#add(field, each);
+    for (const each of neighbours) this.#add(path, each);
   }
 
-  #add(field: string, value: Json): void {
-    if (typeof value === 'number' && value <= countMax) this.numbers.push(Math.ceil(value) + 1);
-    const known = this.values.get(field) ?? [];
-    if (known.length < 100 && !known.some((each) => JSON.stringify(each) === JSON.stringify(value)))
-      known.push(value);
-    this.values.set(field, known);
+  #add(path: readonly string[], value: Json): void {
+    if (typeof value === 'number')
+      if (value <= countMax) this.numbers.push(Math.ceil(value) + 1);
+      else this.thresholds.add(value);
+    const pair = pairOf(path);
+    if (path.length > 1) this.comparedPairs.add(pair);
+    for (const field of new Set([path.at(-1)!, pair])) {
+      const known = this.values.get(field) ?? [];
+      if (
+        known.length < 100 &&
+        !known.some((each) => JSON.stringify(each) === JSON.stringify(value))
+      )
+        known.push(value);
+      this.values.set(field, known);
+    }
   }
 }
 
 /** `price > 100` in an expression; the literal may be a text, a number or a truth value. */
 const comparison =
-  /(\$(?:states\.(?:input|result)\.)?)?([A-Za-z_$][\w.$]*)\s*(=|!=|<=?|>=?|in)\s*("[^"]{0,100}"|'[^']{0,100}'|-?\d+(?:\.\d+)?|true|false)/g;
+  /(\$(?:states\.(?:input|result)\.)?)?([A-Za-z_$][\w.$]*)\s*(==?|!=|<=?|>=?|in)\s*("[^"]{0,100}"|'[^']{0,100}'|-?\d+(?:\.\d+)?|true|false)/g;
 
 /** Parameters of guards that are no values of data. */
 const notCompared = new Set(['to', 'from', 'type', 'state', 'machine', 'task']);
+
+/** Whether an object of a chart compares a field of the data. */
+function isComparison({
+  key,
+  variable,
+  deliverable_key: deliverable,
+  description,
+}: Readonly<Record<string, unknown>>): boolean {
+  return typeof (deliverable ?? key ?? variable) === 'string' && description === undefined;
+}
 
 function literalOf(text: string): Json | undefined {
   if (/^["']/.test(text)) return text.slice(1, -1);
@@ -232,6 +304,23 @@ function valuesFor(operator: string, expected: unknown): readonly Json[] {
   return samples[operator] ?? [];
 }
 
+/** The path of a `Variable`, in the parts between its lists; a text that is not a path has none. */
+function variablePath(variable: string): readonly (readonly string[])[] {
+  return wholePath(variable)?.parts ?? [];
+}
+
+function pairOf(path: readonly string[]): string {
+  return path.slice(-2).join('.');
+}
+
+/** The pairs of names whose last name is compared in several objects, as in `{ status: { S: … }, id: { S: … } }`. */
+function ambiguousPairs(pairs: ReadonlySet<string>): ReadonlySet<string> {
+  const lastOf = (pair: string) => pair.slice(pair.lastIndexOf('.') + 1);
+  const counts = new Map<string, number>();
+  for (const pair of pairs) counts.set(lastOf(pair), (counts.get(lastOf(pair)) ?? 0) + 1);
+  return new Set([...pairs].filter((pair) => counts.get(lastOf(pair))! > 1));
+}
+
 function segments(path: string): readonly string[] {
   return [...path.matchAll(/\.([\w-]+)|\[['"]([^'"]+)['"]\]/g)].map(
     ([, name, quoted]) => (name ?? quoted)!,
@@ -244,38 +333,4 @@ function add(map: Map<string, Set<string>>, key: string, value: string): void {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-/** An object that has every path that a definition reads, also without its first fields: a result may be put anywhere. */
-export function dataWith(
-  vocabulary: Vocabulary,
-  given: Readonly<Record<string, Json>> = {},
-): JsonObject {
-  const data = Object.create(null) as Record<string, Json>;
-  const paths = vocabulary.paths.flatMap((path) => path.map((_, index) => path.slice(index)));
-  // Longer paths first: their fields are objects and not single values.
-  for (const path of paths.toSorted((one, other) => other.length - one.length)) {
-    let place = data;
-    for (const name of path.slice(0, -1)) {
-      if (!isRecord(place[name])) place[name] = Object.create(null) as JsonObject;
-      place = place[name];
-    }
-    const field = path.at(-1)!;
-    if (place[field] === undefined) place[field] = sampleOf(field, vocabulary, given);
-  }
-  return JSON.parse(JSON.stringify(data)) as JsonObject;
-}
-
-function sampleOf(
-  field: string,
-  vocabulary: Vocabulary,
-  given: Readonly<Record<string, Json>>,
-): Json {
-  if (Object.hasOwn(given, field)) return given[field]!;
-  if (vocabulary.lists.has(field)) {
-    // The paths of an item are read without those of the list.
-    const item = dataWith({ ...vocabulary, lists: new Set() }, { ...given, [field]: [] });
-    return [item, item];
-  }
-  return vocabulary.valuesOf(field)[0] ?? 'a text';
 }

@@ -1,5 +1,6 @@
 import { counted, type Source, unitKey, visible } from '@dramaturg/compiler';
 import type { Exploration } from '../../exploring/explore.ts';
+import type { SearchBound } from '../../exploring/search.ts';
 import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import type { TestStep } from '../../testing/test-file.ts';
@@ -25,7 +26,7 @@ export function printExploration(
   out: string | undefined,
   output: Output,
 ): string {
-  const { tests, unreached, steps, isComplete } = exploration;
+  const { tests, unreached, steps, endedAt } = exploration;
   const { paint } = output;
   const [summary = ''] = printCoverage(file, source, coveredUnits(exploration), output).split('\n');
   const missing = unreached.map((unit) => {
@@ -35,11 +36,12 @@ export function printExploration(
     const place = paint('dim', `${visible(file)}:${line}:${column}`);
     return `  ${paint('yellow', what)}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
   });
-  const end = isComplete
-    ? unreached.length === 0
-      ? 'everything is reached'
-      : 'every move was tried from every moment that differs for the definition'
-    : `ended at the bound of ${steps < bounds.steps ? `${bounds.seconds} s or of the size of data` : `${bounds.steps} moves`}`;
+  const end =
+    endedAt === undefined
+      ? unreached.length === 0
+        ? 'everything is reached'
+        : 'every move was tried from every moment that differs for the definition'
+      : endings[endedAt](bounds);
   const written =
     out === undefined
       ? `${counted(tests.length, 'test')}. Write them with --out.\n`
@@ -57,6 +59,14 @@ export function printExploration(
   ].join('');
   return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
 }
+
+const endings: Readonly<Record<SearchBound, (bounds: ExploredDefinition['bounds']) => string>> = {
+  steps: ({ steps }) => `ended at the bound of ${steps} moves`,
+  seconds: ({ seconds }) => `ended at the bound of ${seconds} s`,
+  data: () => 'some ways were not followed further: they are too long, or their data are too large',
+  counts: () =>
+    'a limit of the definition is higher than the search counts, so what comes after it was not tried',
+};
 
 /** A fault that shows in how the definition runs, with an example. */
 function printFinding(
@@ -110,14 +120,15 @@ export function explorationToJson(
   { file, source, bounds, called, missing }: ExploredDefinition,
   out: string | undefined,
 ) {
-  const { units, unreached, tests, steps, isComplete, mutants, findings } = exploration;
+  const { units, unreached, tests, steps, endedAt, mutants, findings } = exploration;
   const reasons = new Map(unreached.map((unit) => [unitKey(unit), unit]));
   return {
     definition: file,
     percent: percent(coveredUnits(exploration)),
     bounds,
     moves: steps,
-    complete: isComplete,
+    complete: endedAt === undefined,
+    ...(endedAt ? { ended_at: endedAt } : {}),
     ...(called.length > 0 ? { called } : {}),
     ...(missing.length > 0 ? { missing } : {}),
     units: [...units].map(([key, { kind, holds, label, path }]) => {

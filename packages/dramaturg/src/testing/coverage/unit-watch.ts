@@ -48,13 +48,13 @@ export class UnitWatch {
     };
     // The lifecycle of an instance has places of its own.
     if (!this.#machines.has(snapshot.machine?.id ?? '')) return;
+    // In the order in which they are passed: an actor that begins passes states before its first snapshot.
+    for (const transition of _transitions) {
+      for (let node = transition.source; node; node = node.parent) this.#hit('state', node);
+      this.#hit('transition', transition);
+    }
     // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
     for (const node of snapshot._nodes ?? []) this.#hit('state', node);
-    for (const transition of _transitions) {
-      this.#hit('transition', transition);
-      // An actor that begins passes states before its first snapshot.
-      for (let node = transition.source; node; node = node.parent) this.#hit('state', node);
-    }
   };
 
   /**

@@ -1,0 +1,135 @@
+import { isRecord } from '@dramaturg/compiler';
+import { pathsIn, type ReadPath, wholePath } from './read-paths.ts';
+
+/**
+ * What a definition does with a field, which decides the data that fit it: it takes items of a list, calculates, splits a text, reads a text
+ * as JSON or as a time, or takes the field as its whole data.
+ */
+export type FieldUse =
+  | { readonly kind: 'list'; readonly items: number }
+  | { readonly kind: 'number' }
+  | { readonly kind: 'split'; readonly separator: string }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'base64' }
+  | { readonly kind: 'time' }
+  | { readonly kind: 'whole' };
+
+export type NamedUse = readonly [field: string, use: FieldUse];
+
+/** The uses of fields in the intrinsic functions and expressions of a text. */
+export function usesInText(text: string): readonly NamedUse[] {
+  const uses: NamedUse[] = pathsIn(text).flatMap(({ lists }) =>
+    lists.map(({ name, items }): NamedUse => [name, { kind: 'list', items }]),
+  );
+  if (text.startsWith('{%'))
+    for (const [, operand] of text.matchAll(arithmetic)) {
+      const field = lastName(pathsIn(`{%${operand!}`)[0]);
+      if (field !== undefined) uses.push([field, { kind: 'number' }]);
+    }
+  // The innermost calls first: each is replaced, so that the call around it has plain arguments.
+  let rest = text;
+  for (let depth = 0; depth < callsDeepMax && call.test(rest); depth += 1)
+    rest = rest.replaceAll(call, (_whole, name: string, given: string) => {
+      const args = given.split(',').map((each) => each.trim());
+      for (const [index, arg] of args.entries()) {
+        const use = useOf(name, index, args);
+        const field = lastName(pathsIn(text.startsWith('{%') ? `{%${arg}` : arg)[0]);
+        if (use && field !== undefined) uses.push([field, use]);
+      }
+      return ' ';
+    });
+  return uses;
+}
+
+/** A path that a calculation begins with. */
+const arithmetic = /(\$[\w.]+(?:\[[^\][]*\]\.?[\w.]*)*)\s*[-+*/%]\s*[\d$(]/g;
+
+/** A deeper nesting of calls has no further uses. */
+const callsDeepMax = 8;
+const call = /(?:States\.|\$)(\w+)\(([^()]*)\)/g;
+
+/** The use of an argument of a function. */
+function useOf(name: string, index: number, args: readonly string[]): FieldUse | undefined {
+  if (name === 'MathAdd' || name === 'MathRandom' || name === 'ArrayRange')
+    return { kind: 'number' };
+  if (name === 'ArrayGetItem' || name === 'ArrayPartition')
+    return index === 0 ? { kind: 'list', items: 2 } : { kind: 'number' };
+  if (index > 0) return undefined;
+  if (listFunctions.has(name)) return { kind: 'list', items: 2 };
+  if (numberFunctions.has(name)) return { kind: 'number' };
+  if (name === 'StringToJson' || name === 'parse' || name === 'eval') return { kind: 'json' };
+  if (name === 'Base64Decode' || name === 'base64decode') return { kind: 'base64' };
+  if (name === 'toMillis') return { kind: 'time' };
+  if (name === 'JsonMerge') return { kind: 'whole' };
+  if (name !== 'StringSplit' && name !== 'split') return undefined;
+  const [, separator = '/'] = /^['"](.+)['"]$/s.exec(args[1] ?? '') ?? [];
+  return { kind: 'split', separator };
+}
+
+const listFunctions = new Set(
+  'ArrayLength ArrayContains ArrayUnique count sum max min average map filter reduce sort distinct reverse'.split(
+    ' ',
+  ),
+);
+const numberFunctions = new Set('number floor ceil round abs power sqrt fromMillis'.split(' '));
+
+/** Fields of an object that copy another field as it is: what is done with the copy is done with the original. */
+export function copiesIn(
+  part: Readonly<Record<string, unknown>>,
+): readonly (readonly [copy: string, original: string])[] {
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (typeof value !== 'string' || Object.hasOwn(stateUses, key)) return [];
+    if (!key.endsWith('.$') && !value.startsWith('{%')) return [];
+    const original = lastName(wholePath(value));
+    const copy = key.replace(/\.\$$/, '');
+    return original === undefined || original === copy ? [] : [[copy, original] as const];
+  });
+}
+
+/** The uses of fields in the fields of a state that take the data as a whole, or a time. */
+export function usesInState(state: Readonly<Record<string, unknown>>): readonly NamedUse[] {
+  const uses: NamedUse[] = [];
+  for (const [key, given] of Object.entries(state)) {
+    const use = stateUses[key];
+    const field = typeof given === 'string' ? lastName(wholePath(given)) : undefined;
+    if (use && field !== undefined) uses.push([field, use]);
+  }
+  if (state['Type'] === undefined) return uses;
+  const isTask = state['Agent'] !== undefined || state['Resource'] !== undefined;
+  const { ResultSelector: selector, Assign: assign, Output: output } = state;
+  // What goes to an agent only is not read again.
+  const passed = isTask ? [] : [state['Parameters'], state['Arguments']];
+  const pending: unknown[] = [selector, assign, output, ...passed];
+  for (const part of pending) {
+    const field = typeof part === 'string' ? lastName(wholePath(part)) : undefined;
+    if (field !== undefined) uses.push([field, { kind: 'whole' }]);
+    if (Array.isArray(part)) pending.push(...(part as unknown[]));
+    else if (isRecord(part)) pending.push(...Object.values(part));
+  }
+  return uses;
+}
+
+const number: FieldUse = { kind: 'number' };
+const whole: FieldUse = { kind: 'whole' };
+
+const stateUses: Readonly<Record<string, FieldUse>> = {
+  OutputPath: whole,
+  InputPath: whole,
+  ItemsPath: { kind: 'list', items: 2 },
+  Items: { kind: 'list', items: 2 },
+  Seconds: number,
+  SecondsPath: number,
+  TimeoutSeconds: number,
+  TimeoutSecondsPath: number,
+  HeartbeatSeconds: number,
+  HeartbeatSecondsPath: number,
+  MaxConcurrency: number,
+  MaxConcurrencyPath: number,
+  Timestamp: { kind: 'time' },
+  TimestampPath: { kind: 'time' },
+};
+
+/** The field that a path ends at; none when it ends at an item of a list. */
+function lastName(path: ReadPath | undefined): string | undefined {
+  return path?.parts.at(-1)?.at(-1);
+}
