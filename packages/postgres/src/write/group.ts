@@ -18,15 +18,7 @@ import {
 import type { RecordRow } from '../rows.ts';
 import { sumOfRecord } from '../rows.ts';
 import type { KnownRecord } from './known-record.ts';
-
-/** Lines of one record that follow each other. */
-interface LinesRow {
-  readonly kind: keyof LineTexts;
-  readonly first: number;
-  readonly texts: string[];
-  /** Of journal lines: the position in the feed. */
-  readonly position?: number;
-}
+import { addTranscript, isNext, type LinesRow } from './lines-row.ts';
 
 /** What a group changes in one record. The arrays of the group are made of it. */
 export interface RecordChange {
@@ -288,12 +280,8 @@ export class Group {
   ): number | undefined {
     if (texts.length === 0) return undefined;
     const last = this.#lastJournal;
-    if (
-      last !== undefined &&
-      lines.includes(last) &&
-      last.first + last.texts.length === first &&
-      (restored ?? last.position) === last.position
-    ) {
+    const isSame = last !== undefined && (restored ?? last.position) === last.position;
+    if (isSame && lines.includes(last) && isNext(last, first)) {
       last.texts.push(...texts);
       return last.position;
     }
@@ -332,15 +320,6 @@ function checkCommit(
   if (row.ended && ended === false) throw cannotRestart(id);
   for (const { id: letter } of effects)
     if (letters.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
-}
-
-/** Lines of one record that follow each other in a group share a row. */
-function addTranscript(lines: LinesRow[], first: number, texts: readonly string[]): void {
-  if (texts.length === 0) return;
-  const kind = 'transcript';
-  const last = lines.find((row) => row.kind === kind && row.first + row.texts.length === first);
-  if (last === undefined) lines.push({ kind, first, texts: [...texts] });
-  else last.texts.push(...texts);
 }
 
 function timerColumns(timers: CreateWrite['timers']): Pick<RecordRow, 'timers' | 'due_at'> {
