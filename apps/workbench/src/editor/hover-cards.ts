@@ -30,7 +30,9 @@ export function hoverCards(hoverAt: HoverAt): Extension {
   };
   return [
     card,
-    hoverTooltip((view, offset) => cardAt(view.state, offset)),
+    // The offset is between two letters, and the side tells which of them is under the pointer. On the second half of the last letter
+    // of a name, the offset is already behind the name.
+    hoverTooltip((view, offset, side) => cardAt(view.state, side < 0 ? offset - 1 : offset)),
     keymap.of([
       {
         key: 'Mod-k Mod-i',

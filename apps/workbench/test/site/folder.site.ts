@@ -53,6 +53,31 @@ test('on a narrow screen all panels are in one column', async () => {
   }
 });
 
+test('a marked name under the pointer shows its diagnostic and its card, from its first letter to its last', async () => {
+  const { url, server } = await serveFolder(folder);
+  onTestFinished(() => void server.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  onTestFinished(() => page.close());
+  await page.goto(`${url}/site/iframe.html?id=playground--anything&viewMode=story`);
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    '{ "StartAt": "Fetch", "States": { "Fetch": { "Type": "Pass", "Next": "Nowhere" } } }',
+  );
+  const name = page.locator('.cm-lintRange', { hasText: '"Nowhere"' });
+  await name.waitFor();
+  const { width, height } = (await name.boundingBox())!;
+  for (const x of [2, width / 2, width - 2]) {
+    await name.hover({ position: { x, y: height / 2 } });
+    await page.locator('.cm-tooltip-lint').waitFor();
+    const card = page.locator('.wb-hover');
+    await card.waitFor();
+    expect(await card.count()).toBe(1);
+    await page.mouse.move(5, 5, { steps: 5 });
+    await page.locator('.cm-tooltip-hover').waitFor({ state: 'detached' });
+  }
+});
+
 /** Opens some pages of a site and holds a conversation. @returns errors, and requests that leave the site */
 async function visit(site: string): Promise<readonly string[]> {
   const page = await browser.newPage();

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { withTextOnce } from '../../src/cli/host/commands/tail.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
 import { foldStateChanges } from '../../src/cli/host/print/log-lines.ts';
-import { bothTimes, localTime, localTimeMs, relativeTime } from '../../src/cli/host/print/time.ts';
+import {
+  bothDueTimes,
+  bothTimes,
+  dueTime,
+  localTime,
+  localTimeMs,
+  relativeTime,
+} from '../../src/cli/host/print/time.ts';
 import { widthOf } from '../../src/cli/view/width.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
@@ -16,6 +23,17 @@ test.for([
   [now - 10 * 86_400_000, '10 d ago'],
 ] as const)('%d is %s', ([at, text]) => {
   expect(relativeTime(at, now)).toBe(text);
+});
+
+test.for([
+  [now + 12 * 60_000, 'in 12 min'],
+  [now, 'due'],
+  [now - 900, 'due'],
+  [now - 28 * 60_000, 'due, 28 min late'],
+  [now - 10 * 86_400_000, 'due, 10 d late'],
+] as const)('a timer of %d is %s', ([at, text]) => {
+  expect(dueTime(at, now)).toBe(text);
+  expect(bothDueTimes(at, now)).toBe(`${text} (${localTime(at)})`);
 });
 
 test('a time is printed relative to now and as a date', () => {

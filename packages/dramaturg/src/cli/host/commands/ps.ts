@@ -10,7 +10,7 @@ import { ownersOf } from '../print/owners.ts';
 import { hasFailed, remarksOf } from '../print/remarks.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
-import { localTime, relativeTime } from '../print/time.ts';
+import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface PsOptions {
@@ -136,8 +136,8 @@ function columns(
   width: number,
   owners: ReadonlyMap<string, Owner>,
 ): readonly Column<Row>[] {
-  const time = (at: number) =>
-    width >= wide ? `${relativeTime(at, now)} (${localTime(at)})` : relativeTime(at, now);
+  const time = (at: number) => (width >= wide ? bothTimes : relativeTime)(at, now);
+  const due = (at: number) => (width >= wide ? bothDueTimes : dueTime)(at, now);
   return [
     {
       title: 'ID',
@@ -159,7 +159,7 @@ function columns(
     { title: 'UPDATED', text: ({ updatedAt }) => time(updatedAt), least: 10 },
     {
       title: 'NEXT TIMER',
-      text: ({ dueAt }) => (dueAt === undefined ? '-' : time(dueAt)),
+      text: ({ dueAt }) => (dueAt === undefined ? '-' : due(dueAt)),
       least: 10,
     },
   ];

@@ -4,7 +4,7 @@ import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
 import { usageText } from '../../view/usage-text.ts';
 import { writeData, writeLong } from './data.ts';
-import { bothTimes } from './time.ts';
+import { bothDueTimes, bothTimes } from './time.ts';
 import { stateText, waitLines } from './waits.ts';
 
 export interface InstanceTextOptions {
@@ -63,7 +63,7 @@ export function writeInstance(
     if (cause !== null) writeLong(output, label('cause'), cause, long);
     if (state) field('failed in', stateText(state));
   }
-  if (instance.timeoutAt !== undefined) field('times out', bothTimes(instance.timeoutAt, now));
+  if (instance.timeoutAt !== undefined) field('times out', bothDueTimes(instance.timeoutAt, now));
   for (const { by, at, text } of notes) field('note', `${by}, ${bothTimes(at, now)}: ${text}`);
   writeWaits();
 

@@ -47,6 +47,6 @@ export async function retriesOf(
 export function retryLines(retries: readonly Retry[], now: number): readonly string[] {
   return retries.map(({ id, attempt, at, cause }) => {
     const because = cause === null ? '' : ` ${cause}`;
-    return `${id}: a call has failed and is made again ${relativeTime(at, now)} (attempt ${attempt}).${because}`;
+    return `${id}: a call has failed and is made again ${relativeTime(Math.max(at, now), now)} (attempt ${attempt}).${because}`;
   });
 }

@@ -14,6 +14,13 @@ export function relativeTime(at: number, now: number): string {
   return at > now ? `in ${count}` : `${count} ago`;
 }
 
+/** The time of something that is still to happen: `in 12 min`, or `due, 28 min late` when nobody has done it at its time. */
+export function dueTime(at: number, now: number): string {
+  const time = relativeTime(at, now);
+  if (at > now) return time;
+  return time === 'now' ? 'due' : `due, ${time.replace(/ ago$/, ' late')}`;
+}
+
 /** `2025-11-21 09:00:00` in the time zone of this machine: for people. Programs read `--json`. A damaged store may have a number that is not a time. */
 export function localTime(at: number): string {
   const date = new Date(at);
@@ -31,6 +38,10 @@ export function localTimeMs(at: number): string {
 
 export function bothTimes(at: number, now: number): string {
   return `${relativeTime(at, now)} (${localTime(at)})`;
+}
+
+export function bothDueTimes(at: number, now: number): string {
+  return `${dueTime(at, now)} (${localTime(at)})`;
 }
 
 function twoDigits(value: number): string {

@@ -1,7 +1,7 @@
 import { visible } from '@dramaturg/compiler';
 import type { InstanceView, StatePosition, Wait } from '@dramaturg/host';
 import { decisionTerms } from './decision-terms.ts';
-import { bothTimes } from './time.ts';
+import { bothDueTimes, bothTimes } from './time.ts';
 
 /** A state with the states around it: `Orders › item 3 › Charge, line 14`. */
 export function stateText({ path, position }: StatePosition): string {
@@ -15,12 +15,12 @@ export function stateText({ path, position }: StatePosition): string {
 
 /** What an instance waits for, where, and until when: a line each. */
 export function waitLines(wait: Wait, { id, decisions }: InstanceView, now: number): string[] {
-  const at = (time: number) => bothTimes(time, now);
+  const due = (time: number) => bothDueTimes(time, now);
   const { since, timeoutAt, heartbeatAt } = wait;
   const times = [
-    ...(since === undefined ? [] : [`since ${at(since)}`]),
-    ...(timeoutAt === undefined ? [] : [`times out ${at(timeoutAt)}`]),
-    ...(heartbeatAt === undefined ? [] : [`heartbeat due ${at(heartbeatAt)}`]),
+    ...(since === undefined ? [] : [`since ${bothTimes(since, now)}`]),
+    ...(timeoutAt === undefined ? [] : [`times out ${due(timeoutAt)}`]),
+    ...(heartbeatAt === undefined ? [] : [`heartbeat expected ${due(heartbeatAt)}`]),
   ];
   return [...subject(), ...where(), ...times].map(visible);
 
@@ -43,11 +43,11 @@ export function waitLines(wait: Wait, { id, decisions }: InstanceView, now: numb
         return [`a decision: ${wait.prompt}`, `${id}/${wait.id}${terms}`];
       }
       case 'timer':
-        return [`a timer, ${at(wait.at)}`];
+        return [`a timer, ${due(wait.at)}`];
       case 'retry': {
         const { attempt, error, cause } = wait;
         return [
-          `retry ${attempt}, ${at(wait.at)}`,
+          `retry ${attempt}, ${due(wait.at)}`,
           `after ${error ?? 'an error without a name'}${cause === null ? '' : `: ${cause}`}`,
         ];
       }
