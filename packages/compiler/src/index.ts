@@ -22,10 +22,10 @@ export type {
   Reference,
 } from './chart/chart.ts';
 export { type CoverageUnit, originOf, unitKey, unitsOf } from './chart/coverage-units.ts';
-export { type ChartOperand, operandsMeta, operandsOf } from './chart/operands.ts';
+export { type ChartOperand, operandsMeta } from './chart/operands.ts';
 export { nodeKey } from './chart/node-key.ts';
 export { nodeName } from './chart/node-name.ts';
-export { chartsOf, transitionLists } from './chart/walk.ts';
+export { chartsOf } from './chart/walk.ts';
 export { checkChart } from './chart/check.ts';
 export { ChartError, type ChartErrorCode } from './chart/problems.ts';
 export { type ComparedDefinition, compareDefinitions } from './comparison/compare-definitions.ts';
