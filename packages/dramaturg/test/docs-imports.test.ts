@@ -25,7 +25,7 @@ interface Import {
 /** Every import of a package of ours in a code block, by whichever syntax. */
 function importsIn(page: string): Import[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const code = [...text.matchAll(/```\w*\n(.*?)```/gs)].map(([, block]) => block!).join('\n');
+  const code = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map(([, block]) => block!).join('\n');
   const statements = code.matchAll(
     /(?:import|export)\s+(?:type\s+)?(?:(\w+)\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s+['"]((?:@dramaturg\/|dramaturg)[^'"]*)['"]/g,
   );
@@ -36,7 +36,13 @@ function importsIn(page: string): Import[] {
       ...(whole && whole !== 'type' ? ['default'] : []),
       ...list
         .split(',')
-        .map((name) => name.trim().split(/\s+as\s+/)[0]!)
+        .map(
+          (name) =>
+            name
+              .trim()
+              .replace(/^type\s+/, '')
+              .split(/\s+as\s+/)[0]!,
+        )
         .filter((name) => name !== ''),
     ],
   }));
@@ -92,7 +98,8 @@ function namesIn(file: string): ReadonlySet<string> {
 }
 
 test('every import in a code block of the docs is of something that is exported', () => {
-  const imports = pages.flatMap(importsIn);
+  // The recipes make packages of their own; CI follows them.
+  const imports = pages.filter((page) => !page.includes('recipes')).flatMap(importsIn);
   expect(imports.length).toBeGreaterThan(10);
   const missing = imports.flatMap(({ page, from, names }) => {
     const known = exportsOf(from);
@@ -116,8 +123,11 @@ test('what a page names of a package behind the facade can be imported from the 
   const missing = pages.flatMap((page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/```.*?```/gs, '');
     const named = Array.from(text.matchAll(/`(\w+)(?:\([^`]*\))?`/g), ([, name]) => name!);
+    // Code of the page that imports from the package shows where its names are.
+    const shown = new Set(importsIn(page).map(({ from }) => from));
     return [...new Set(named)]
       .filter((name) => behind.has(name) && facade[name] === undefined)
+      .filter((name) => !shown.has(behind.get(name)!))
       .filter((name) => !wordsOfDefinitions.includes(name))
       .map((name) => `${page}: ${name} of ${behind.get(name)}`);
   });
