@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { HostEvent, StoredChart } from '@dramaturg/host';
+import type { DefinitionVersion, HostEvent } from '@dramaturg/host';
 import type { Content } from './content.ts';
 import { traceIdOf } from './ids.ts';
 import { isGone } from './is-gone.ts';
@@ -20,11 +20,11 @@ const linesPerPage = 500;
 /**
  * Reads of a host what its events do not say of their instances.
  *
- * Owns the source maps of the definitions that were read last.
+ * Owns what is known of the definitions that were read last.
  */
 export class StoredInstances {
   readonly #options: StoredInstancesOptions;
-  readonly #sources = new Map<string, SourceMap>();
+  readonly #definitions = new Map<string, KnownDefinition>();
 
   constructor(options: StoredInstancesOptions) {
     this.#options = options;
@@ -33,16 +33,18 @@ export class StoredInstances {
   /** @param within the parent of the instance, its parent, and so on */
   async read(id: string, within: readonly string[]): Promise<Omit<TracedInstance, 'parent'>> {
     const { host, content } = this.#options;
-    const { definition, createdAt, input } = await host.get(id);
-    const { flow, lifecycle } = await host.charts(id);
-    const sources = this.#sourcesOf(flow ?? lifecycle);
-    const root = within.at(-1) ?? id;
-    const rootCreatedAt = root === id ? createdAt : await this.#createdAt(root, createdAt);
+    const root = within.at(-1);
+    // At the same time: each answer of a host on servers takes milliseconds.
+    const [{ definition, createdAt, input }, begun] = await Promise.all([
+      host.get(id),
+      root === undefined ? undefined : this.#createdAt(root),
+    ]);
+    const { sources, kind } = await this.#sourcesOf(id, definition);
     return {
       id,
-      traceId: traceIdOf(root, rootCreatedAt),
+      traceId: traceIdOf(root ?? id, begun ?? createdAt),
       definition,
-      kind: kindOf(flow && sources),
+      kind,
       createdAt,
       sources,
       input: content.isOn ? input : undefined,
@@ -77,27 +79,38 @@ export class StoredInstances {
     }
   }
 
-  async #createdAt(root: string, otherwise: number): Promise<number> {
+  /** @returns undefined when the instance was erased */
+  async #createdAt(id: string): Promise<number | undefined> {
     try {
-      return (await this.#options.host.get(root)).createdAt;
+      return (await this.#options.host.get(id)).createdAt;
     } catch (error) {
-      if (isGone(error)) return otherwise;
+      if (isGone(error)) return undefined;
       throw error;
     }
   }
 
-  #sourcesOf(stored: StoredChart): SourceMap {
-    const { name, version } = stored.ref;
+  /** A version of a definition never changes, so it is read once. */
+  async #sourcesOf(id: string, { name, version }: DefinitionVersion): Promise<KnownDefinition> {
     const key = JSON.stringify([name, version]);
-    const known = this.#sources.get(key);
+    const known = this.#definitions.get(key);
     if (known) return known;
-    const { files } = this.#options;
-    const sources = new SourceMap(stored, Object.hasOwn(files, name) ? files[name] : undefined);
-    if (this.#sources.size >= definitionsMax)
-      this.#sources.delete(this.#sources.keys().next().value!);
-    this.#sources.set(key, sources);
-    return sources;
+    const { files, host } = this.#options;
+    const { flow, lifecycle } = await host.charts(id);
+    const sources = new SourceMap(
+      flow ?? lifecycle,
+      Object.hasOwn(files, name) ? files[name] : undefined,
+    );
+    const definition = { sources, kind: kindOf(flow && sources) };
+    if (this.#definitions.size >= definitionsMax)
+      this.#definitions.delete(this.#definitions.keys().next().value!);
+    this.#definitions.set(key, definition);
+    return definition;
   }
+}
+
+interface KnownDefinition {
+  readonly sources: SourceMap;
+  readonly kind: InstanceKind;
 }
 
 function kindOf(flow: SourceMap | undefined): InstanceKind {

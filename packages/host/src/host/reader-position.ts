@@ -32,11 +32,12 @@ export interface ReaderPosition {
   events(after: string, signal: AbortSignal): AsyncIterable<HostEvent>;
 }
 
-/** Owns the record with the text of a reader. */
+/** Owns the record with the text of a reader, and the revision that it is known to have. */
 export class ReaderRecord {
   readonly #store: Store;
   readonly #id: string;
   readonly #now: () => number;
+  #revision: number | undefined;
 
   /** @throws HostError `host/bad-request` */
   constructor(store: Store, name: string, now: () => number) {
@@ -51,15 +52,26 @@ export class ReaderRecord {
 
   async load(): Promise<string | undefined> {
     const record = await this.#store.read(this.#id);
+    this.#revision = record?.revision;
     const text = isRecord(record?.snapshot) ? record.snapshot['text'] : undefined;
     return typeof text === 'string' ? text : undefined;
   }
 
   async save(text: string): Promise<void> {
     const [id, now, snapshot] = [this.#id, this.#now(), { text }];
-    const record = await this.#store.read(id);
-    if (record)
-      await this.#store.commit({ id, expectedRevision: record.revision, updatedAt: now, snapshot });
-    else await this.#store.create({ id, kind: 'host', status: 'reader', createdAt: now, snapshot });
+    for (;;) {
+      const known = (this.#revision ??= (await this.#store.read(id))?.revision);
+      try {
+        const { revision } = await (known === undefined
+          ? this.#store.create({ id, kind: 'host', status: 'reader', createdAt: now, snapshot })
+          : this.#store.commit({ id, expectedRevision: known, updatedAt: now, snapshot }));
+        this.#revision = revision;
+        return;
+      } catch (error) {
+        this.#revision = undefined;
+        // Another process has saved it.
+        if (known === undefined || Object(error).code !== 'store/conflict') throw error;
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { HostEvent, StoreReader } from '@dramaturg/host';
+import type { HostEvent, StoreRecord, StoreReader } from '@dramaturg/host';
 import { cursorAt, MessageTexts, readJournal, stateOf } from '@dramaturg/host/engine';
 
 /** What never changes of an instance. */
@@ -27,6 +27,7 @@ export class InstanceEvents {
     const lines = await readJournal(store, id, { from, limit: end - from });
     const events: HostEvent[] = [];
     const record = await store.read(id);
+    this.#originIn(id, record);
     const texts = new MessageTexts(store, id, record?.transcriptLength ?? 0);
     for (const [index, line] of lines.entries()) {
       const { at, source, event } = line as unknown as HostEvent;
@@ -38,9 +39,17 @@ export class InstanceEvents {
   }
 
   async originOf(id: string): Promise<Origin> {
+    return this.#origins.get(id) ?? this.#originIn(id, await this.#store.read(id));
+  }
+
+  /** The instance was erased: another one can get its id. */
+  forget(id: string): void {
+    this.#origins.delete(id);
+  }
+
+  #originIn(id: string, record: StoreRecord | undefined): Origin {
     const known = this.#origins.get(id);
     if (known) return known;
-    const record = await this.#store.read(id);
     const within = record ? (stateOf(record).parent?.ancestors ?? []) : [];
     const origin = record?.contact === undefined ? { within } : { within, contact: record.contact };
     this.#origins.set(id, origin);

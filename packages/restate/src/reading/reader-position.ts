@@ -18,6 +18,8 @@ export interface RestateReaderOptions {
 
 /** How many journal lines are read at once. */
 const pageLength = 500;
+/** How many instances are read at the same time: each answer of Restate takes milliseconds. */
+const readAtOnce = 16;
 /** How many instances store at the same time how far they were read. */
 const savedAtOnce = 16;
 
@@ -94,20 +96,34 @@ export class RestateReaderPosition implements ReaderPosition {
   ): AsyncGenerator<HostEvent, void> {
     const all = await this.#options.store.journalLengths();
     const ids = new Set(all.map(({ id }) => id));
-    // Erased. The id can be used again.
-    for (const id of read.keys()) if (!ids.has(id)) read.delete(id);
-    for (const { id, lines, updatedAt } of all) {
+    for (const id of read.keys()) {
+      if (ids.has(id)) continue;
+      read.delete(id);
+      events.forget(id);
+    }
+    const changed = all.filter(({ id, lines, updatedAt }) => {
       if (!read.has(id)) read.set(id, updatedAt < since ? lines : 0);
-      for (let from = read.get(id)!; from < lines; from += pageLength) {
-        const end = Math.min(from + pageLength, lines);
-        const some = await unlessErased(async () => {
-          const { within } = await events.originOf(id);
-          return withAncestors(await events.read(id, { from, end }, (at) => at >= since), within);
-        });
-        if (some === undefined) break;
-        yield* some;
-        read.set(id, end);
-      }
+      return read.get(id)! < lines;
+    });
+    for (let first = 0; first < changed.length; first += readAtOnce) {
+      const some = changed.slice(first, first + readAtOnce);
+      const pages = await Promise.all(some.map((each) => pageOf(each)));
+      for (const [index, { id, lines }] of some.entries())
+        for (let page = pages[index]; page !== undefined;) {
+          yield* page.events;
+          read.set(id, page.end);
+          page = page.end < lines ? await pageOf({ id, lines }) : undefined;
+        }
+    }
+
+    async function pageOf({ id, lines }: { readonly id: string; readonly lines: number }) {
+      const from = read.get(id)!;
+      const end = Math.min(from + pageLength, lines);
+      return unlessErased(async () => {
+        const own = await events.read(id, { from, end }, (at) => at >= since);
+        const { within } = await events.originOf(id);
+        return { events: withAncestors(own, within), end };
+      });
     }
   }
 }
