@@ -26,7 +26,7 @@ export function installManagers(): void {
 }
 
 /** The environment in which they take packages from this registry, with caches that are empty before the first project. */
-export function environmentOf(registry: string): Readonly<Record<string, string>> {
+export function environmentOf(registry: string): NodeJS.ProcessEnv {
   return {
     PATH: [join(managers, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
     npm_config_registry: registry,
@@ -36,5 +36,7 @@ export function environmentOf(registry: string): Readonly<Record<string, string>
     pnpm_config_cache_dir: join(folder, 'cache/pnpm-documents'),
     BUN_CONFIG_REGISTRY: registry,
     BUN_INSTALL_CACHE_DIR: join(folder, 'cache/bun'),
+    // Bun keeps the name of a manager that has started it, as npm does in a script.
+    npm_config_user_agent: undefined,
   };
 }

@@ -68,7 +68,7 @@ export function run(
   command: string,
   cwd: string,
   input = '',
-  environment: Readonly<Record<string, string>> = {},
+  environment: NodeJS.ProcessEnv = {},
 ): string {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...environment };
   const bin = join(root, 'node_modules/.bin');
