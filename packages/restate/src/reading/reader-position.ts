@@ -101,31 +101,36 @@ export class RestateReaderPosition implements ReaderPosition {
       read.delete(id);
       events.forget(id);
     }
-    const changed = all.filter(({ id, lines, updatedAt }) => {
+    for (const { id, lines, updatedAt } of all)
       if (!read.has(id)) read.set(id, updatedAt < since ? lines : 0);
-      return read.get(id)! < lines;
-    });
+    const changed = all.filter(({ id, lines }) => read.get(id)! < lines);
+    const pageOf = ({ id, lines }: { readonly id: string; readonly lines: number }) =>
+      readPage(events, id, { from: read.get(id)!, lines, since });
     for (let first = 0; first < changed.length; first += readAtOnce) {
       const some = changed.slice(first, first + readAtOnce);
-      const pages = await Promise.all(some.map((each) => pageOf(each)));
-      for (const [index, { id, lines }] of some.entries())
-        for (let page = pages[index]; page !== undefined;) {
+      const pages = await Promise.all(some.map(pageOf));
+      for (const [index, each] of some.entries())
+        for (let page = pages[index]; page; page = await pageOf(each)) {
           yield* page.events;
-          read.set(id, page.end);
-          page = page.end < lines ? await pageOf({ id, lines }) : undefined;
+          read.set(each.id, page.end);
         }
     }
-
-    async function pageOf({ id, lines }: { readonly id: string; readonly lines: number }) {
-      const from = read.get(id)!;
-      const end = Math.min(from + pageLength, lines);
-      return unlessErased(async () => {
-        const own = await events.read(id, { from, end }, (at) => at >= since);
-        const { within } = await events.originOf(id);
-        return { events: withAncestors(own, within), end };
-      });
-    }
   }
+}
+
+/** The next lines of an instance, as events; undefined when all are read, or when it was erased. */
+async function readPage(
+  events: InstanceEvents,
+  id: string,
+  { from, lines, since }: { readonly from: number; readonly lines: number; readonly since: number },
+): Promise<{ readonly events: readonly HostEvent[]; readonly end: number } | undefined> {
+  if (from >= lines) return undefined;
+  const end = Math.min(from + pageLength, lines);
+  return unlessErased(async () => {
+    const own = await events.read(id, { from, end }, (at) => at >= since);
+    const { within } = await events.originOf(id);
+    return { events: withAncestors(own, within), end };
+  });
 }
 
 async function unlessErased<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
