@@ -98,29 +98,37 @@ async function simulateOne(
     const attended = await attendOne(persona, chance, options);
     return { persona: persona.name, number, ...attended };
   }
-  if (options.lifecycle !== undefined) {
-    const accompanied = await accompanyOne(persona, number, chance, options);
-    return { persona: persona.name, number, ...accompanied };
-  }
   const compared = vocabularyOf([compiled.chart!]).valuesOf;
   const tape = await options.tape?.(conversationName(persona.name, number));
-  const input =
-    tape?.input ??
-    withFormAnswers(compiled, options.input, persona, { chance, compared, agrees: persona.agrees });
+  const source = { chance, compared, agrees: persona.agrees };
+  const input = tape?.input ?? withFormAnswers(compiled, options.input, persona, source);
   const model = personPorts && new ModelPerson(persona, personPorts.reply, chance.uuid());
-  const held = await converse({
-    compiled,
-    input,
-    ports: ports ?? understudyPorts(),
-    nextReplies: tape?.nextReplies ?? ports?.wantsNextReplies === true,
-    person: model ?? new RulePerson({ persona, chance, compared }),
-    recording: tape?.start(input) ?? unrecorded,
-    world: worldOf(new Chance(`${seed} world ${number}`)),
-    limits: { ...limits, calls: limits.calls ?? turnsMax * callsOfTurn },
-    turnsMax,
-    good,
-    stop,
-  });
+  const person = model ?? new RulePerson({ persona, chance, compared });
+  const recording = tape?.start(input) ?? unrecorded;
+  const held = await (options.lifecycle === undefined
+    ? converse({
+        compiled,
+        input,
+        ports: ports ?? understudyPorts(),
+        nextReplies: tape?.nextReplies ?? ports?.wantsNextReplies === true,
+        person,
+        recording,
+        world: worldOf(new Chance(`${seed} world ${number}`)),
+        limits: { ...limits, calls: limits.calls ?? turnsMax * callsOfTurn },
+        turnsMax,
+        good,
+        stop,
+      })
+    : accompanyOne(
+        new ContactAttendant({
+          persona,
+          chance,
+          person,
+          operator: new RuleOperator(new Chance(`${seed} operator ${persona.name} ${number}`)),
+        }),
+        { input, recording },
+        options,
+      ));
   const usedByPerson = model?.used;
   return { persona: persona.name, number, ...held, ...(usedByPerson ? { usedByPerson } : {}) };
 }
@@ -149,25 +157,10 @@ function attendOne(
 
 /** Holds a conversation on a host, with its lifecycle. */
 async function accompanyOne(
-  persona: Persona,
-  number: number,
-  chance: Chance,
-  options: SimulationOptions,
-): Promise<Omit<Simulated, 'persona' | 'number'>> {
-  const { compiled, lifecycle, others, ports, personPorts, limits, seed, turnsMax, good, stop } =
-    options;
-  const compared = vocabularyOf([compiled.chart!]).valuesOf;
-  const tape = await options.tape?.(conversationName(persona.name, number));
-  const source = { chance, compared, agrees: persona.agrees };
-  const input = tape?.input ?? withFormAnswers(compiled, options.input, persona, source);
-  const recording = tape?.start(input) ?? unrecorded;
-  const model = personPorts && new ModelPerson(persona, personPorts.reply, chance.uuid());
-  const person = new ContactAttendant({
-    persona,
-    chance,
-    person: model ?? new RulePerson({ persona, chance, compared }),
-    operator: new RuleOperator(new Chance(`${seed} operator ${persona.name} ${number}`)),
-  });
+  person: ContactAttendant,
+  { input, recording }: { readonly input: JsonObject; readonly recording: Recording },
+  { compiled, lifecycle, others, ports, limits, turnsMax, good, stop }: SimulationOptions,
+): ReturnType<typeof attend> {
   const provided = { ...understudyPorts(), ...ports };
   const answering = recording.ports(limitPorts(provided, limits));
   const { reply, choose, extract, think, recall, remember } = answering;
@@ -184,9 +177,7 @@ async function accompanyOne(
     input,
   };
   try {
-    const held = await attend({ stage, compiled, person, turnsMax, good, recording, stop });
-    const usedByPerson = model?.used;
-    return { ...held, ...(usedByPerson ? { usedByPerson } : {}) };
+    return await attend({ stage, compiled, person, turnsMax, good, recording, stop });
   } finally {
     // Throws the first difference of a replay, which explains any failure above.
     await recording.finish();
