@@ -56,6 +56,7 @@ function workflowInputs(
     [data, data],
     dataWithLists(vocabulary),
     ...combinationsOf(vocabulary),
+    ...withoutEach(compared, vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
   ];
   // Some workflows exclude the person who has started them from approving.
@@ -64,6 +65,19 @@ function workflowInputs(
     context: { Execution: { Requestor: requestor } },
   }));
   return [...variations.map((input) => ({ input })), ...started];
+}
+
+/** Each value of a field without another field: one rule asks for the first, and another whether the second is there. */
+function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
+  return fields.flatMap((absent) =>
+    fields
+      .filter((field) => field !== absent)
+      .flatMap((field) =>
+        vocabulary
+          .valuesOf(field)
+          .map((value) => without(dataWith(vocabulary, { [field]: value }), absent)),
+      ),
+  );
 }
 
 /** The people that a workflow names as approvers: each may also have started it. */

@@ -23,15 +23,15 @@ export function explainUnits(
     isComplete,
     isOutOfTime = false,
     refusal,
-    failedIn = new Map(),
+    stopsIn = new Map(),
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
     /** Not all ways were made into tests. */
     readonly isOutOfTime?: boolean;
     readonly refusal?: string | undefined;
-    /** Why runs have failed, by the key of the state that they had entered last. */
-    readonly failedIn?: ReadonlyMap<string, string>;
+    /** Why runs have gone no further, by the key of the state that they had entered last. */
+    readonly stopsIn?: ReadonlyMap<string, string>;
   },
 ): readonly UnreachedUnit[] {
   return [...units].flatMap(([key, unit]) => {
@@ -49,11 +49,11 @@ export function explainUnits(
     const bound = isComplete
       ? ''
       : ' The search has ended at its bound: a higher one may reach it.';
-    const failure = around && failedIn.get(unitKey(around));
+    const stop = around && stopsIn.get(unitKey(around));
     const wasAsked = reached.search.has(unitKey({ kind: 'condition', path: unit.path }));
     const reason =
-      unit.kind === 'transition' && failure !== undefined && !wasAsked
-        ? `Runs fail in this state: ${failure.slice(0, longestCause)}`
+      unit.kind === 'transition' && stop !== undefined && !wasAsked
+        ? stop
         : reasonFor(unit, reached.search);
     return [{ ...unit, reason: `${reason}${bound}` }];
   });
@@ -62,9 +62,6 @@ export function explainUnits(
 const notExpressible = 'The search reaches it, but a test file cannot express the way.';
 const outOfTime =
   'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
-
-/** A longer cause is cut off. */
-const longestCause = 300;
 
 function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {
   if (kind === 'operand') {

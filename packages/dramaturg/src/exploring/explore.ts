@@ -56,7 +56,7 @@ export async function explore(
     others,
     ...(onProgress ? { onProgress } : {}),
   });
-  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, failedIn, replay } =
+  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, stopsIn, replay } =
     explored;
   const rehearsal = rehearsalOf(definition, { others });
   const chosen = selectWays(ways, [...units.keys(), ...inputs]);
@@ -87,7 +87,7 @@ export async function explore(
     isComplete: endedAt === undefined,
     isOutOfTime,
     refusal,
-    failedIn,
+    stopsIn,
   });
   const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
   return {

@@ -2,7 +2,7 @@ import type { Branches } from './branches.ts';
 import { inputsOf } from './inputs-of.ts';
 import type { Moment } from './moment.ts';
 import type { Player } from './player.ts';
-import { hasFailed } from './search.ts';
+import { hasFailed } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

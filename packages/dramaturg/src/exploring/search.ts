@@ -1,4 +1,4 @@
-import { InputError, type Json } from '@dramaturg/compiler';
+import { InputError } from '@dramaturg/compiler';
 import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
@@ -12,6 +12,7 @@ import type { Move, Player } from './player.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import { hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -35,8 +36,8 @@ export interface SearchResult {
   /** Why no instance could begin. */
   readonly refusal?: string;
   readonly failures: ReadonlyMap<string, number>;
-  /** Why a run has failed, by the key of the state that it had entered last. */
-  readonly failedIn: ReadonlyMap<string, string>;
+  /** Why a run has gone no further, in a sentence for people, by the key of the state that it had entered last. */
+  readonly stopsIn: ReadonlyMap<string, string>;
   readonly observations: readonly Observation[];
 }
 
@@ -103,7 +104,7 @@ export class Search {
   readonly #graph = new SearchGraph<Node>();
   readonly #decisions = new Decisions<Node>();
   readonly #observations: Observation[] = [];
-  readonly #failedIn = new Map<string, string>();
+  readonly #stopsIn = new Map<string, string>();
   #steps = 0;
   /** The step that has reached something new last. */
   #newest = 0;
@@ -137,7 +138,7 @@ export class Search {
       steps: this.#steps,
       ...(this.#endedAt && !this.#hasAll() ? { endedAt: this.#endedAt } : {}),
       failures: this.#failures,
-      failedIn: this.#failedIn,
+      stopsIn: this.#stopsIn,
       ...(refusal === undefined || this.#known.size > 0 ? {} : { refusal }),
     };
   }
@@ -268,11 +269,11 @@ export class Search {
   }
 
   #observe(node: Node): void {
-    const failure = failureOf(node.moment);
-    if (failure !== undefined) {
+    const reason = whyStopped(node.moment);
+    if (reason !== undefined) {
       const { units } = wayTo(node);
       const state = [...units].findLast((unit) => unit.startsWith('state '));
-      if (state !== undefined && !this.#failedIn.has(state)) this.#failedIn.set(state, failure);
+      if (state !== undefined && !this.#stopsIn.has(state)) this.#stopsIn.set(state, reason);
     }
     const kind = faultIn(node.moment);
     if (kind) this.#observations.push({ kind, way: wayTo(node) });
@@ -286,17 +287,6 @@ export class Search {
 
 function isOfOperator(move: Move): boolean {
   return 'happening' in move && move.happening.operator !== undefined;
-}
-
-export function hasFailed(moment: Moment): boolean {
-  return failureOf(moment) !== undefined;
-}
-
-/** The error and the cause with which a run has failed. */
-function failureOf(moment: Moment): string | undefined {
-  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
-  if (end?.['status'] !== 'failed') return undefined;
-  return [end['error'], end['cause']].filter((part) => typeof part === 'string').join(', ');
 }
 
 /** Whether the definition has come to its end: a lifecycle may go on. */
@@ -313,13 +303,8 @@ function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
     duesOf(waits).length > 1 ||
     events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
     events.some(({ event }) => event.type === 'task.scheduled') ||
-    [state, ...children.map((child) => child.state)].some(({ flow = null }) => hasToken(flow))
+    waitsForToken({ state, children })
   );
-}
-
-/** Whether a machine, or that of an item, has given a token away. */
-function hasToken(flow: Json): boolean {
-  return JSON.stringify(flow).includes('"token":');
 }
 
 /** The fault of a definition that the end of a run shows. */
