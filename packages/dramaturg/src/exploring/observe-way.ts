@@ -3,6 +3,7 @@ import type { MadeCall } from '../testing/scripted-ports.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
+import { isFixedPause } from './retries.ts';
 import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
 
@@ -64,6 +65,8 @@ export async function observeWay(
 
 /** Values of data larger than this, in UTF-16 units, are not written as expectations. */
 const longest = 500;
+/** More retries of one step are not written. */
+const retriesMax = 3;
 /** More calls of one step are not written. */
 const callsMax = 20;
 
@@ -95,7 +98,7 @@ function expectationsOf(
   };
 }
 
-/** A failed turn; in detail also the states that were passed. */
+/** A failed turn, and the pauses before retries; in detail also the states that were passed. */
 function emittedOf(
   events: readonly JsonObject[],
   failed: JsonObject | undefined,
@@ -104,7 +107,13 @@ function emittedOf(
   const passed = events.filter(
     ({ type, holds_contact: ofLifecycle }) => type === 'state.entered' && ofLifecycle === undefined,
   );
+  const retried = events.filter(
+    ({ type, after }) => type === 'task.retried' && isFixedPause(after),
+  );
   const emitted = [
+    ...retried
+      .slice(0, retriesMax)
+      .map(({ type, state, after }) => ({ type: type!, state: state!, after: after! })),
     ...(failed ? [{ type: failed['type']! }] : []),
     ...(isDetailed ? passed.slice(0, callsMax) : []).map(({ type, state }) => ({
       type: type!,

@@ -9,6 +9,7 @@ import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import { type Beginning, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
+import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -72,6 +73,7 @@ interface Node {
   readonly move?: Move;
   readonly units: ReadonlySet<string>;
   readonly depth: number;
+  readonly retried?: Retried | undefined;
   /** Tells its moment apart; undefined when its data are too large. */
   readonly key: string | undefined;
 }
@@ -186,7 +188,8 @@ export class Search {
     try {
       const moment = await player.play(from.moment, move);
       const inputs = inputsOf(from.moment, move, moment, vocabulary);
-      const units = new Set([...takeUnits(), ...inputs]);
+      const retries = retriesIn(moment, move, from.retried);
+      const units = new Set([...takeUnits(), ...inputs, ...retries.units]);
       if (moment.refused !== undefined) {
         this.#graph.tried(from.key!, undefined);
         this.#decisions.refused(from, move, moment.refused);
@@ -199,7 +202,17 @@ export class Search {
       const { beginning, depth } = from;
       const { answered } = moment;
       const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
-      const node = { moment, beginning, parent: from, move: made, units, depth: depth + 1, key };
+      const node: Node = {
+        moment,
+        beginning,
+        parent: from,
+        move: made,
+        units,
+        depth: depth + 1,
+        key,
+        retried: retries.retried,
+      };
+      for (const unit of retries.units) this.#inputs.add(unit, placeOf(moment));
       this.#add(node);
       // An operator can always end a child: a definition needs another way on.
       const isLost = key === undefined || !this.#known.has(key);
