@@ -7,6 +7,7 @@ import { dataWith, dataWithLists } from './data-with.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 const beginningsMax = 150;
+const pairsMax = 60;
 const requestorsMax = 3;
 
 /** What instances of a definition are started with, the simplest first. */
@@ -58,6 +59,7 @@ function workflowInputs(
     ...combinationsOf(vocabulary),
     ...withoutEach(compared, vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
+    ...pairsOf(compared, vocabulary).slice(0, pairsMax),
   ];
   // Some workflows exclude the person who has started them from approving.
   const started = requestors.map((requestor) => ({
@@ -77,6 +79,21 @@ function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonl
           .valuesOf(field)
           .map((value) => without(dataWith(vocabulary, { [field]: value }), absent)),
       ),
+  );
+}
+
+/** Each two values of two fields: one rule leads to another rule, about another field. */
+function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
+  const { valuesOf } = vocabulary;
+  return fields.flatMap((one, index) =>
+    fields.slice(index + 1).flatMap((other) =>
+      valuesOf(one).flatMap((first) =>
+        // The usual first value of a field is in the data already.
+        valuesOf(other)
+          .slice(1)
+          .map((second) => dataWith(vocabulary, { [one]: first, [other]: second })),
+      ),
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { FieldUse } from './field-uses.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** How deep fields that contain whole data contain each other, as long as the data are not larger than `sizeMax`, in UTF-16 units. */
@@ -40,13 +41,22 @@ function nestedData(
   return JSON.parse(JSON.stringify(data)) as JsonObject;
 }
 
-/** The same, with lists in the places of whole data: `OutputPath` may select the items of a Map. */
+/**
+ * The same, with lists in the places of whole data, because `OutputPath` may select the items of a Map, and of fields that are lists in one
+ * state and objects in another.
+ */
 export function dataWithLists(vocabulary: Vocabulary): JsonObject {
-  const uses = [...vocabulary.uses].map(
-    ([name, use]) =>
-      [name, use.kind === 'whole' ? ({ kind: 'list', items: 2 } as const) : use] as const,
+  const uses = new Map<string, FieldUse>(
+    [...vocabulary.uses].map(([name, use]) => [
+      name,
+      use.kind === 'whole' ? { kind: 'list', items: 2 } : use,
+    ]),
   );
-  return dataWith({ ...vocabulary, uses: new Map(uses) });
+  const paths = vocabulary.paths.flatMap((path) => {
+    const list = path.findIndex((name) => uses.get(name)?.kind === 'list');
+    return list < 0 ? [path] : [path.slice(0, list + 1), path.slice(list + 1)];
+  });
+  return dataWith({ ...vocabulary, uses, paths: paths.filter(({ length }) => length > 0) });
 }
 
 function sampleOf(

@@ -245,3 +245,40 @@ test('a value is tried while another field is missing, and the input of a Map ma
   };
   expect(await unreachedIn(definition)).toEqual([]);
 });
+
+test('a field may be a list in one state and an object in another, and two compared fields have every pair of values', async () => {
+  const definition = {
+    StartAt: 'Kind?',
+    States: {
+      'Kind?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.kind', StringEquals: 'query', Next: 'Which?' }],
+        Default: 'Ask',
+      },
+      'Which?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.query', StringEquals: 'monthly', Next: 'Done' }],
+        Default: 'None',
+      },
+      None: { Type: 'Pass', End: true },
+      Ask: { ...ask, ResultPath: '$.found', Next: 'Any?' },
+      'Any?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.found.faces[0]', IsPresent: true, Next: 'Each' }],
+        Default: 'Done',
+      },
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.found.faces',
+        ItemSelector: { 'faces.$': '$$.Map.Item.Value' },
+        ItemProcessor: {
+          StartAt: 'One',
+          States: { One: { Type: 'Pass', Parameters: { 'id.$': '$.faces.id' }, End: true } },
+        },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
+});
