@@ -84,12 +84,12 @@ function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonl
 
 /** Each two values of two fields: one rule leads to another rule, about another field. */
 function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
-  const { valuesOf } = vocabulary;
   return fields.flatMap((one, index) =>
     fields.slice(index + 1).flatMap((other) =>
-      valuesOf(one).flatMap((first) =>
+      vocabulary.valuesOf(one).flatMap((first) =>
         // The usual first value of a field is in the data already.
-        valuesOf(other)
+        vocabulary
+          .valuesOf(other)
           .slice(1)
           .map((second) => dataWith(vocabulary, { [one]: first, [other]: second })),
       ),

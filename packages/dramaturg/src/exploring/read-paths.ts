@@ -39,8 +39,8 @@ const expression = /\$(\$|\w*)((?:\.\w+|\.`[^`]*`|\[[^\][]*\])+)/g;
 const executionInput = /^\.(?:context\.)?Execution\.Input/;
 
 function ownPath(variable: string, path: string): string | undefined {
-  if (variable === '$' || path.startsWith('.context'))
-    return executionInput.test(path) ? path.replace(executionInput, '') : undefined;
+  const isContext = variable === '$' || (variable === 'states' && path.startsWith('.context'));
+  if (isContext) return executionInput.test(path) ? path.replace(executionInput, '') : undefined;
   return variable === 'states' ? path.replace(/^\.(?:input|result|errorOutput)/, '') : path;
 }
 

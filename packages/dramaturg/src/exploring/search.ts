@@ -332,11 +332,14 @@ function faultIn(moment: Moment): Observation['kind'] | undefined {
 }
 
 function wayTo(node: Node): Way {
-  const moves: Move[] = [];
+  const nodes: Node[] = [];
+  for (let at: Node | undefined = node; at; at = at.parent) nodes.unshift(at);
   const units = new Set<string>();
-  for (let at: Node | undefined = node; at; at = at.parent) {
-    if (at.move) moves.unshift(at.move);
-    for (const unit of at.units) units.add(unit);
+  for (const unit of nodes.flatMap((each) => [...each.units])) {
+    // What is reached again is the last again.
+    units.delete(unit);
+    units.add(unit);
   }
+  const moves = nodes.flatMap(({ move }) => (move ? [move] : []));
   return { beginning: node.beginning, moves, units };
 }

@@ -47,7 +47,12 @@ test('data fit the intrinsic functions that read them, also after they were copi
     States: {
       Take: {
         Type: 'Pass',
-        Parameters: { 'path.$': '$.file.key', 'at.$': '$.file.index', 'text.$': '$.remark' },
+        Parameters: {
+          'path.$': '$.file.key',
+          'at.$': '$.file.index',
+          'text.$': '$.remark',
+          'more.$': '$.context',
+        },
         Next: 'Read',
       },
       Read: {
