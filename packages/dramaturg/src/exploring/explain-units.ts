@@ -22,6 +22,7 @@ export function explainUnits(
     diagnostics,
     isComplete,
     isOutOfTime = false,
+    refused = new Set(),
     refusal,
     stopsIn = new Map(),
   }: {
@@ -29,15 +30,20 @@ export function explainUnits(
     readonly isComplete: boolean;
     /** Not all ways were made into tests. */
     readonly isOutOfTime?: boolean;
+    /** Units on ways that end with a refused event. */
+    readonly refused?: ReadonlySet<string>;
     readonly refusal?: string | undefined;
     /** Why runs have gone no further, by the key of the state that they had entered last. */
     readonly stopsIn?: ReadonlyMap<string, string>;
   },
 ): readonly UnreachedUnit[] {
+  const whyWithoutTest = (key: string) => {
+    if (refused.has(key)) return onlyRefused;
+    return isOutOfTime ? outOfTime : notExpressible;
+  };
   return [...units].flatMap(([key, unit]) => {
     if (reached.tests.has(key)) return [];
-    if (reached.search.has(key))
-      return [{ ...unit, reason: isOutOfTime ? outOfTime : notExpressible }];
+    if (reached.search.has(key)) return [{ ...unit, reason: whyWithoutTest(key) }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
     const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
@@ -60,6 +66,8 @@ export function explainUnits(
 }
 
 const notExpressible = 'The search reaches it, but a test file cannot express the way.';
+const onlyRefused =
+  'A test reaches it with an event that is refused, and coverage counts only what is accepted.';
 const outOfTime =
   'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
 

@@ -86,6 +86,7 @@ export async function explore(
     diagnostics,
     isComplete: endedAt === undefined,
     isOutOfTime,
+    refused: new Set([...ways].flatMap(([unit, { isRefused }]) => (isRefused ? [unit] : []))),
     refusal,
     stopsIn,
   });

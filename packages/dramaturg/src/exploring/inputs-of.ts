@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { localLetter, type Moment, type WaitingCall } from './moment.ts';
+import { type Beginning, localLetter, type Moment, type WaitingCall } from './moment.ts';
 import { dueAt } from './due.ts';
 import type { Move } from './player.ts';
 import { fieldsOf } from './values.ts';
@@ -38,6 +38,14 @@ export function inputsOf(
     .map(
       (value) => `${inputMark}${nameOf(call)} ${value}${place === undefined ? '' : ` ${place}`}`,
     );
+}
+
+/** What a beginning chooses, such as a scenario: not the data of a workflow, and no session. */
+export function choicesOf({ input }: Pick<Beginning, 'input'>): readonly string[] {
+  const { machine, returning } = input;
+  return Object.entries({ machine, returning }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${inputMark}begins with ${name} ${JSON.stringify(value)}`],
+  );
 }
 
 function valuesIn(call: WaitingCall, answer: JsonObject, vocabulary: Vocabulary): string[] {

@@ -1,5 +1,5 @@
 import type { Branches } from './branches.ts';
-import { inputsOf } from './inputs-of.ts';
+import { choicesOf, inputsOf } from './inputs-of.ts';
 import type { Moment } from './moment.ts';
 import type { Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
@@ -40,7 +40,7 @@ export class Replay {
   }
 
   /**
-   * @returns what the way reaches; nothing when a move is refused
+   * @returns what the way reaches; nothing when a move before the last one is refused
    * @throws InputError when it cannot begin
    */
   readonly play = async ({
@@ -49,7 +49,8 @@ export class Replay {
   }: Pick<Way, 'beginning' | 'moves'>): Promise<ReadonlySet<string>> => {
     const { player, vocabulary } = this.#options;
     let key = JSON.stringify(beginning);
-    let stop = await this.#stopAt(key, new Set(), () => this.#begin(beginning));
+    const chosen = new Set(choicesOf(beginning));
+    let stop = await this.#stopAt(key, chosen, () => this.#begin(beginning));
     for (const move of moves) {
       if (stop.moment.refused !== undefined) return new Set();
       key += JSON.stringify(move);
@@ -62,7 +63,7 @@ export class Replay {
       };
       stop = await this.#stopAt(key, before.units, () => player.play(moment, move), shown);
     }
-    return stop.moment.refused === undefined ? stop.units : new Set();
+    return stop.units;
   };
 
   async #begin(beginning: Way['beginning']): Promise<Moment> {

@@ -3,7 +3,7 @@ import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
 import { InputEffects } from './input-effects.ts';
-import { inputsOf } from './inputs-of.ts';
+import { choicesOf, inputsOf } from './inputs-of.ts';
 import { Decisions } from './decisions.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
@@ -13,7 +13,7 @@ import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
+import { faultIn, hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -171,7 +171,10 @@ export class Search {
         const begun = await branches.begin(beginning, startAt);
         const moment = await player.play(begun, { happening: {} });
         const key = signatureOf(moment, this.#options.vocabulary);
-        const node = { moment, beginning, units: new Set(takeUnits()), depth: 0, key };
+        const choices = choicesOf(beginning);
+        for (const choice of choices) this.#inputs.add(choice, placeOf(moment));
+        const units = new Set([...takeUnits(), ...choices]);
+        const node = { moment, beginning, units, depth: 0, key };
         this.#add(node);
         this.#observe(node);
       } catch (error) {
@@ -191,6 +194,7 @@ export class Search {
       const retries = retriesIn(moment, move, from.retried);
       const units = new Set([...takeUnits(), ...inputs, ...retries.units]);
       if (moment.refused !== undefined) {
+        this.#reach({ ...from, moment, parent: from, move, units, depth: from.depth + 1 });
         this.#graph.tried(from.key!, undefined);
         this.#decisions.refused(from, move, moment.refused);
         return;
@@ -231,13 +235,7 @@ export class Search {
       beginning,
       ...(parent && move ? { before: parent.moment, move } : {}),
     });
-    let isNew = false;
-    for (const unit of node.units) {
-      if (this.#ways.has(unit)) continue;
-      this.#ways.set(unit, node);
-      this.#newest = this.#steps;
-      isNew ||= this.#options.goals.has(unit);
-    }
+    const isNew = this.#reach(node);
     const { key } = node;
     if (key === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
       this.#endedAt ??= 'data';
@@ -252,6 +250,18 @@ export class Search {
     this.#graph.add(key, node, attempts.length, hasEnded(moment) || mayGoOnByItself(moment));
     if (isNew) place.attempts.unshift(...attempts);
     else place.attempts.push(...attempts);
+  }
+
+  /** Keeps the way to what was not reached before. Whether one of it is a goal. */
+  #reach(node: Node): boolean {
+    let isNew = false;
+    for (const unit of node.units) {
+      if (this.#ways.has(unit)) continue;
+      this.#ways.set(unit, node);
+      this.#newest = this.#steps;
+      isNew ||= this.#options.goals.has(unit);
+    }
+    return isNew;
   }
 
   #movesAt(moment: Moment): readonly Move[] {
@@ -320,17 +330,6 @@ function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
   );
 }
 
-/** The fault of a definition that the end of a run shows. */
-function faultIn(moment: Moment): Observation['kind'] | undefined {
-  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
-  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
-  // Amazon's workflows fail with `States.Runtime` when no rule holds.
-  const hasNoRule =
-    end?.['error'] === 'States.NoChoiceMatched' ||
-    String(end?.['cause']).startsWith('No rule of the Choice holds');
-  return hasNoRule ? 'no-choice' : undefined;
-}
-
 function wayTo(node: Node): Way {
   const nodes: Node[] = [];
   for (let at: Node | undefined = node; at; at = at.parent) nodes.unshift(at);
@@ -341,5 +340,6 @@ function wayTo(node: Node): Way {
     units.add(unit);
   }
   const moves = nodes.flatMap(({ move }) => (move ? [move] : []));
-  return { beginning: node.beginning, moves, units };
+  const isRefused = node.moment.refused !== undefined;
+  return { beginning: node.beginning, moves, units, ...(isRefused ? { isRefused } : {}) };
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Observation } from './findings.ts';
 import { type Moment, ownEvents } from './moment.ts';
 
 /** Why a run goes no further, in a sentence for people; undefined when it may. */
@@ -32,4 +33,15 @@ export function waitsForToken({ state, children }: Pick<Moment, 'state' | 'child
 /** Whether a machine, or that of an item, has given a token away. */
 function hasToken(flow: Json): boolean {
   return JSON.stringify(flow).includes('"token":');
+}
+
+/** The fault of a definition that the end of a run shows. */
+export function faultIn(moment: Moment): Observation['kind'] | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
+  // Amazon's workflows fail with `States.Runtime` when no rule holds.
+  const hasNoRule =
+    end?.['error'] === 'States.NoChoiceMatched' ||
+    String(end?.['cause']).startsWith('No rule of the Choice holds');
+  return hasNoRule ? 'no-choice' : undefined;
 }
