@@ -7,7 +7,7 @@ import { choicesOf, inputsOf } from './inputs-of.ts';
 import { Decisions } from './decisions.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
-import { type Beginning, type Moment, ownEvents } from './moment.ts';
+import type { Beginning, Moment } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';

@@ -287,3 +287,29 @@ test('a field may be a list in one state and an object in another, and two compa
   };
   expect(await unreachedIn(definition)).toEqual([]);
 });
+
+test('items have the fields that a Map reads of them, and two compared fields are equal and different', async () => {
+  const definition = {
+    StartAt: 'Which?',
+    States: {
+      'Which?': {
+        Type: 'Choice',
+        Choices: [
+          { Variable: '$.asked', NumericLessThanPath: '$.limit', Next: 'Each' },
+          { Variable: '$.name', StringEqualsPath: '$.owner', Next: 'Done' },
+        ],
+        Default: 'None',
+      },
+      None: { Type: 'Pass', End: true },
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.shelves',
+        ItemSelector: { 'code.$': '$$.Map.Item.Value.code' },
+        ItemProcessor: { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
+});
