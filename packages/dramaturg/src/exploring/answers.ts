@@ -20,6 +20,22 @@ export function isLeftToUnderstudy({ port, input }: WaitingCall): boolean {
 
 /** The answers that are tried for a call, the most usual first. */
 export function answersTo(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
+  const { port, input } = call;
+  const name =
+    port === 'runAgent' ? input['agent'] : port === 'callTool' ? input['tool'] : undefined;
+  if (name === undefined) return distinctAnswers(call, vocabulary);
+  // The answers of an agent are the same at each call.
+  const known = resultsOf.get(vocabulary) ?? new Map<string, readonly GivenAnswer[]>();
+  resultsOf.set(vocabulary, known);
+  const key = `${port} ${name as string}`;
+  const answers = known.get(key) ?? distinctAnswers(call, vocabulary);
+  known.set(key, answers);
+  return answers;
+}
+
+const resultsOf = new WeakMap<Vocabulary, Map<string, readonly GivenAnswer[]>>();
+
+function distinctAnswers(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
   return unique(candidates(call, vocabulary)).slice(0, answersMax);
 }
 

@@ -7,6 +7,7 @@ import { dataWith, dataWithLists } from './data-with.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 const beginningsMax = 150;
+const pairsMax = 60;
 const requestorsMax = 3;
 
 /** What instances of a definition are started with, the simplest first. */
@@ -56,7 +57,9 @@ function workflowInputs(
     [data, data],
     dataWithLists(vocabulary),
     ...combinationsOf(vocabulary),
+    ...withoutEach(compared, vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
+    ...pairsOf(compared, vocabulary).slice(0, pairsMax),
   ];
   // Some workflows exclude the person who has started them from approving.
   const started = requestors.map((requestor) => ({
@@ -64,6 +67,34 @@ function workflowInputs(
     context: { Execution: { Requestor: requestor } },
   }));
   return [...variations.map((input) => ({ input })), ...started];
+}
+
+/** Each value of a field without another field: one rule asks for the first, and another whether the second is there. */
+function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
+  return fields.flatMap((absent) =>
+    fields
+      .filter((field) => field !== absent)
+      .flatMap((field) =>
+        vocabulary
+          .valuesOf(field)
+          .map((value) => without(dataWith(vocabulary, { [field]: value }), absent)),
+      ),
+  );
+}
+
+/** Each two values of two fields: one rule leads to another rule, about another field. */
+function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
+  return fields.flatMap((one, index) =>
+    fields.slice(index + 1).flatMap((other) =>
+      vocabulary.valuesOf(one).flatMap((first) =>
+        // The usual first value of a field is in the data already.
+        vocabulary
+          .valuesOf(other)
+          .slice(1)
+          .map((second) => dataWith(vocabulary, { [one]: first, [other]: second })),
+      ),
+    ),
+  );
 }
 
 /** The people that a workflow names as approvers: each may also have started it. */

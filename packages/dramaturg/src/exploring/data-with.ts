@@ -1,14 +1,30 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { FieldUse } from './field-uses.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Of a definition with more of them, fields that contain whole data do not contain each other. */
-const nestedMax = 6;
+/** How deep fields that contain whole data contain each other, as long as the data are not larger than `sizeMax`, in UTF-16 units. */
+const depthMax = 2;
+const sizeMax = 10_000;
+const depths = new WeakMap<Vocabulary, number>();
 
 /** An object that has every path that a definition reads, also without its first fields: a result may be put anywhere. */
 export function dataWith(
   vocabulary: Vocabulary,
   given: Readonly<Record<string, Json>> = {},
-  around: readonly string[] = [],
+): JsonObject {
+  for (let depth = depths.get(vocabulary) ?? depthMax; ; depth -= 1) {
+    const data = nestedData(vocabulary, given, depth, []);
+    if (depth > 0 && JSON.stringify(data).length > sizeMax) continue;
+    depths.set(vocabulary, depth);
+    return data;
+  }
+}
+
+function nestedData(
+  vocabulary: Vocabulary,
+  given: Readonly<Record<string, Json>>,
+  depth: number,
+  around: readonly string[],
 ): JsonObject {
   const data = Object.create(null) as Record<string, Json>;
   const paths = vocabulary.paths.flatMap((path) => path.map((_, index) => path.slice(index)));
@@ -20,35 +36,44 @@ export function dataWith(
       place = place[name];
     }
     const field = path.at(-1)!;
-    if (place[field] === undefined) place[field] = sampleOf(path, vocabulary, given, around);
+    if (place[field] === undefined) place[field] = sampleOf(path, vocabulary, given, depth, around);
   }
   return JSON.parse(JSON.stringify(data)) as JsonObject;
 }
 
-/** The same, with lists in the places of whole data: `OutputPath` may select the items of a Map. */
+/**
+ * The same, with lists in the places of whole data, because `OutputPath` may select the items of a Map, and of fields that are lists in one
+ * state and objects in another.
+ */
 export function dataWithLists(vocabulary: Vocabulary): JsonObject {
-  const uses = [...vocabulary.uses].map(
-    ([name, use]) =>
-      [name, use.kind === 'whole' ? ({ kind: 'list', items: 2 } as const) : use] as const,
+  const uses = new Map<string, FieldUse>(
+    [...vocabulary.uses].map(([name, use]) => [
+      name,
+      use.kind === 'whole' ? { kind: 'list', items: 2 } : use,
+    ]),
   );
-  return dataWith({ ...vocabulary, uses: new Map(uses) });
+  const paths = vocabulary.paths.flatMap((path) => {
+    const list = path.findIndex((name) => uses.get(name)?.kind === 'list');
+    return list < 0 ? [path] : [path.slice(0, list + 1), path.slice(list + 1)];
+  });
+  return dataWith({ ...vocabulary, uses, paths: paths.filter(({ length }) => length > 0) });
 }
 
 function sampleOf(
   path: readonly string[],
   vocabulary: Vocabulary,
   given: Readonly<Record<string, Json>>,
+  depth: number,
   around: readonly string[],
 ): Json {
   const field = vocabulary.fieldOf(path);
   if (Object.hasOwn(given, field)) return given[field]!;
   const name = path.at(-1)!;
   const use = vocabulary.uses.get(name);
-  const depthMax = vocabulary.uses.size > nestedMax ? 1 : 2;
   const inner = () =>
-    around.includes(name) || around.length >= depthMax
+    around.includes(name) || around.length >= depth
       ? undefined
-      : dataWith(vocabulary, given, [...around, name]);
+      : nestedData(vocabulary, given, depth, [...around, name]);
   switch (use?.kind) {
     case 'list': {
       const item = inner();

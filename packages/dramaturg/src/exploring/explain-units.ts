@@ -22,22 +22,28 @@ export function explainUnits(
     diagnostics,
     isComplete,
     isOutOfTime = false,
+    refused = new Set(),
     refusal,
-    failedIn = new Map(),
+    stopsIn = new Map(),
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
     /** Not all ways were made into tests. */
     readonly isOutOfTime?: boolean;
+    /** Units on ways that end with a refused event. */
+    readonly refused?: ReadonlySet<string>;
     readonly refusal?: string | undefined;
-    /** Why runs have failed, by the key of the state that they had entered last. */
-    readonly failedIn?: ReadonlyMap<string, string>;
+    /** Why runs have gone no further, by the key of the state that they had entered last. */
+    readonly stopsIn?: ReadonlyMap<string, string>;
   },
 ): readonly UnreachedUnit[] {
+  const whyWithoutTest = (key: string) => {
+    if (refused.has(key)) return onlyRefused;
+    return isOutOfTime ? outOfTime : notExpressible;
+  };
   return [...units].flatMap(([key, unit]) => {
     if (reached.tests.has(key)) return [];
-    if (reached.search.has(key))
-      return [{ ...unit, reason: isOutOfTime ? outOfTime : notExpressible }];
+    if (reached.search.has(key)) return [{ ...unit, reason: whyWithoutTest(key) }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
     const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
@@ -49,22 +55,21 @@ export function explainUnits(
     const bound = isComplete
       ? ''
       : ' The search has ended at its bound: a higher one may reach it.';
-    const failure = around && failedIn.get(unitKey(around));
+    const stop = around && stopsIn.get(unitKey(around));
     const wasAsked = reached.search.has(unitKey({ kind: 'condition', path: unit.path }));
     const reason =
-      unit.kind === 'transition' && failure !== undefined && !wasAsked
-        ? `Runs fail in this state: ${failure.slice(0, longestCause)}`
+      unit.kind === 'transition' && stop !== undefined && !wasAsked
+        ? stop
         : reasonFor(unit, reached.search);
     return [{ ...unit, reason: `${reason}${bound}` }];
   });
 }
 
 const notExpressible = 'The search reaches it, but a test file cannot express the way.';
+const onlyRefused =
+  'A test reaches it with an event that is refused, and coverage counts only what is accepted.';
 const outOfTime =
   'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
-
-/** A longer cause is cut off. */
-const longestCause = 300;
 
 function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {
   if (kind === 'operand') {

@@ -56,7 +56,7 @@ export async function explore(
     others,
     ...(onProgress ? { onProgress } : {}),
   });
-  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, failedIn, replay } =
+  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, stopsIn, replay } =
     explored;
   const rehearsal = rehearsalOf(definition, { others });
   const chosen = selectWays(ways, [...units.keys(), ...inputs]);
@@ -86,8 +86,9 @@ export async function explore(
     diagnostics,
     isComplete: endedAt === undefined,
     isOutOfTime,
+    refused: new Set([...ways].flatMap(([unit, { isRefused }]) => (isRefused ? [unit] : []))),
     refusal,
-    failedIn,
+    stopsIn,
   });
   const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
   return {

@@ -95,6 +95,11 @@ export function usesInState(state: Readonly<Record<string, unknown>>): readonly 
     if (use && field !== undefined) uses.push([field, use]);
   }
   if (state['Type'] === undefined) return uses;
+  const { Type: type, InputPath: input, ItemsPath: items = state['Items'] ?? '$' } = state;
+  // The whole input of the Map is its list.
+  const list = typeof input === 'string' ? lastName(wholePath(input)) : undefined;
+  if (type === 'Map' && items === '$' && !state['ItemReader'] && list !== undefined)
+    uses.push([list, { kind: 'list', items: 2 }]);
   const isTask = state['Agent'] !== undefined || state['Resource'] !== undefined;
   const { ResultSelector: selector, Assign: assign, Output: output } = state;
   // What goes to an agent only is not read again.

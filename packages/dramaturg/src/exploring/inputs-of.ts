@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { localLetter, type Moment, type WaitingCall } from './moment.ts';
+import { type Beginning, localLetter, type Moment, type WaitingCall } from './moment.ts';
 import { dueAt } from './due.ts';
 import type { Move } from './player.ts';
 import { fieldsOf } from './values.ts';
@@ -25,15 +25,27 @@ export function inputsOf(
       if (option !== undefined && wait.port === 'requestDecision')
         return [`${inputMark}${nameOf(wait)}: ${option}`];
       const isDue = later !== undefined && wait.source === 'flow' && dueAt(wait) < Infinity;
-      return isDue ? [`${inputMark}time passes for ${nameOf(wait)}`] : [];
+      return isDue ? [`${inputMark}time passes ${placeOf(moment) ?? `for ${nameOf(wait)}`}`] : [];
     });
   }
   const [call] = moment.calls;
   const answer = move.answer ?? after.answered;
   if (!call || answer === undefined) return [];
+  // A state names its own errors, also where several states have the same agent.
+  const place = isRecord(answer['fails']) ? placeOf(moment) : undefined;
   return valuesIn(call, answer, vocabulary)
     .slice(0, inputsMax)
-    .map((value) => `${inputMark}${nameOf(call)} ${value}`);
+    .map(
+      (value) => `${inputMark}${nameOf(call)} ${value}${place === undefined ? '' : ` ${place}`}`,
+    );
+}
+
+/** What a beginning chooses, such as a scenario: not the data of a workflow, and no session. */
+export function choicesOf({ input }: Pick<Beginning, 'input'>): readonly string[] {
+  const { machine, returning } = input;
+  return Object.entries({ machine, returning }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${inputMark}begins with ${name} ${JSON.stringify(value)}`],
+  );
 }
 
 function valuesIn(call: WaitingCall, answer: JsonObject, vocabulary: Vocabulary): string[] {
@@ -79,6 +91,13 @@ function comparedIn(data: Json, counts: (field: string, value: Json) => boolean)
     }
   }
   return found;
+}
+
+/** The states of a workflow in a moment; undefined when there are none. */
+function placeOf({ state: { flow } }: Moment): string | undefined {
+  const value = isRecord(flow) ? flow['value'] : undefined;
+  const names = typeof value === 'string' ? [value] : isRecord(value) ? Object.keys(value) : [];
+  return names.length === 0 ? undefined : `in ${names.join(', ')}`;
 }
 
 /** The name of a call, the same at each visit of its state. */

@@ -3,6 +3,9 @@ import type { MadeCall } from '../testing/scripted-ports.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
+import { hosted } from '../host.ts';
+import { emittedBy } from './emitted-events.ts';
+import { isFixedPause } from './retries.ts';
 import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
 
@@ -31,6 +34,7 @@ export async function observeWay(
     ...(Object.keys(input).length > 0 ? { input } : {}),
     ...(lifecycleInput ? { lifecycleInput } : {}),
   };
+  const emits = emittedBy(hosted(name, options.definition).chart);
   const stage = await Stage.open(given);
   try {
     const observed: TestStep[] = [];
@@ -41,8 +45,8 @@ export async function observeWay(
       else await stage.happen(step);
       const happened = await stage.read();
       if (stage.takeUnusedAnswers().length > 0) return undefined;
-      const isNew = happened.state !== place;
-      observed.push({ ...step, ...expectationsOf(happened, collected, isNew, isDetailed) });
+      const shown = { isNewState: happened.state !== place, isDetailed, emits };
+      observed.push({ ...step, ...expectationsOf(happened, collected, shown) });
       collected = happened.view.collected ?? {};
       place = happened.state;
     }
@@ -64,14 +68,27 @@ export async function observeWay(
 
 /** Values of data larger than this, in UTF-16 units, are not written as expectations. */
 const longest = 500;
+/** More events of one step, which the definition emits, are not written. */
+const ownMax = 5;
+/** More retries of one step are not written. */
+const retriesMax = 3;
+/** Larger inputs of calls are not written, even in detail. */
+const longestInput = 5_000;
 /** More calls of one step are not written. */
 const callsMax = 20;
+
+/** What is written of a step. */
+interface Shown {
+  readonly isNewState: boolean;
+  readonly isDetailed: boolean;
+  /** The types of events that the definition emits. */
+  readonly emits: ReadonlySet<string>;
+}
 
 function expectationsOf(
   happened: Happened,
   before: JsonObject,
-  isNewState: boolean,
-  isDetailed: boolean,
+  { isNewState, isDetailed, emits }: Shown,
 ): TestStep {
   const { view, state, calls, events, decisions, refused } = happened;
   const asks = calls.findLast(({ port }) => port === 'reply')?.input['asks'];
@@ -85,7 +102,7 @@ function expectationsOf(
   );
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
-    ...emittedOf(events, failed, isDetailed),
+    ...emittedOf(events, failed, { isDetailed, emits }),
     state: state ?? view.state,
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
@@ -95,16 +112,26 @@ function expectationsOf(
   };
 }
 
-/** A failed turn; in detail also the states that were passed. */
+/** Events of the definition, a failed turn, and the pauses before retries; in detail also the states that were passed. */
 function emittedOf(
   events: readonly JsonObject[],
   failed: JsonObject | undefined,
-  isDetailed: boolean,
+  { isDetailed, emits }: Pick<Shown, 'isDetailed' | 'emits'>,
 ): Pick<TestStep, 'emitted'> {
   const passed = events.filter(
     ({ type, holds_contact: ofLifecycle }) => type === 'state.entered' && ofLifecycle === undefined,
   );
+  const retried = events.filter(
+    ({ type, after }) => type === 'task.retried' && isFixedPause(after),
+  );
   const emitted = [
+    ...retried
+      .slice(0, retriesMax)
+      .map(({ type, state, after }) => ({ type: type!, state: state!, after: after! })),
+    ...events
+      .filter(({ type }) => emits.has(type as string))
+      .slice(0, ownMax)
+      .map(({ type }) => ({ type: type! })),
     ...(failed ? [{ type: failed['type']! }] : []),
     ...(isDetailed ? passed.slice(0, callsMax) : []).map(({ type, state }) => ({
       type: type!,
@@ -129,7 +156,7 @@ function shownCall(
     asks = [],
     directions = [],
   } = input;
-  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < longest;
+  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < longestInput;
   if (port === 'runAgent')
     return [{ port, agent: agent!, ...(isDetailed && isShort ? { input: data! } : {}) }];
   if (port === 'callTool')

@@ -9,7 +9,10 @@ export interface ReadPath {
 /** A longer list is not made for an index. */
 const itemsMax = 8;
 
-/** The paths of data that a text of a workflow reads, in either query language. Those of its context are left out, except the input. */
+/**
+ * The paths of data that a text of a workflow reads, in either query language. Of its context only the data are read: the input of the
+ * execution, and the item of a Map.
+ */
 export function pathsIn(text: string): readonly ReadPath[] {
   const isExpression = text.startsWith('{%');
   const found: ReadPath[] = [];
@@ -36,11 +39,12 @@ const jsonPath =
 /** The same for JSONata, where a hyphen subtracts. */
 const expression = /\$(\$|\w*)((?:\.\w+|\.`[^`]*`|\[[^\][]*\])+)/g;
 
-const executionInput = /^\.(?:context\.)?Execution\.Input/;
+/** The data in the context: the input of the execution, and the item of a Map. */
+const contextData = /^\.(?:context\.)?(?:Execution\.Input|Map\.Item\.Value)/;
 
 function ownPath(variable: string, path: string): string | undefined {
-  if (variable === '$' || path.startsWith('.context'))
-    return executionInput.test(path) ? path.replace(executionInput, '') : undefined;
+  const isContext = variable === '$' || (variable === 'states' && path.startsWith('.context'));
+  if (isContext) return contextData.test(path) ? path.replace(contextData, '') : undefined;
   return variable === 'states' ? path.replace(/^\.(?:input|result|errorOutput)/, '') : path;
 }
 

@@ -1,8 +1,9 @@
 import type { Branches } from './branches.ts';
-import { inputsOf } from './inputs-of.ts';
+import { choicesOf, inputsOf } from './inputs-of.ts';
 import type { Moment } from './moment.ts';
 import type { Player } from './player.ts';
-import { hasFailed } from './search.ts';
+import { type Retried, retriesIn } from './retries.ts';
+import { hasFailed } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -18,6 +19,13 @@ interface ReplayOptions {
 interface Stop {
   readonly moment: Moment;
   readonly units: ReadonlySet<string>;
+  readonly retried?: Retried | undefined;
+}
+
+/** What a move has shown besides the units of the definition. */
+interface Shown {
+  readonly inputs: readonly string[];
+  readonly retried?: Retried | undefined;
 }
 
 const stopsMax = 2_000;
@@ -32,7 +40,7 @@ export class Replay {
   }
 
   /**
-   * @returns what the way reaches; nothing when a move is refused
+   * @returns what the way reaches; nothing when a move before the last one is refused
    * @throws InputError when it cannot begin
    */
   readonly play = async ({
@@ -41,15 +49,21 @@ export class Replay {
   }: Pick<Way, 'beginning' | 'moves'>): Promise<ReadonlySet<string>> => {
     const { player, vocabulary } = this.#options;
     let key = JSON.stringify(beginning);
-    let stop = await this.#stopAt(key, new Set(), () => this.#begin(beginning));
+    const chosen = new Set(choicesOf(beginning));
+    let stop = await this.#stopAt(key, chosen, () => this.#begin(beginning));
     for (const move of moves) {
       if (stop.moment.refused !== undefined) return new Set();
       key += JSON.stringify(move);
-      const { moment, units } = stop;
-      const inputs = (after: Moment) => inputsOf(moment, move, after, vocabulary);
-      stop = await this.#stopAt(key, units, () => player.play(moment, move), inputs);
+      const before = stop;
+      const { moment } = before;
+      const shown = (after: Moment) => {
+        const { units, retried } = retriesIn(after, move, before.retried);
+        const inputs = [...inputsOf(moment, move, after, vocabulary), ...units];
+        return { inputs, retried };
+      };
+      stop = await this.#stopAt(key, before.units, () => player.play(moment, move), shown);
     }
-    return stop.moment.refused === undefined ? stop.units : new Set();
+    return stop.units;
   };
 
   async #begin(beginning: Way['beginning']): Promise<Moment> {
@@ -61,14 +75,15 @@ export class Replay {
     key: string,
     before: ReadonlySet<string>,
     go: () => Promise<Moment>,
-    inputs: (after: Moment) => readonly string[] = () => [],
+    shown: (after: Moment) => Shown = () => ({ inputs: [] }),
   ): Promise<Stop> {
     const known = this.#stops.get(key);
     if (known) return known;
     const { takeUnits } = this.#options;
     takeUnits();
     const moment = await go();
-    const stop = { moment, units: new Set([...before, ...takeUnits(), ...inputs(moment)]) };
+    const { inputs, retried } = shown(moment);
+    const stop = { moment, units: new Set([...before, ...takeUnits(), ...inputs]), retried };
     if (hasFailed(moment)) stop.units.add(failedMark);
     if (this.#stops.size >= stopsMax) this.#stops.clear();
     this.#stops.set(key, stop);

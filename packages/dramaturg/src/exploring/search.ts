@@ -1,17 +1,19 @@
-import { InputError, type Json } from '@dramaturg/compiler';
+import { InputError } from '@dramaturg/compiler';
 import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
 import { InputEffects } from './input-effects.ts';
-import { inputsOf } from './inputs-of.ts';
+import { choicesOf, inputsOf } from './inputs-of.ts';
 import { Decisions } from './decisions.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
-import { type Beginning, type Moment, ownEvents } from './moment.ts';
+import type { Beginning, Moment } from './moment.ts';
 import type { Move, Player } from './player.ts';
+import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import { faultIn, hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -35,8 +37,8 @@ export interface SearchResult {
   /** Why no instance could begin. */
   readonly refusal?: string;
   readonly failures: ReadonlyMap<string, number>;
-  /** Why a run has failed, by the key of the state that it had entered last. */
-  readonly failedIn: ReadonlyMap<string, string>;
+  /** Why a run has gone no further, in a sentence for people, by the key of the state that it had entered last. */
+  readonly stopsIn: ReadonlyMap<string, string>;
   readonly observations: readonly Observation[];
 }
 
@@ -71,6 +73,7 @@ interface Node {
   readonly move?: Move;
   readonly units: ReadonlySet<string>;
   readonly depth: number;
+  readonly retried?: Retried | undefined;
   /** Tells its moment apart; undefined when its data are too large. */
   readonly key: string | undefined;
 }
@@ -103,7 +106,7 @@ export class Search {
   readonly #graph = new SearchGraph<Node>();
   readonly #decisions = new Decisions<Node>();
   readonly #observations: Observation[] = [];
-  readonly #failedIn = new Map<string, string>();
+  readonly #stopsIn = new Map<string, string>();
   #steps = 0;
   /** The step that has reached something new last. */
   #newest = 0;
@@ -137,7 +140,7 @@ export class Search {
       steps: this.#steps,
       ...(this.#endedAt && !this.#hasAll() ? { endedAt: this.#endedAt } : {}),
       failures: this.#failures,
-      failedIn: this.#failedIn,
+      stopsIn: this.#stopsIn,
       ...(refusal === undefined || this.#known.size > 0 ? {} : { refusal }),
     };
   }
@@ -168,7 +171,10 @@ export class Search {
         const begun = await branches.begin(beginning, startAt);
         const moment = await player.play(begun, { happening: {} });
         const key = signatureOf(moment, this.#options.vocabulary);
-        const node = { moment, beginning, units: new Set(takeUnits()), depth: 0, key };
+        const choices = choicesOf(beginning);
+        for (const choice of choices) this.#inputs.add(choice, placeOf(moment));
+        const units = new Set([...takeUnits(), ...choices]);
+        const node = { moment, beginning, units, depth: 0, key };
         this.#add(node);
         this.#observe(node);
       } catch (error) {
@@ -185,8 +191,10 @@ export class Search {
     try {
       const moment = await player.play(from.moment, move);
       const inputs = inputsOf(from.moment, move, moment, vocabulary);
-      const units = new Set([...takeUnits(), ...inputs]);
+      const retries = retriesIn(moment, move, from.retried);
+      const units = new Set([...takeUnits(), ...inputs, ...retries.units]);
       if (moment.refused !== undefined) {
+        this.#reach({ ...from, moment, parent: from, move, units, depth: from.depth + 1 });
         this.#graph.tried(from.key!, undefined);
         this.#decisions.refused(from, move, moment.refused);
         return;
@@ -198,7 +206,17 @@ export class Search {
       const { beginning, depth } = from;
       const { answered } = moment;
       const made = 'answer' in move && answered ? { ...move, usual: answered } : move;
-      const node = { moment, beginning, parent: from, move: made, units, depth: depth + 1, key };
+      const node: Node = {
+        moment,
+        beginning,
+        parent: from,
+        move: made,
+        units,
+        depth: depth + 1,
+        key,
+        retried: retries.retried,
+      };
+      for (const unit of retries.units) this.#inputs.add(unit, placeOf(moment));
       this.#add(node);
       // An operator can always end a child: a definition needs another way on.
       const isLost = key === undefined || !this.#known.has(key);
@@ -217,13 +235,7 @@ export class Search {
       beginning,
       ...(parent && move ? { before: parent.moment, move } : {}),
     });
-    let isNew = false;
-    for (const unit of node.units) {
-      if (this.#ways.has(unit)) continue;
-      this.#ways.set(unit, node);
-      this.#newest = this.#steps;
-      isNew ||= this.#options.goals.has(unit);
-    }
+    const isNew = this.#reach(node);
     const { key } = node;
     if (key === undefined || node.depth >= depthMax || this.#known.size >= nodesMax) {
       this.#endedAt ??= 'data';
@@ -238,6 +250,18 @@ export class Search {
     this.#graph.add(key, node, attempts.length, hasEnded(moment) || mayGoOnByItself(moment));
     if (isNew) place.attempts.unshift(...attempts);
     else place.attempts.push(...attempts);
+  }
+
+  /** Keeps the way to what was not reached before. Whether one of it is a goal. */
+  #reach(node: Node): boolean {
+    let isNew = false;
+    for (const unit of node.units) {
+      if (this.#ways.has(unit)) continue;
+      this.#ways.set(unit, node);
+      this.#newest = this.#steps;
+      isNew ||= this.#options.goals.has(unit);
+    }
+    return isNew;
   }
 
   #movesAt(moment: Moment): readonly Move[] {
@@ -268,11 +292,11 @@ export class Search {
   }
 
   #observe(node: Node): void {
-    const failure = failureOf(node.moment);
-    if (failure !== undefined) {
+    const reason = whyStopped(node.moment);
+    if (reason !== undefined) {
       const { units } = wayTo(node);
       const state = [...units].findLast((unit) => unit.startsWith('state '));
-      if (state !== undefined && !this.#failedIn.has(state)) this.#failedIn.set(state, failure);
+      if (state !== undefined && !this.#stopsIn.has(state)) this.#stopsIn.set(state, reason);
     }
     const kind = faultIn(node.moment);
     if (kind) this.#observations.push({ kind, way: wayTo(node) });
@@ -286,17 +310,6 @@ export class Search {
 
 function isOfOperator(move: Move): boolean {
   return 'happening' in move && move.happening.operator !== undefined;
-}
-
-export function hasFailed(moment: Moment): boolean {
-  return failureOf(moment) !== undefined;
-}
-
-/** The error and the cause with which a run has failed. */
-function failureOf(moment: Moment): string | undefined {
-  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
-  if (end?.['status'] !== 'failed') return undefined;
-  return [end['error'], end['cause']].filter((part) => typeof part === 'string').join(', ');
 }
 
 /** Whether the definition has come to its end: a lifecycle may go on. */
@@ -313,32 +326,20 @@ function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
     duesOf(waits).length > 1 ||
     events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
     events.some(({ event }) => event.type === 'task.scheduled') ||
-    [state, ...children.map((child) => child.state)].some(({ flow = null }) => hasToken(flow))
+    waitsForToken({ state, children })
   );
 }
 
-/** Whether a machine, or that of an item, has given a token away. */
-function hasToken(flow: Json): boolean {
-  return JSON.stringify(flow).includes('"token":');
-}
-
-/** The fault of a definition that the end of a run shows. */
-function faultIn(moment: Moment): Observation['kind'] | undefined {
-  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
-  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
-  // Amazon's workflows fail with `States.Runtime` when no rule holds.
-  const hasNoRule =
-    end?.['error'] === 'States.NoChoiceMatched' ||
-    String(end?.['cause']).startsWith('No rule of the Choice holds');
-  return hasNoRule ? 'no-choice' : undefined;
-}
-
 function wayTo(node: Node): Way {
-  const moves: Move[] = [];
+  const nodes: Node[] = [];
+  for (let at: Node | undefined = node; at; at = at.parent) nodes.unshift(at);
   const units = new Set<string>();
-  for (let at: Node | undefined = node; at; at = at.parent) {
-    if (at.move) moves.unshift(at.move);
-    for (const unit of at.units) units.add(unit);
+  for (const unit of nodes.flatMap((each) => [...each.units])) {
+    // What is reached again is the last again.
+    units.delete(unit);
+    units.add(unit);
   }
-  return { beginning: node.beginning, moves, units };
+  const moves = nodes.flatMap(({ move }) => (move ? [move] : []));
+  const isRefused = node.moment.refused !== undefined;
+  return { beginning: node.beginning, moves, units, ...(isRefused ? { isRefused } : {}) };
 }

@@ -1,4 +1,5 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { around, valuesFor } from './compared-values.ts';
 import { copiesIn, type FieldUse, type NamedUse, usesInState, usesInText } from './field-uses.ts';
 import { pathsIn, wholePath } from './read-paths.ts';
 
@@ -205,7 +206,15 @@ class Words {
     for (const part of parts) this.#path(part);
     for (const [operator, expected] of Object.entries(rule)) {
       if (operator === 'Variable' || operator === 'Next') continue;
-      for (const value of valuesFor(operator, expected)) this.#add(path, value);
+      const fields = [path];
+      // Two fields that are compared with each other have the same values.
+      if (operator.endsWith('Path') && typeof expected === 'string')
+        for (const other of variablePath(expected)) {
+          this.#path(other);
+          fields.push(other);
+        }
+      for (const value of valuesFor(operator, expected))
+        for (const field of fields) this.#add(field, value);
     }
   }
 
@@ -268,40 +277,6 @@ function isComparison({
 function literalOf(text: string): Json | undefined {
   if (/^["']/.test(text)) return text.slice(1, -1);
   return JSON.parse(text) as Json;
-}
-
-function around(value: number): number[] {
-  const step = Number.isInteger(value) ? 1 : 0.01;
-  return [value, value + step, value - step];
-}
-
-/** Values for which a comparison of Agent State Language holds, and values for which it does not. */
-function valuesFor(operator: string, expected: unknown): readonly Json[] {
-  if (operator.endsWith('Path')) return operator.startsWith('String') ? ['one', 'other'] : [1, 2];
-  if (operator.startsWith('Numeric') && typeof expected === 'number') return around(expected);
-  if (operator.startsWith('Boolean')) return [true, false];
-  if (operator === 'StringMatches' && typeof expected === 'string')
-    return [expected.replaceAll(/(?<!\\)\*/g, 'a'), 'something else'];
-  if (operator.startsWith('String') && typeof expected === 'string')
-    return /Less|Greater/.test(operator)
-      ? [expected, `${expected}a`, '']
-      : [expected, 'something else'];
-  if (operator.startsWith('Timestamp') && typeof expected === 'string') {
-    const at = Date.parse(expected);
-    if (Number.isNaN(at)) return [];
-    return [0, 1000, -1000].map((offset) =>
-      new Date(at + offset).toISOString().replace('.000', ''),
-    );
-  }
-  const samples: Readonly<Record<string, readonly Json[]>> = {
-    IsNull: [null, 'a text'],
-    IsString: ['a text', 1],
-    IsNumeric: [1, 'a text'],
-    IsBoolean: [true, 'a text'],
-    IsTimestamp: ['2026-01-01T09:00:00Z', 'a text'],
-    IsPresent: ['a text'],
-  };
-  return samples[operator] ?? [];
 }
 
 /** The path of a `Variable`, in the parts between its lists; a text that is not a path has none. */

@@ -7,6 +7,8 @@ export interface Way {
   readonly moves: readonly Move[];
   /** Everything that it reaches. */
   readonly units: ReadonlySet<string>;
+  /** The last move is refused. */
+  readonly isRefused?: boolean;
 }
 
 /** Marks ways that end with a failed workflow: others are better examples. */

@@ -47,7 +47,12 @@ test('data fit the intrinsic functions that read them, also after they were copi
     States: {
       Take: {
         Type: 'Pass',
-        Parameters: { 'path.$': '$.file.key', 'at.$': '$.file.index', 'text.$': '$.remark' },
+        Parameters: {
+          'path.$': '$.file.key',
+          'at.$': '$.file.index',
+          'text.$': '$.remark',
+          'more.$': '$.context',
+        },
         Next: 'Read',
       },
       Read: {
@@ -198,4 +203,113 @@ test('a finding about something else is no reason', async () => {
     expect(code).toBeUndefined();
     expect(reason).not.toContain('title');
   }
+});
+
+test('a task that waits for its token says so', async () => {
+  const definition = {
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Task',
+        Resource: `${resource}.waitForTaskToken`,
+        Parameters: { FunctionName: 'ask', Payload: { 'token.$': '$$.Task.Token' } },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  const [first] = await unreachedIn(definition);
+  expect(first).toBe(
+    'transition Ask: Its task waits for its token, which a test file cannot give back.',
+  );
+});
+
+test('a value is tried while another field is missing, and the input of a Map may be its list', async () => {
+  const definition = {
+    StartAt: 'By number?',
+    States: {
+      'By number?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.number', IsPresent: true, Next: 'Done' }],
+        Default: 'How?',
+      },
+      'How?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.method', StringEquals: 'POST', Next: 'Done' }],
+        Default: 'Each',
+      },
+      Each: {
+        Type: 'Map',
+        InputPath: '$.orders',
+        ItemsPath: '$',
+        ItemProcessor: { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
+});
+
+test('a field may be a list in one state and an object in another, and two compared fields have every pair of values', async () => {
+  const definition = {
+    StartAt: 'Kind?',
+    States: {
+      'Kind?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.kind', StringEquals: 'query', Next: 'Which?' }],
+        Default: 'Ask',
+      },
+      'Which?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.query', StringEquals: 'monthly', Next: 'Done' }],
+        Default: 'None',
+      },
+      None: { Type: 'Pass', End: true },
+      Ask: { ...ask, ResultPath: '$.found', Next: 'Any?' },
+      'Any?': {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.found.faces[0]', IsPresent: true, Next: 'Each' }],
+        Default: 'Done',
+      },
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.found.faces',
+        ItemSelector: { 'faces.$': '$$.Map.Item.Value' },
+        ItemProcessor: {
+          StartAt: 'One',
+          States: { One: { Type: 'Pass', Parameters: { 'id.$': '$.faces.id' }, End: true } },
+        },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
+});
+
+test('items have the fields that a Map reads of them, and two compared fields are equal and different', async () => {
+  const definition = {
+    StartAt: 'Which?',
+    States: {
+      'Which?': {
+        Type: 'Choice',
+        Choices: [
+          { Variable: '$.asked', NumericLessThanPath: '$.limit', Next: 'Each' },
+          { Variable: '$.name', StringEqualsPath: '$.owner', Next: 'Done' },
+        ],
+        Default: 'None',
+      },
+      None: { Type: 'Pass', End: true },
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.shelves',
+        ItemSelector: { 'code.$': '$$.Map.Item.Value.code' },
+        ItemProcessor: { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } },
+        Next: 'Done',
+      },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
 });

@@ -34,6 +34,22 @@ test('a value that no rule accepts is found, with the value', async () => {
   expect(await findingsIn(whole)).toEqual([]);
 });
 
+test('a value that no rule accepts is found in the state that has no rule, also after others', async () => {
+  const findings = await findingsIn({
+    StartAt: 'Begin',
+    States: {
+      Begin: { Type: 'Pass', Next: 'Ask' },
+      Ask: { Type: 'Task', Agent: 'Ask', ResultPath: '$.answer', Next: 'Way' },
+      Way: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.answer', StringEquals: 'yes', Next: 'End' }],
+      },
+      End: { Type: 'Succeed' },
+    },
+  });
+  expect(findings).toMatchObject([{ code: 'explore/no-choice', path: ['States', 'Way'] }]);
+});
+
 test('a loop that nothing can leave is found, with the input that leads into it', async () => {
   const findings = await findingsIn({
     StartAt: 'Wait',

@@ -1,0 +1,44 @@
+import { compile } from 'dramaturg';
+import { expect, test } from 'vitest';
+import { explore } from '../../src/exploring/explore.ts';
+
+const bounds = { steps: 3000, seconds: 60 };
+
+/** What became of each mistake in a workflow, without tests that are made for it. */
+async function fatesIn(definition: object) {
+  const { mutants = [] } = await explore(compile(JSON.stringify(definition), { format: 'asl' }), {
+    bounds,
+    mutation: { mutantsMax: 200, compile: (text) => compile(text, { format: 'asl' }) },
+  });
+  return mutants.map(({ words, fate }) => `${fate}: ${words}`);
+}
+
+const task = (next: object) => ({
+  Type: 'Task',
+  Agent: 'Ask',
+  Retry: [{ ErrorEquals: ['Busy', 'Slow'], IntervalSeconds: 20, MaxAttempts: 3, BackoffRate: 4 }],
+  ...next,
+});
+
+test('tests for coverage find mistakes in the retriers of every state, also of states with the same agent', async () => {
+  const fates = await fatesIn({
+    StartAt: 'One',
+    States: { One: task({ Next: 'Two' }), Two: task({ End: true }) },
+  });
+  expect(fates.length).toBeGreaterThan(20);
+  expect(fates.filter((fate) => !/^(?:found|refused): /.test(fate))).toEqual([]);
+});
+
+test('a pause with jitter is not expected', async () => {
+  const retrier = { ErrorEquals: ['Busy'], IntervalSeconds: 20, JitterStrategy: 'FULL' };
+  const definition = {
+    StartAt: 'One',
+    States: { One: { Type: 'Task', Agent: 'Ask', Retry: [retrier], End: true } },
+  };
+  const { tests, unreached } = await explore(
+    compile(JSON.stringify(definition), { format: 'asl' }),
+    { bounds },
+  );
+  expect(unreached).toEqual([]);
+  expect(JSON.stringify(tests)).not.toContain('task.retried');
+});
