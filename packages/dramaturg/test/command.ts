@@ -100,3 +100,11 @@ export function eventsOf(
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string });
 }
+
+/** Sets variables of the environment until the test ends. */
+export function setEnvironment(variables: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, variables);
+  onTestFinished(() => {
+    for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
+  });
+}

@@ -138,10 +138,8 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     names,
     inboxLimits,
     now: realWorld.now,
-    lineStartOf: async ({ options: { id = realWorld.uuid(), channel = null, ...rest }, load }) => {
-      requireChannel(channel, options.channels ?? {});
-      return lineStartOf(library, await load(), { ...rest, id, channel });
-    },
+    lineStartOf: async ({ options: { id = realWorld.uuid(), channel = null, ...rest }, load }) =>
+      lineStartOf(library, await load(), { ...rest, id, channel }),
     requireRunning: () => {
       if (isStopping()) throw hostStopped();
     },
@@ -174,6 +172,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
       call: (instance, order, withdrawn) => caller.call(instance, order, withdrawn),
       deliver: (instance, order, withdrawn) => deliverer.deliver(instance, order, withdrawn),
     },
+    requireChannel: (name) => requireChannel(name, options.channels ?? {}),
     publish: (written) => feed.publish(written),
     absence: () => presence.absence,
     onError,

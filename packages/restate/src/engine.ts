@@ -14,6 +14,8 @@ export interface Engine {
   readonly surroundings: Omit<Surroundings, 'world' | 'readTranscript'>;
   readonly world: EngineWorld;
   readonly work: Work;
+  /** @throws HostError `host/bad-request` when this process has no channel of that name */
+  readonly requireChannel: (name: string | null) => void;
   /** Receives the events of a step, which Restate stores when the handler has ended. */
   readonly publish: (written: WrittenEvents) => void;
   /** When no process was present: timers that pause in the meantime must not fire for it. */

@@ -19,7 +19,6 @@ import {
   type ByOperator,
   type DefinitionsToStart,
   HostCommands,
-  requireChannel,
   requireContact,
   requireId,
   type PreparedStart,
@@ -104,7 +103,6 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
   ): Promise<Started> {
     const { id = realWorld.uuid(), channel = null, contact } = options;
     requireId(id);
-    requireChannel(channel, this.#options.channels ?? {});
     return this.#startIn(contact, async () =>
       this.#birthOf(await load(), { ...options, id, channel }),
     );

@@ -65,6 +65,30 @@ describe.skipIf(missing !== undefined)(`handlers${missing ? ` (${missing})` : ''
     expect(answer).toMatchObject({ accepted: true });
   });
 
+  test('know the channels that a process without handlers names', async () => {
+    const server = await sharedRestate();
+    const namespace = `channels-${Date.now()}`;
+    const [delivered] = await hostOf(server, { namespace });
+    const [, caller] = await hostOf(server, { namespace, handlers: false, channels: {} });
+    await caller.start('chat', { id: 'alone', channel: 'main' });
+    await caller.start('chat', { id: 'in line', channel: 'main', contact: 'ada' });
+    await until(() => delivered.length === 2, 'both greetings');
+
+    const message = 'There is no channel "pigeon". The host has these: main.';
+    const refused = { code: 'host/bad-request', message };
+    const start = (contact?: string) =>
+      caller.start('chat', { id: 'refused', channel: 'pigeon', ...(contact && { contact }) });
+    await expect(start()).rejects.toMatchObject(refused);
+    await expect(start('bob')).rejects.toMatchObject(refused);
+    const orStart = { definition: 'chat', channel: 'pigeon' };
+    await expect(caller.receive({ contact: 'bob', text: 'Hello.', orStart })).rejects.toMatchObject(
+      refused,
+    );
+    expect((await caller.list({ contact: 'bob' })).items).toEqual([]);
+    // A start that was refused takes nobody's id.
+    await expect(caller.start('chat', { id: 'refused' })).resolves.toMatchObject({ id: 'refused' });
+  });
+
   test('in two processes give two first messages at once to one conversation', async () => {
     const server = await sharedRestate();
     const namespace = `first-messages-${Date.now()}`;

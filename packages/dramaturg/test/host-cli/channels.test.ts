@@ -3,20 +3,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { TelegramStandIn, telegramUpdate } from '@dramaturg/channel-telegram/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { dramaturg, examples } from '../command.ts';
+import { dramaturg, examples, setEnvironment } from '../command.ts';
 import { newStore, serve, until } from './processes.ts';
 
 const token = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 const secret = 'a-secret_of-the-webhook';
 const plan = 'customer-intake.plan.json';
-
-/** Sets variables of the environment until the test ends. */
-function setEnvironment(variables: Readonly<Record<string, string>>): void {
-  Object.assign(process.env, variables);
-  onTestFinished(() => {
-    for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
-  });
-}
 
 /** The status of an empty request under the name of a host, which `fetch` cannot choose. */
 function statusUnder(url: string, host: string): Promise<number | undefined> {
@@ -123,6 +115,9 @@ test.each([
   [['--channel', 'telegram'], '--http is missing'],
   [['--channel', 'pigeon', '--http', '0'], 'There is no channel "pigeon".'],
   [['--answer', 'intake'], 'there is no --channel'],
+  [['--mcp'], '--mcp is for a service over HTTP, and --http is missing.'],
+  [['--tokens', 'tokens.json'], '--tokens is for a service over HTTP'],
+  [['--allow-origin', 'https://desk.example.com'], '--allow-origin is for a service over HTTP'],
   [
     ['--channel', 'slack', '--http', '0', '--answer', 'other'],
     '--answer names "other", which is not one of the definitions.',

@@ -75,6 +75,11 @@ describe('--restate', () => {
       hint: 'Leave out --fsync',
     },
     {
+      args: ['serve', '--restate', 'http://localhost:8080', '--standby'],
+      says: 'processes on Restate need not wait',
+      hint: 'Leave out --standby.',
+    },
+    {
       args: ['serve', 'conversations', '--listen', '127.0.0.1:9080'],
       says: '--listen is for handlers on Restate, and --restate is missing.',
       hint: '--restate http://localhost:8080',

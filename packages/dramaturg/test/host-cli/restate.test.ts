@@ -1,10 +1,11 @@
-import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
+import { whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { RunMessage } from '@dramaturg/inspector/server';
 import { textOf } from '../../src/cli/host/restate/location.ts';
 import { StoreExhibit } from '../../src/cli/inspect/store-exhibit.ts';
 import { dramaturg } from '../command.ts';
 import { json, Running, until } from './processes.ts';
+import { oneSays, reaches, restate, serve, transcriptOf } from './restate-processes.ts';
 
 const missing = whyNoRestate();
 
@@ -156,46 +157,3 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     expect(await open()).toEqual([]);
   });
 });
-
-let count = 0;
-
-/** The options that name a namespace of the server that no other test uses. */
-async function restate(): Promise<readonly string[]> {
-  const { ingress, admin } = await sharedRestate();
-  const namespace = `test-${process.pid}-${(count += 1)}`;
-  return ['--restate', ingress, '--restate-admin', admin, '--namespace', namespace];
-}
-
-const ports = new Map<readonly string[], number>();
-
-/** Starts a process with handlers. Those of the same place share a port. */
-async function serve(
-  place: readonly string[],
-  definition = 'customer-intake.plan.json',
-): Promise<Running> {
-  const port = ports.get(place) ?? (await freePort());
-  ports.set(place, port);
-  const handler = new Running([
-    'serve',
-    ...place,
-    '--listen',
-    `127.0.0.1:${port}`,
-    '--definition',
-    definition,
-  ]);
-  await handler.says('Ctrl+C stops this process.');
-  return handler;
-}
-
-async function reaches(place: readonly string[], id: string, state: string): Promise<void> {
-  await until(async () => (await json(['show', ...place, id]))['state'] === state);
-}
-
-async function transcriptOf(place: readonly string[], id: string): Promise<readonly string[]> {
-  const lines = (await json(['logs', ...place, id])) as unknown as { role: string; text: string }[];
-  return lines.filter(({ role }) => role !== 'system').map(({ role, text }) => `${role}: ${text}`);
-}
-
-async function oneSays(handlers: readonly Running[], text: string): Promise<void> {
-  await Promise.any(handlers.map((handler) => handler.says(text)));
-}

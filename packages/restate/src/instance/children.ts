@@ -10,6 +10,7 @@ import {
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { LineStart } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
+import { outcomeOf, valueOf } from '../restate/outcome.ts';
 import { type AbandonOrder, answerParent, type ChildOrder } from './family-letters.ts';
 import type { CreateOrder, Standing } from './messages.ts';
 import { send } from './sends.ts';
@@ -61,7 +62,11 @@ export async function adopt(
   } else send(context, { service: names.contact, key: contact, handler: 'start' }, start);
 }
 
-/** Starts an instance. A child that cannot be started answers the call of its parent with the reason. */
+/**
+ * Starts an instance. A child that cannot be started answers the call of its parent with the reason.
+ *
+ * @throws HostError `host/bad-request` when the process that runs the handler has no channel of the name
+ */
 export async function create(
   engine: Engine,
   context: ObjectContext,
@@ -70,6 +75,7 @@ export async function create(
   const { parent } = order.birth;
   // Its start has waited behind other work of the contact.
   if (parent && (await context.get<boolean>(abandonedKey))) throw unknownInstance(parent.instance);
+  if (!parent) await requireChannel(engine, context, order.birth.channel);
   try {
     return await begin(engine, context, order);
   } catch (error) {
@@ -84,6 +90,19 @@ export async function create(
       );
     throw error;
   }
+}
+
+/** Restate remembers the answer: a process that repeats the handler may have other channels. */
+async function requireChannel(
+  engine: Engine,
+  context: ObjectContext,
+  name: string | null,
+): Promise<void> {
+  if (name === null) return;
+  const known = await context.run('channel', () =>
+    outcomeOf(async () => engine.requireChannel(name)),
+  );
+  valueOf(known);
 }
 
 /** Cancels a child whose parent does not wait any more. */

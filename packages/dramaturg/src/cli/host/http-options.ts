@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ServeOptions } from '../../service/running-service.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './host-options.ts';
 
 /** The options of a command that serves HTTP. */
@@ -48,9 +49,28 @@ export function withHttpOptions(command: Command): Command {
 
 const anyPort = '127.0.0.1:0';
 
+/** @throws UsageError for options that mean nothing without HTTP: nobody must believe that they are in force */
 export function httpOf(options: HttpOptions): ServeOptions {
   const { allowHost: allowedHosts, allowOrigin: allowedOrigins, ...same } = options;
   const { tokens, audit, publicUrl, desk } = same;
   const http = same.http ?? (desk && anyPort);
+  if (http === undefined) requireNoHttp(options);
   return { http, tokens, audit, publicUrl, desk, allowedHosts, allowedOrigins };
+}
+
+function requireNoHttp({ tokens, publicUrl, allowHost, allowOrigin, mcp }: HttpOptions): void {
+  const given = {
+    '--tokens': tokens,
+    '--public-url': publicUrl,
+    '--allow-host': allowHost,
+    '--allow-origin': allowOrigin,
+    '--mcp': mcp,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    throw new UsageError(
+      `${name} is for a service over HTTP, and --http is missing.`,
+      'Add --http 127.0.0.1:8080',
+    );
+  }
 }

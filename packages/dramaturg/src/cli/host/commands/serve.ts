@@ -7,16 +7,11 @@ import { command, examples } from '../../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { loadMcp, loadRestate } from '../../optional-packages.ts';
+import { loadRestate } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import {
-  type ChannelOptions,
-  conversationOf,
-  hostOf,
-  withChannelOptions,
-} from '../channel-options.ts';
+import { type ChannelOptions, conversationOf, withChannelOptions } from '../channel-options.ts';
 import { showWith } from '../gateway/channels.ts';
 import { providerChannels } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
@@ -24,7 +19,7 @@ import type { LocalGateway } from '../gateway/local-gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
 import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName } from '../gateway/open-gateway.ts';
-import { httpOf, type HttpOptions, withHttpOptions } from '../http-options.ts';
+import { type HttpOptions, withHttpOptions } from '../http-options.ts';
 import {
   preparedTracing,
   type PreparedTracing,
@@ -122,7 +117,8 @@ go to an OpenTelemetry collector, without texts and data of people. Headers with
 secrets are in OTEL_EXPORTER_OTLP_HEADERS. docs/traces.md has the rest.
 
 With --restate, this process serves the handlers of instances on Restate. Start
-it several times for more turns: processes on one machine share the address.
+it several times for more turns: processes on one machine share the address of
+the handlers, and each has an address of its own for --http.
 ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
@@ -134,7 +130,7 @@ ${examples([
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve conversations --definition intake.plan.json --channel telegram --http 127.0.0.1:8080 --public-url https://desk.example.com',
   'dramaturg serve conversations --definition intake.plan.json --otlp http://127.0.0.1:4318',
-  'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json',
+  'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json --desk',
 ])}`,
     )
     .action(async (folder: string, options: ServeOptions) => {
@@ -165,19 +161,10 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const print: Print = (value, text) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
   // Loaded here because it is slow to load and most commands do not need it.
-  const { RunningService } = await import('../../../service/running-service.ts');
+  const { listenFor } = await import('../listen-for.ts');
   return interruptible(async (stop) => {
-    const service = await RunningService.listen({
-      store: folder,
-      onError: (error) => printHostError(error, 'checking who may do what', 1),
-      ...httpOf(options),
-      ...(options.channel && {
-        allowedHosts: [...(options.allowHost ?? []), ...hostOf(options.publicUrl)],
-      }),
-      ...(options.mcp && { mount: (await loadMcp()).mcpRoute() }),
-    });
+    const service = await listenFor(options, { store: folder });
     try {
-      if (service.notice !== undefined) process.stderr.write(`${service.notice}\n`);
       const name = nameToShow(folder);
       // A store in files reports its loss itself.
       const settings: HostSettings = {
@@ -279,7 +266,7 @@ async function serveUntil(
   const known = host.definitions;
   print(
     { type: 'ready', pid: process.pid, definitions: known, ...(url !== undefined && { url }) },
-    `${outputTo(process.stdout).paint('green', '✓')} ${readyText(name, known, url, options.desk)}`,
+    `${outputTo(process.stdout).paint('green', '✓')} ${readyText(`"${name}"`, known, url, options.desk)} Ctrl+C stops the host.`,
   );
   const unwatch = options.json ? undefined : watchHost(gateway);
   const interrupted = stop.aborted ? undefined : once(stop, 'abort').then(() => undefined);

@@ -11,13 +11,20 @@ import { UsageError } from '../../usage-error.ts';
 export type Show = (message: OutgoingMessage) => void;
 
 /**
- * The channels of a host. The first one is the default: the webhook if it has an address. Without an address, messages
- * for the webhook stay in the outbox until a host with an address sends them.
+ * The channels of a host. The first one is the default: one with a provider, or the webhook if it has an address.
+ *
+ * @param providers the channels with a provider, which replace others of their name
  */
 export function channelsFor(
-  given: string | undefined,
+  webhook: string | undefined,
   show: Show,
+  providers: Readonly<Record<string, Channel>> = {},
 ): Readonly<Record<string, Channel>> {
+  return { ...providers, ...ownChannels(webhook, show), ...providers };
+}
+
+/** Without an address, messages for the webhook stay in the outbox until a host with an address sends them. */
+function ownChannels(given: string | undefined, show: Show): Readonly<Record<string, Channel>> {
   const console = { deliver: show };
   // Other users of the machine see the arguments of a process, and not its environment.
   const { DRAMATURG_WEBHOOK: address, DRAMATURG_WEBHOOK_AUTHORIZATION: authorization } =

@@ -61,8 +61,7 @@ export async function openHost(settings: HostSettings): Promise<LocalGateway> {
     ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),
   });
   const { providers = {}, orStart } = settings;
-  // Those with a provider come first, because the first one is the default, and they replace others of their name.
-  const channels = { ...providers, ...channelsFor(webhook, show), ...providers };
+  const channels = channelsFor(webhook, show, providers);
   const { ports, close } = await hostPorts(settings, () => gateway.host);
   const host = await createHost({
     store: place,

@@ -9,9 +9,13 @@ export function waitingText(store: string, owner: Holder | undefined): string {
   return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
 }
 
-/** Says what a host serves, and where. */
+/**
+ * Says what a host serves, and where.
+ *
+ * @param what the store or the namespace, in quotes
+ */
 export function readyText(
-  store: string,
+  what: string,
   definitions: readonly string[],
   url: string | undefined,
   hasDesk = false,
@@ -19,5 +23,5 @@ export function readyText(
   const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
   const page = hasDesk ? `, with the desk on ${url}/desk` : '';
   const where = url === undefined ? '' : ` on ${url}${page}`;
-  return `Serving "${store}"${names === '' ? '' : ` with ${names}`}${where}. Ctrl+C stops the host.`;
+  return `Serving ${what}${names === '' ? '' : ` with ${names}`}${where}.`;
 }

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { visible } from '@dramaturg/compiler';
+import { setTimeout as pause } from 'node:timers/promises';
 import { urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
+import { channelHandlers } from '../../../service/channel-handlers.ts';
+import { HostOperations } from '../../../service/host-operations.ts';
+import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { DefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
@@ -10,10 +13,15 @@ import { readLimits } from '../../limits.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
+import { type ChannelOptions, conversationOf } from '../channel-options.ts';
 import { channelsFor, showWith } from '../gateway/channels.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
+import { providerChannels } from '../gateway/provider-channels.ts';
 import type { HostOptions } from '../host-options.ts';
+import type { HttpOptions } from '../http-options.ts';
+import { listenFor } from '../listen-for.ts';
 import { printHostError } from '../print/host-error.ts';
+import { readyText } from '../print/serving.ts';
 import { preparedTracing, type TracingOptions } from '../tracing.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import {
@@ -27,11 +35,19 @@ import { explainListening, requireOwnPort } from './handlers-port.ts';
 import type { RestateLocation } from './location.ts';
 
 export interface ServeRestateOptions
-  extends HostOptions, DefinitionOptions, HandlerOptions, TracingOptions {
+  extends
+    HostOptions,
+    DefinitionOptions,
+    HandlerOptions,
+    HttpOptions,
+    ChannelOptions,
+    TracingOptions {
   readonly definition?: readonly string[];
   readonly store?: string;
   readonly fsync?: string;
-  readonly channel?: readonly string[];
+  readonly standby?: true;
+  /** Milliseconds. */
+  readonly drain?: number;
 }
 
 /** Serves the handlers of instances to Restate until Ctrl+C. Other processes may serve them as well. */
@@ -54,58 +70,85 @@ export async function serveRestate(
   const definitions = Object.fromEntries(
     Object.entries(files).map(([name, { compiled }]) => [name, compiled]),
   );
+  const names = Object.keys(definitions);
+  const orStart = conversationOf(options, names);
+  const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const output = outputTo(process.stdout);
-  const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
+  const print = (value: object, text: string) =>
+    output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
   const show = options.json
-    ? (message: object) => line({ type: 'message', ...message })
+    ? (message: object) => print({ type: 'message', ...message }, '')
     : showWith(output.write);
+  const channels = channelsFor(options.webhook, show, providers);
   return interruptible(async (stop) => {
-    const { ports, close } = await hostPorts(options, () => host);
-    const host: Host = await restateHost({
-      ...location,
-      definitions,
-      ports: tracing?.ports(ports) ?? ports,
-      channels: channelsFor(options.webhook, show),
-      limits,
-      ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
-      onError: printHostError,
-      handlers: {
-        ...listen,
-        reusePort: true,
-        ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
-        ...(identityKeys.length === 0 ? {} : { identityKeys }),
-      },
-    }).catch((error: unknown) => {
-      throw explainListening(error, listen);
-    });
-    const traces = await tracing?.start(host);
-    const names = Object.keys(definitions);
-    if (options.json) line({ type: 'ready', pid: process.pid, definitions: names });
-    else output.write(`${output.paint('green', '✓')} ${ready(location, names)}\n`);
-    if (!stop.aborted) await once(stop, 'abort');
-
-    if (!options.json) output.write('Stopping ...\n');
-    await traces?.stop({ within: 2_000 });
-    await host.stop({ within: options.within });
-    await close();
-    if (options.json) line({ type: 'stopped' });
-    else output.write('Stopped.\n');
+    const service = await listenFor(options);
+    try {
+      await serveUntil(stop, service);
+    } finally {
+      await service.end();
+    }
+    print({ type: 'stopped' }, 'Stopped.');
     return exitCodes.fine;
   });
+
+  async function serveUntil(stop: AbortSignal, service: RunningService): Promise<void> {
+    const { ports, close } = await hostPorts(options, () => host!);
+    let host: Host | undefined;
+    try {
+      host = await restateHost({
+        ...location,
+        definitions,
+        ports: tracing?.ports(ports) ?? ports,
+        channels,
+        limits,
+        ...(options.callTimeout === undefined ? {} : { callTimeout: options.callTimeout }),
+        onError: printHostError,
+        handlers: {
+          ...listen,
+          reusePort: true,
+          ...(options.advertise === undefined ? {} : { advertised: options.advertise }),
+          ...(identityKeys.length === 0 ? {} : { identityKeys }),
+        },
+      }).catch((error: unknown) => {
+        throw explainListening(error, listen);
+      });
+      const traces = await tracing?.start(host);
+      await service.serve(
+        new HostOperations(host, {
+          channels: Object.keys(channels),
+          channelHandlers: channelHandlers(host, providers, orStart),
+        }),
+      );
+      const { url } = service;
+      const text = readyText(nameOf(location), names, url, options.desk);
+      print(
+        { type: 'ready', pid: process.pid, definitions: names, ...(url !== undefined && { url }) },
+        `${output.paint('green', '✓')} ${text} Ctrl+C stops this process.`,
+      );
+      if (!stop.aborted) await once(stop, 'abort');
+
+      if (!options.json) output.write('Stopping ...\n');
+      service.drain();
+      await pause(options.drain ?? 0);
+      service.close();
+      await traces?.stop({ within: 2_000 });
+    } finally {
+      await host?.stop({ within: options.within });
+      await close();
+    }
+  }
 }
 
-function ready({ ingress, namespace }: RestateLocation, definitions: readonly string[]): string {
-  const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  const what = names === '' ? '' : ` with ${names}`;
-  return `Serving the namespace "${namespace}" of Restate at ${ingress}${what}. Ctrl+C stops this process.`;
+function nameOf({ ingress, namespace }: RestateLocation): string {
+  return `the namespace "${namespace}" of Restate at ${ingress}`;
 }
 
 /** @throws UsageError for options of stores */
-function requireForRestate({ store, fsync, pool, channel }: ServeRestateOptions): void {
-  if (channel !== undefined)
+function requireForRestate({ store, fsync, pool, standby }: ServeRestateOptions): void {
+  if (standby)
     throw new UsageError(
-      '--channel is for a host with a store: a process on Restate serves no HTTP for providers.',
-      'Embed the host in a program with "serveHost(host, { channels })".',
+      '--standby waits for a store in Postgres, and processes on Restate need not wait: all of them work.',
+      'Leave out --standby.',
     );
   const ofStores = { '--store': store, '--fsync': fsync };
   for (const [name, value] of Object.entries(ofStores)) {

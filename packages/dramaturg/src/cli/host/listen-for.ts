@@ -1,0 +1,27 @@
+import { RunningService, type ServeOptions } from '../../service/running-service.ts';
+import { loadMcp } from '../optional-packages.ts';
+import { type ChannelOptions, hostOf } from './channel-options.ts';
+import { httpOf, type HttpOptions } from './http-options.ts';
+import { printHostError } from './print/host-error.ts';
+
+/**
+ * Listens as the options of `serve` say. Requests get the status 503 until there is a host.
+ *
+ * @throws RequestError when it cannot listen, or when the tokens are not readable
+ */
+export async function listenFor(
+  options: HttpOptions & ChannelOptions,
+  more: Pick<ServeOptions, 'store'> = {},
+): Promise<RunningService> {
+  const service = await RunningService.listen({
+    ...more,
+    onError: (error) => printHostError(error, 'checking who may do what', 1),
+    ...httpOf(options),
+    ...(options.channel && {
+      allowedHosts: [...(options.allowHost ?? []), ...hostOf(options.publicUrl)],
+    }),
+    ...(options.mcp && { mount: (await loadMcp()).mcpRoute() }),
+  });
+  if (service.notice !== undefined) process.stderr.write(`${service.notice}\n`);
+  return service;
+}
