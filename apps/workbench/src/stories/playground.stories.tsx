@@ -264,7 +264,9 @@ export const Assistance: Story = {
     await userEvent.keyboard('target{Control>} {/Control}');
     await pick(canvasElement, 'target_state_id');
     await userEvent.keyboard('f{Control>} {/Control}');
-    await pick(canvasElement, 'first');
+    // The key that opens the list does not close it.
+    await offered(canvasElement, 'first');
+    await userEvent.keyboard('{Control>} {/Control}{Enter}');
     const editor = canvas.getByRole('textbox', { name: 'Definition' });
     const lines = Array.from(editor.querySelectorAll('.cm-line'), ({ textContent }) => textContent);
     await expect(lines.join('\n')).toBe(`${beginning}transitions:\n      - target_state_id: first`);
@@ -282,17 +284,24 @@ export const Assistance: Story = {
 };
 
 /**
- * Waits for an option of the list of completions, and takes it with Enter. The list is opened by keyboard: simulated typing also sets the
- * selection, which closes it.
+ * Waits until an option of the list of completions is selected and can be taken. The list is opened by keyboard: simulated typing also
+ * sets the selection, which closes it.
  */
-async function pick(canvasElement: HTMLElement, label: string): Promise<void> {
+async function offered(canvasElement: HTMLElement, label: string): Promise<void> {
   await waitFor(
     () =>
       expect(
-        canvasElement.querySelector('[role=listbox] [aria-selected=true] .cm-completionLabel'),
+        canvasElement.querySelector(
+          '.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) [aria-selected=true] .cm-completionLabel',
+        ),
       ).toHaveTextContent(new RegExp(`^${label}$`)),
     pageTimeout,
   );
+}
+
+/** Waits for an option of the list of completions, and takes it with Enter. */
+async function pick(canvasElement: HTMLElement, label: string): Promise<void> {
+  await offered(canvasElement, label);
   await userEvent.keyboard('{Enter}');
   await waitFor(
     () => expect(canvasElement.querySelector('[role=listbox]')).toBeNull(),
