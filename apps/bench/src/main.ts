@@ -10,6 +10,7 @@ import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turns } from './cases/turns.ts';
 import { drawingMeasures } from './cases/drawing.ts';
+import { closeFrames, frames } from './cases/frames.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import {
   durableDataGrowth,
@@ -51,6 +52,7 @@ Examples:
   npm run bench -- --only 'durable turn'
   npm run bench -- --only 'side by side'
   npm run bench -- --only drawing
+  npm run bench -- --only frames
 `;
 
 const { values } = parseArgs({
@@ -95,6 +97,7 @@ const benchmarks = [
   ...prompts,
   ...turns,
   ...drawingMeasures,
+  ...frames,
   ...sideBySide,
 ];
 
@@ -114,6 +117,7 @@ if (values.help) {
     } finally {
       clearProgress();
       await OwnProcess.endAll();
+      await closeFrames();
     }
     console.log(values.json ? JSON.stringify(rows, undefined, 2) : tableOf(rows));
     const problems = rows.flatMap(({ problem }) => problem ?? []);

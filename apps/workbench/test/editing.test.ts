@@ -1,7 +1,9 @@
+import { Text } from '@codemirror/state';
 import { compile } from 'dramaturg';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { fits } from '../src/bench/use-begun.ts';
+import { markOf } from '../src/editor/mark-of.ts';
 import { suggestionOf, withSuggestion } from '../src/editor/suggestion.ts';
 
 const plan = (state: string, target = state) =>
@@ -36,4 +38,17 @@ test('a run goes on in a machine that has its states, unless it has ended', () =
   expect(fits(compile(plan('other')).machine!, stored)).toBe(false);
   const ended = { ...stored, snapshot: { ...stored.snapshot, status: 'done' } };
   expect(fits(machine!, ended)).toBe(false);
+});
+
+test('a finding about several lines is marked in its first line, also in a text that has become shorter', () => {
+  const lines = ['title: t', 'states:', '  - id: a', '    title: A'];
+  const text = Text.of(lines);
+  const end = { offset: text.length, line: 4, column: 13 };
+  const start = { offset: text.line(3).from + 2, line: 3, column: 3 };
+  const { diagnostics } = compile('{', { fileName: 'x.plan.json' });
+  const finding = { ...diagnostics[0]!, range: { start, end } };
+  expect(markOf(finding, text)).toMatchObject({ from: start.offset, to: text.line(3).to });
+  const inLine = { ...finding, range: { start, end: { ...start, offset: start.offset + 2 } } };
+  expect(markOf(inLine, text)).toMatchObject({ from: start.offset, to: start.offset + 2 });
+  expect(markOf(finding, Text.of(['t']))).toMatchObject({ from: 1, to: 1 });
 });

@@ -3,8 +3,9 @@ import {
   type Completion as Offer,
   type CompletionContext,
   type CompletionResult,
+  completionStatus,
 } from '@codemirror/autocomplete';
-import { type EditorState, type Extension, Facet } from '@codemirror/state';
+import { type EditorState, type Extension, Facet, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import {
   type AuthoringOptions,
@@ -27,6 +28,8 @@ export const known = Facet.define<AuthoringOptions, AuthoringOptions>({
  */
 export function assistance(): Extension {
   return [
+    // While a list is renewed it is still visible, but Enter breaks the line. A list that is open stays.
+    Prec.highest(keymap.of([{ key: 'Ctrl-Space', run: isListOpen }])),
     autocompletion({
       override: [offersAt],
       icons: false,
@@ -45,6 +48,10 @@ export function assistance(): Extension {
       },
     }),
   ];
+}
+
+function isListOpen({ state }: EditorView): boolean {
+  return completionStatus(state) === 'active';
 }
 
 /** The options are offered in the order of the service: needed fields come first. */

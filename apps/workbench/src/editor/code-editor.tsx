@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
-import { type Diagnostic as Mark, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, Compartment, EditorState, type TransactionSpec } from '@codemirror/state';
 import {
@@ -17,6 +17,7 @@ import type { AuthoringOptions, Diagnostic, Language, Range } from '@dramaturg/c
 import { useEffect, useRef } from 'react';
 import { assistance, known as knownFacet } from './assistance.ts';
 import { hangingIndent } from './hanging-indent.ts';
+import { markOf } from './mark-of.ts';
 import { theme } from './theme.ts';
 
 export interface CodeEditorProps {
@@ -71,7 +72,7 @@ export default function CodeEditor(props: CodeEditorProps) {
 
   useEffect(() => {
     const view = editor.current!;
-    const marks = findings.map((finding) => markOf(finding, view.state.doc.length));
+    const marks = findings.map((finding) => markOf(finding, view.state.doc));
     view.dispatch(setDiagnostics(view.state, marks));
   }, [findings]);
 
@@ -136,14 +137,4 @@ function isReplaced({ changes }: ViewUpdate): boolean {
   let keepsText = false;
   changes.iterGaps(() => (keepsText = true));
   return !keepsText;
-}
-
-function markOf({ severity, message, hint, code, range }: Diagnostic, length: number): Mark {
-  return {
-    from: Math.min(range.start.offset, length),
-    to: Math.min(range.end.offset, length),
-    severity,
-    source: code,
-    message: hint === undefined ? message : `${message}\n${hint}`,
-  };
 }

@@ -6,8 +6,8 @@ import type { WorkbenchProps } from '../bench/workbench.tsx';
 
 type Stage = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
 
-/** How long to wait for the page. */
-export const pageTimeout = { timeout: 15_000 };
+/** How long to wait for the page. The first story waits until the server has transformed its modules, on a busy machine. */
+export const pageTimeout = { timeout: 30_000 };
 
 /**
  * Test: plays every transcript of the fixture with the buttons of the page. The calls and states of the machine must be

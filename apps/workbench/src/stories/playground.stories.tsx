@@ -255,45 +255,55 @@ export const Assistance: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     if (!isInTest) return;
+    // Real keys: those that Storybook simulates also set the selection, which closes a list of completions.
+    const { keyboard } = (await import('vitest/browser')).userEvent;
     const canvas = within(canvasElement);
     await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
     const beginning = 'title: Two\nstates:\n  - id: first\n    title: First one\n    ';
     await writeDefinition(canvasElement, beginning);
-    await userEvent.keyboard('trans{Control>} {/Control}');
-    await pick(canvasElement, 'transitions');
-    await userEvent.keyboard('target{Control>} {/Control}');
-    await pick(canvasElement, 'target_state_id');
-    await userEvent.keyboard('f{Control>} {/Control}');
-    await pick(canvasElement, 'first');
+    await keyboard('trans{Control>} {/Control}');
+    await pick(canvasElement, keyboard, 'transitions');
+    await keyboard('target{Control>} {/Control}');
+    await pick(canvasElement, keyboard, 'target_state_id');
+    await keyboard('f{Control>} {/Control}');
+    // The key that opens the list does not close it.
+    await offered(canvasElement, 'first');
+    await keyboard('{Control>} {/Control}{Enter}');
     const editor = canvas.getByRole('textbox', { name: 'Definition' });
     const lines = Array.from(editor.querySelectorAll('.cm-line'), ({ textContent }) => textContent);
     await expect(lines.join('\n')).toBe(`${beginning}transitions:\n      - target_state_id: first`);
 
     // The cursor is on the name.
-    await userEvent.keyboard('{ArrowLeft}{Control>}ki{/Control}');
+    await keyboard('{ArrowLeft}{Control>}ki{/Control}');
     const card = await canvas.findByText('state first', {}, pageTimeout);
     await expect(card.closest('.wb-hover')).toHaveTextContent('First one');
-    await userEvent.keyboard('{Escape}');
+    await keyboard('{Escape}');
     await waitFor(() => expect(canvas.queryByText('state first')).toBeNull(), pageTimeout);
 
-    await userEvent.keyboard('{F12}');
+    await keyboard('{F12}');
     await waitFor(() => expect(document.getSelection()?.toString()).toBe('first'), pageTimeout);
   },
 };
 
-/**
- * Waits for an option of the list of completions, and takes it with Enter. The list is opened by keyboard: simulated typing also sets the
- * selection, which closes it.
- */
-async function pick(canvasElement: HTMLElement, label: string): Promise<void> {
+type Keyboard = (keys: string) => Promise<void>;
+
+/** Waits until an option of the list of completions is selected and can be taken. */
+async function offered(canvasElement: HTMLElement, label: string): Promise<void> {
   await waitFor(
     () =>
       expect(
-        canvasElement.querySelector('[role=listbox] [aria-selected=true] .cm-completionLabel'),
+        canvasElement.querySelector(
+          '.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) [aria-selected=true] .cm-completionLabel',
+        ),
       ).toHaveTextContent(new RegExp(`^${label}$`)),
     pageTimeout,
   );
-  await userEvent.keyboard('{Enter}');
+}
+
+/** Waits for an option of the list of completions, and takes it with Enter. */
+async function pick(canvasElement: HTMLElement, keyboard: Keyboard, label: string): Promise<void> {
+  await offered(canvasElement, label);
+  await keyboard('{Enter}');
   await waitFor(
     () => expect(canvasElement.querySelector('[role=listbox]')).toBeNull(),
     pageTimeout,

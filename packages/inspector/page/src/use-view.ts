@@ -1,6 +1,5 @@
-import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import type { RecordedActor } from '../../src/recording.ts';
-import { hashOf } from './data/address.ts';
 import type { Connection } from './data/connection.ts';
 import { type Call, callsIn, mainActor } from './data/derive.ts';
 import type { Actors, Moment } from './data/playback.ts';
@@ -34,31 +33,23 @@ export function useView(connection: Connection): View {
   const now = useSyncExternalStore(connection.subscribe, connection.getVersion);
   // Drawing may fall behind a fast run, so that clicks and keys stay responsive.
   const version = useDeferredValue(now);
-  const [place, setPlace] = useState<number | undefined>(undefined);
+  const { run, step, until } = useSyncExternalStore(connection.subscribe, connection.getShown);
   const [pinned, setPinned] = useState<number | undefined>(undefined);
   const [picked, setPicked] = useState<string | undefined>(undefined);
-  const { playback, run, until } = connection;
+  const { playback } = connection;
   const part = JSON.stringify([run, until]);
   const [shown, setShown] = useState(part);
   if (part !== shown) {
     setShown(part);
-    setPlace(undefined);
     setPinned(undefined);
     setPicked(undefined);
   }
 
   const { moments } = playback;
-  const { wantedStep } = connection;
-  const lastNumber = moments.at(-1)?.number ?? 0;
-  if (wantedStep !== undefined && lastNumber >= wantedStep) {
-    connection.wantedStep = undefined;
-    if (moments[0]!.number > wantedStep) connection.open(run!, wantedStep);
-    else setPlace(wantedStep < lastNumber ? wantedStep : undefined);
-  }
   const last = moments.length - 1;
   const indexOf = (number: number | undefined) =>
     number === undefined ? -1 : momentNumbered(moments, number);
-  const index = place === undefined ? last : Math.max(0, indexOf(place));
+  const index = step === undefined ? last : Math.min(last, Math.max(0, indexOf(step)));
   const moment = moments[index];
   const count = moment?.to ?? 0;
   const pinnedIndex = indexOf(pinned);
@@ -68,17 +59,11 @@ export function useView(connection: Connection): View {
   const countBefore = against?.to ?? 0;
   const before = useMemo(() => playback.actorsAfter(countBefore), [playback, countBefore, version]);
   const calls = useMemo(() => callsIn(actors), [actors]);
-  // The address always leads to what is shown.
-  const step = place ?? until;
-  useEffect(() => {
-    if (run === undefined || connection.wantedStep !== undefined) return;
-    history.replaceState(null, '', hashOf(step === undefined ? { run } : { run, step }));
-  }, [connection, run, step]);
   return {
     moments,
     index,
     moment,
-    isFollowing: place === undefined && until === undefined,
+    isFollowing: step === undefined,
     against,
     isPinned: pinned !== undefined,
     count,
@@ -86,11 +71,12 @@ export function useView(connection: Connection): View {
     before,
     actor: actors.get(picked ?? '') ?? mainActor(actors) ?? actors.values().next().value,
     calls,
-    go: (to) => setPlace(to >= last ? undefined : moments[Math.max(0, to)]?.number),
-    follow: () => {
-      setPlace(undefined);
-      if (until !== undefined) connection.open(run!);
+    go: (to) => {
+      const isLatest = to >= last && until === undefined;
+      const number = moments[Math.min(last, Math.max(0, to))]?.number;
+      if (number !== undefined) connection.goTo({ run: run!, step: isLatest ? undefined : number });
     },
+    follow: () => run !== undefined && connection.goTo({ run }),
     pin: () => setPinned(pinned === undefined ? moment?.number : undefined),
     pick: setPicked,
   };

@@ -109,6 +109,7 @@ export function DecisionForm({ question, onDecide, identity, labels }: DecisionF
             key={option}
             type="button"
             title={description}
+            data-option={option}
             disabled={!onDecide}
             onClick={() => decide(option)}
           >

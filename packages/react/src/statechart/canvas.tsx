@@ -10,6 +10,7 @@ import { flowEdges, flowNodes } from './flow.ts';
 import { boxAround } from './box-around.ts';
 import { DotNode, StateNode } from './state-node.tsx';
 import { useArrowKeys } from './use-arrow-keys.ts';
+import { useKept } from './use-kept.ts';
 import { useView } from './use-view.ts';
 import { zoomLevel } from './zoom-level.ts';
 
@@ -56,12 +57,9 @@ function MovableChart(props: CanvasProps) {
     ({ transform, width, height }) =>
       placed.width * transform[2] > width + 1 || placed.height * transform[2] > height + 1,
   );
-  const nodes = flowNodes(placed, marks, {
-    selected: picked,
-    focusable: keys.focusable,
-    highlighted,
-  });
-  const edges = flowEdges(placed, marks, highlighted);
+  const chosen = { selected: picked, focusable: keys.focusable, highlighted };
+  const nodes = useKept(flowNodes(placed, marks, chosen));
+  const edges = useKept(flowEdges(placed, marks, highlighted));
   useEffect(() => {
     const box = boxAround(placed, highlighted);
     if (box) view.showBox(box);

@@ -1,7 +1,7 @@
 /** What the address of the page shows: a run, and a step of it unless it follows the latest. */
 export interface Place {
   readonly run: string;
-  readonly step?: number;
+  readonly step?: number | undefined;
 }
 
 /** The part of an address after `#`: `order-1/12`. */

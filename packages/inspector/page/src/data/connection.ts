@@ -2,6 +2,12 @@ import type { DefinitionText, Run, RunMessage, SendOrder } from '../../../src/se
 import { hashOf, type Place, placeIn } from './address.ts';
 import { Playback } from './playback.ts';
 
+/** What the page shows: it follows the latest step of the run if `step` is undefined. */
+export interface Shown extends Partial<Place> {
+  /** The last step of an earlier part of the run; undefined for the latest part. */
+  readonly until?: number | undefined;
+}
+
 export interface About {
   readonly title: string;
   readonly allowsSending: boolean;
@@ -18,16 +24,12 @@ const listEvery = 800;
 export class Connection {
   about: About | undefined;
   runs: readonly Run[] = [];
-  run: string | undefined;
-  /** The last shown step, if it is not the latest. */
-  until: number | undefined;
   playback = new Playback();
   sources: readonly DefinitionText[] = [];
-  /** The step that an address asks for, until it is shown. */
-  wantedStep: number | undefined;
   isLive = false;
   version = 0;
 
+  #shown: Shown = {};
   /** The problem of the shown run, and that of the list of runs. */
   #runTrouble: string | undefined;
   #listTrouble: string | undefined;
@@ -41,6 +43,17 @@ export class Connection {
   };
 
   readonly getVersion = (): number => this.version;
+
+  /** A new object after each change. */
+  readonly getShown = (): Shown => this.#shown;
+
+  get run(): string | undefined {
+    return this.#shown.run;
+  }
+
+  get until(): number | undefined {
+    return this.#shown.until;
+  }
 
   /** The current problem as a sentence; undefined without one. */
   get trouble(): string | undefined {
@@ -69,17 +82,8 @@ export class Connection {
    * @param until the last step of an earlier part of the run
    */
   open(run: string, until?: number): void {
-    this.#following?.abort();
-    this.#following = new AbortController();
-    this.run = run;
-    this.until = until;
-    this.playback = new Playback();
-    this.sources = [];
-    this.isLive = false;
-    this.#runTrouble = undefined;
-    history.replaceState(null, '', hashOf({ run }));
-    this.#notify();
-    void this.#follow(run, until, this.#following.signal);
+    this.#load(run, until);
+    this.#show({ run, until, step: until });
   }
 
   async send(order: SendOrder): Promise<string | undefined> {
@@ -94,21 +98,54 @@ export class Connection {
     else this.open(runs.toSorted((one, other) => other.updatedAt - one.updatedAt)[0]!.id);
   }
 
-  /** Opens a place of an address, unless its run is shown already. */
-  goTo(place: Place): void {
-    if (place.run !== this.run) this.open(place.run);
-    this.wantedStep = place.step;
-    this.#notify();
+  /**
+   * Shows a step of a run, or follows its latest. A step that has not arrived is shown when it arrives; until then, the last one
+   * before it.
+   */
+  goTo({ run, step }: Place): void {
+    const { run: loaded, until } = this.#shown;
+    const isLoaded =
+      run === loaded && (until === undefined || (step !== undefined && step <= until));
+    if (!isLoaded) this.#load(run);
+    this.#show({ run, step, until: isLoaded ? until : undefined });
+    this.#openPartWithStep();
   }
 
   /** Whether a long run has a part before the shown one. */
   get hasEarlier(): boolean {
-    const [first] = this.playback.moments;
-    return this.playback.isStored && first !== undefined && first.number > 1;
+    return this.#firstStep > 1;
   }
 
   openEarlier(): void {
     this.open(this.run!, this.playback.moments[0]!.number - 1);
+  }
+
+  /** The first step of the loaded part of a stored run. */
+  get #firstStep(): number {
+    return this.playback.isStored ? (this.playback.moments[0]?.number ?? 1) : 1;
+  }
+
+  /** Opens the part of a long run that has the step, if it is before the loaded part. */
+  #openPartWithStep(): void {
+    const { run, step, until } = this.#shown;
+    if (step !== undefined && step < this.#firstStep && step !== until) this.open(run!, step);
+  }
+
+  #load(run: string, until?: number): void {
+    this.#following?.abort();
+    this.#following = new AbortController();
+    this.playback = new Playback();
+    this.sources = [];
+    this.isLive = false;
+    this.#runTrouble = undefined;
+    void this.#follow(run, until, this.#following.signal);
+  }
+
+  /** The address always leads to what is shown. */
+  #show(shown: Shown & Place): void {
+    this.#shown = shown;
+    history.replaceState(null, '', hashOf(shown));
+    this.#tell();
   }
 
   /** @returns the problem; undefined when the fork is shown */
@@ -139,7 +176,11 @@ export class Connection {
         const path = `/api/runs/${encodeURIComponent(run)}/recording${part}`;
         const response = await fetch(path, { signal });
         if (!response.ok) throw new Error(await errorIn(response));
-        for await (const message of messagesOf(response)) this.#take(message);
+        for await (const message of messagesOf(response)) {
+          // What was read together with the message that opened another part.
+          if (signal.aborted) return;
+          this.#take(message);
+        }
       } catch (error) {
         if (signal.aborted) return;
         this.isLive = false;
@@ -168,6 +209,7 @@ export class Connection {
         this.#runTrouble = message.because;
         break;
     }
+    this.#openPartWithStep();
     this.#notify();
   }
 
@@ -179,8 +221,12 @@ export class Connection {
     soon(() => {
       this.#isTelling = false;
       this.version += 1;
-      for (const listener of this.#listeners) listener();
+      this.#tell();
     });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -81,10 +81,10 @@ export function Scrubber({
       <button
         type="button"
         aria-pressed={isPinned}
-        title="Compare what is shown with this one, wherever you go (c)"
+        title="Pin: compare what is shown with this, wherever you go (c)"
         onClick={view.pin}
       >
-        {isPinned ? 'Comparing' : 'Compare'}
+        {isPinned ? 'Pinned' : 'Pin'}
       </button>
       {connection.about?.allowsForks && moment?.step && (
         <button

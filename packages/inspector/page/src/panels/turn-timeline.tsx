@@ -47,6 +47,7 @@ export function TurnTimeline({ view, playback, isLive, onPick }: TurnTimelinePro
           </li>
         ))}
       </ol>
+      {bars.length > 0 && <Axis durationMs={durationMs} />}
       {waits.length > 0 && (
         <>
           <h3>Waiting for people</h3>
@@ -60,6 +61,20 @@ export function TurnTimeline({ view, playback, isLive, onPick }: TurnTimelinePro
         </>
       )}
     </section>
+  );
+}
+
+/** The time of calls since the begin of the turn. */
+function Axis({ durationMs }: { readonly durationMs: number }) {
+  return (
+    <div className="turn-row turn-axis" aria-hidden>
+      <span />
+      <span className="turn-ticks">
+        {[0, 0.5, 1].map((part) => (
+          <span key={part}>{part === 0 ? '0' : durationText(part * durationMs)}</span>
+        ))}
+      </span>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { DecisionSummary } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
 import { decisionTerms } from './decision-terms.ts';
-import { relativeTime } from './time.ts';
+import { dueTime } from './time.ts';
 
 /** Writes an open decision: its name, its prompt line by line, the items of a batch, and its terms. */
 export function writeDecision(
@@ -12,7 +12,7 @@ export function writeDecision(
   now: number,
 ): void {
   const { until, definition, prompt, batch } = decision;
-  const due = until === undefined ? '' : `, ${relativeTime(until, now)}`;
+  const due = until === undefined ? '' : `, ${dueTime(until, now)}`;
   const name = paint('bold', visible(decision.decision));
   write(`${name}  ${paint('dim', `${visible(definition.name)}${due}`)}\n`);
   const lines = [
