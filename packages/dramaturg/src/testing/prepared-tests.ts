@@ -46,8 +46,14 @@ export function preparedTests(
   }));
 }
 
+export interface PlacedExample {
+  readonly example: Example;
+  /** Where the test is in its file. */
+  readonly path: Path;
+}
+
 /** The tests of a file with their places; of those whose names contain a text. */
-export function examplesIn({ tests }: TestFile, only = ''): { example: Example; path: Path }[] {
+export function examplesIn({ tests }: TestFile, only = ''): PlacedExample[] {
   return tests.flatMap((test, index) =>
     examplesOf(test)
       .filter(({ name }) => name.includes(only))
@@ -55,8 +61,9 @@ export function examplesIn({ tests }: TestFile, only = ''): { example: Example; 
   );
 }
 
-function stageOf(
-  { now, agents }: TestFile,
+/** What the tests of a file run. */
+export function stageOf(
+  { now, agents }: Pick<TestFile, 'now' | 'agents'>,
   { name, definition, others }: Pick<Subject, 'name' | 'definition' | 'others'>,
   { ports, isRecorded = false }: TestOptions,
 ) {
@@ -71,7 +78,12 @@ function stageOf(
   };
 }
 
-function placedResult({ failures, ...rest }: TestResult, path: Path, source: Source): PlacedResult {
+/** A result with the places of its test and its failures. */
+export function placedResult(
+  { failures, ...rest }: TestResult,
+  path: Path,
+  source: Source,
+): PlacedResult {
   return {
     ...rest,
     range: source.locate(path),

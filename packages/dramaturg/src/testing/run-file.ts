@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Diagnostic, Source } from '@dramaturg/compiler';
 import {
-  examplesIn,
   type PlacedResult,
   preparedTests,
   type PreparedTest,
   type TestOptions,
 } from './prepared-tests.ts';
-import { readTestFile } from './read-test-file.ts';
-import { readSubject, type Subject } from './subject.ts';
+import { type ReadTestFile, readTestFile } from './read-test-file.ts';
+import { type Subject, Subjects } from './subject.ts';
 
 /** The tests of a file. Without a subject, the file has mistakes, and no test has run. */
 export interface FileResult {
@@ -31,28 +30,40 @@ export interface PreparedFile extends Omit<FileResult, 'results'> {
 /**
  * Reads a test file and the definition that it tests. Each test runs on a host of its own.
  *
- * @throws DefinitionError, UsageError as `readSubject`
+ * @throws DefinitionError, UsageError as `Subjects.of`
  */
 export async function prepareTests(file: string, options: TestOptions = {}): Promise<PreparedFile> {
-  const { source, diagnostics, file: read } = readTestFile(await readFile(file, 'utf8'), file);
+  return prepareFile(file, await readTests(file), new Subjects(), options);
+}
+
+export async function readTests(file: string): Promise<ReadTestFile> {
+  return readTestFile(await readFile(file, 'utf8'), file);
+}
+
+async function prepareFile(
+  file: string,
+  { source, diagnostics, file: read }: ReadTestFile,
+  subjects: Subjects,
+  options: TestOptions,
+): Promise<PreparedFile> {
   if (!read) return { file, source, diagnostics, tests: [] };
-  const subject = await readSubject(file, read);
-  return {
-    file,
-    source,
-    diagnostics,
-    subject,
-    tests: preparedTests(read, source, subject, options),
-  };
+  const subject = await subjects.of(file, read);
+  const tests = preparedTests(read, source, subject, options);
+  return { file, source, diagnostics, subject, tests };
 }
 
 /**
  * Runs the tests of a file, one after another.
  *
- * @throws as `prepareTests`
+ * @throws as `Subjects.of`
  */
-export async function runTestFile(file: string, options: RunFileOptions = {}): Promise<FileResult> {
-  const { tests, ...prepared } = await prepareTests(file, options);
+export async function runTestFile(
+  file: string,
+  read: ReadTestFile,
+  subjects: Subjects,
+  options: RunFileOptions,
+): Promise<FileResult> {
+  const { tests, ...prepared } = await prepareFile(file, read, subjects, options);
   const results: PlacedResult[] = [];
   for (const { run } of tests) {
     const result = await run();
@@ -60,10 +71,4 @@ export async function runTestFile(file: string, options: RunFileOptions = {}): P
     results.push(result);
   }
   return { ...prepared, results };
-}
-
-/** The number of tests of a file with this text, each row of examples as one; 0 when it has mistakes. */
-export function countTests(text: string, file: string, only?: string): number {
-  const { file: read } = readTestFile(text, file);
-  return read ? examplesIn(read, only).length : 0;
 }

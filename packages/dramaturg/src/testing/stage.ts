@@ -14,7 +14,6 @@ import {
   type InstanceSummary,
   type InstanceView,
   type ManualClock,
-  memoryStore,
   type TranscriptLine,
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
@@ -26,6 +25,7 @@ import { statePlace } from './coverage/state-place.ts';
 import { callsMax, ScriptedPorts } from './scripted-ports.ts';
 import type { GivenDecision, OperatorCommand, TestStep } from './test-file.ts';
 import type { StageOptions } from './stage-options.ts';
+import { testStore } from './test-store.ts';
 
 /** What has happened since a moment. */
 export interface Happened {
@@ -91,7 +91,7 @@ export class Stage {
     const scripted = new ScriptedPorts(agents, ports);
     const errors: unknown[] = [];
     const host = await createHost({
-      store: memoryStore(),
+      store: testStore(),
       definitions: { ...others, [name]: definition },
       ports: scripted.ports,
       channels: { test: { deliver: () => {} } },

@@ -25,14 +25,29 @@ export function isTestFile(file: string): boolean {
   return ending.test(file);
 }
 
-/**
- * Reads and compiles what a test file tests: the file that it names, else the definition beside it with its name.
- *
- * @throws DefinitionError when a definition has errors, which are printed; UsageError when there is no definition
- */
-export async function readSubject(testFile: string, test: TestFile): Promise<Subject> {
-  const folder = dirname(testFile);
-  const file = join(folder, test.definition ?? (await definitionBeside(testFile)));
+/** The fields of a test file that say what it tests. */
+export type SubjectFields = Pick<TestFile, 'definition' | 'lifecycle' | 'options'>;
+
+/** The definitions of the test files of one run. Each is read and compiled once. */
+export class Subjects {
+  readonly #read = new Map<string, Promise<Subject>>();
+
+  /**
+   * Reads and compiles what a test file tests: the file that it names, else the definition beside it with its name.
+   *
+   * @throws DefinitionError when a definition has errors, which are printed; UsageError when there is no definition
+   */
+  async of(testFile: string, test: SubjectFields): Promise<Subject> {
+    const folder = dirname(testFile);
+    const file = join(folder, test.definition ?? (await definitionBeside(testFile)));
+    const key = JSON.stringify([file, folder, test.lifecycle, test.options]);
+    const reading = this.#read.get(key) ?? readSubject(file, folder, test);
+    this.#read.set(key, reading);
+    return reading;
+  }
+}
+
+async function readSubject(file: string, folder: string, test: SubjectFields): Promise<Subject> {
   const name = nameOf(file);
   const { compiled } = await readDefinition(file, name, optionsOf(test));
   const nested = await nestedDefinitions(compiled, file, {});
@@ -49,7 +64,7 @@ export async function readSubject(testFile: string, test: TestFile): Promise<Sub
   };
 }
 
-function optionsOf({ options }: TestFile): { readonly option?: JsonObject } {
+function optionsOf({ options }: SubjectFields): { readonly option?: JsonObject } {
   return options ? { option: options } : {};
 }
 

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installedDramaturg } from '../command.ts';
 import { folderWith, intake } from './stage.ts';
 
 const row = (number: number) => `      - { name: N${number} }`;
@@ -56,4 +59,62 @@ test('a definition with errors beside many tests is reported once, and as withou
   expect(code).toBe(1);
   expect(stdout).toContain('✓ a last one');
   expect(stderr.match(/error in b\.plan\.json|errors in b\.plan\.json/g)).toHaveLength(1);
+});
+
+// On one processor, no thread is made.
+describe.skipIf(availableParallelism() < 2)('a thread that dies', () => {
+  /** Runs many tests with code that Node loads into each thread. */
+  async function runWith(code: string, nodeOptions = '') {
+    const { folder } = await folderWith({
+      'intake.plan.json': intake,
+      'first.test.yaml': `definition: intake.plan.json${many(0)}`,
+      'second.test.yaml': `definition: intake.plan.json${many(100)}`,
+      'inside.cjs': `const threads = require('node:worker_threads');\nif (!threads.isMainThread) {${code}}`,
+    });
+    const file = join(folder, 'inside.cjs');
+    const env = { NODE_OPTIONS: `${nodeOptions} --require ${JSON.stringify(file)}` };
+    return installedDramaturg(['test', '--json'], { cwd: folder, env });
+  }
+
+  const ending = { code: 'test/thread-ended', hint: expect.any(String) };
+
+  test('before it has run a test is an error that names the file', async () => {
+    const { code, stdout, stderr } = await runWith('process.exit(7)');
+    expect(code).toBe(3);
+    const error =
+      'The tests of first.test.yaml have stopped: their thread ended with the exit code 7.';
+    expect(JSON.parse(stdout)).toEqual({ ...ending, error });
+    expect(stderr).toContain(error);
+  });
+
+  test('at its first job, with all other threads, is an error that names the file', async () => {
+    const { code, stdout } = await runWith(
+      `threads.parentPort.on('message', () => process.exit(0))`,
+    );
+    expect(code).toBe(3);
+    const error =
+      'The tests of first.test.yaml have stopped: their thread ended with the exit code 0.';
+    expect(JSON.parse(stdout)).toEqual({ ...ending, error });
+  });
+
+  test('of an error that nothing catches is an error with both', async () => {
+    const { code, stdout } = await runWith(
+      `threads.parentPort.on('message', () => { throw new Error('Out of luck'); })`,
+    );
+    expect(code).toBe(3);
+    const error =
+      'The tests of first.test.yaml have stopped: their thread failed with "Out of luck".';
+    expect(JSON.parse(stdout)).toEqual({ ...ending, error });
+  });
+
+  test('of too much memory is an error that says how to have more', async () => {
+    const grow = `const all = []; for (;;) all.push(new Array(10_000).fill(all.length));`;
+    const { code, stdout } = await runWith(grow, '--max-old-space-size=256');
+    expect(code).toBe(3);
+    const failure = JSON.parse(stdout);
+    expect(failure.error).toBe(
+      'The tests of first.test.yaml have stopped: their thread ran out of memory.',
+    );
+    expect(failure.hint).toContain('--max-old-space-size');
+  });
 });

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { PlacedResult } from '../prepared-tests.ts';
 import {
-  countTests,
-  type FileResult,
-  prepareTests,
-  type RunFileOptions,
-  runTestFile,
-} from '../run-file.ts';
+  examplesIn,
+  type PlacedExample,
+  placedResult,
+  type PlacedResult,
+} from '../prepared-tests.ts';
+import type { ReadTestFile } from '../read-test-file.ts';
+import { type FileResult, readTests, type RunFileOptions, runTestFile } from '../run-file.ts';
+import { Subjects } from '../subject.ts';
 import { TestWorkers } from './test-workers.ts';
 
 /** A thread takes as long to begin as that many tests. */
@@ -19,49 +19,65 @@ const testsPerJob = 10;
  * Runs the tests of files, on all processors when there are enough of them. Results come in the order of the files and of
  * their tests.
  *
- * @throws as `prepareTests`
+ * @throws as `Subjects.of`; UsageError `test/thread-ended` when a thread dies
  */
 export async function* runTestFiles(
   files: readonly string[],
   options: Omit<RunFileOptions, 'ports'>,
 ): AsyncGenerator<FileResult> {
-  const counts = await Promise.all(
-    files.map(async (file) => countTests(await readFile(file, 'utf8'), file, options.only)),
-  );
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const subjects = new Subjects();
+  const all: { file: string; read: ReadTestFile; examples: readonly PlacedExample[] }[] = [];
+  for (const file of files) {
+    const read = await readTests(file);
+    all.push({ file, read, examples: read.file ? examplesIn(read.file, options.only) : [] });
+  }
+  const total = all.reduce((sum, { examples }) => sum + examples.length, 0);
   const size = Math.min(availableParallelism(), Math.floor(total / testsPerThread));
   if (size < 2) {
-    for (const file of files) yield await runTestFile(file, options);
+    for (const { file, read } of all) yield await runTestFile(file, read, subjects, options);
     return;
   }
   const workers = new TestWorkers(size);
   try {
-    const { onResult, ...given } = options;
-    const running = files.map((file, index) => runJobs(workers, file, counts[index]!, given));
-    for (const [index, file] of files.entries()) {
-      const { tests: _, ...prepared } = await prepareTests(file, given);
+    const running = all.map(({ file, read, examples }) =>
+      runJobs(workers, file, read, examples, options),
+    );
+    for (const [index, { file, read }] of all.entries()) {
+      const { source, diagnostics } = read;
+      // It prints the warnings, and throws an error with all its fields, which it would lose between threads.
+      const subject = read.file && (await subjects.of(file, read.file));
       const results: PlacedResult[] = [];
       for (const job of running[index]!)
         for (const result of await job) {
-          onResult?.(file, result);
+          options.onResult?.(file, result);
           results.push(result);
         }
-      yield { ...prepared, results };
+      yield { file, source, diagnostics, ...(subject ? { subject } : {}), results };
     }
   } finally {
     await workers.close();
   }
 }
 
+/** Threads read neither test files nor their places. */
 function runJobs(
   workers: TestWorkers,
   file: string,
-  count: number,
-  options: Pick<RunFileOptions, 'only' | 'isRecorded'>,
+  { source, file: read }: ReadTestFile,
+  examples: readonly PlacedExample[],
+  { isRecorded = false }: RunFileOptions,
 ): readonly Promise<readonly PlacedResult[]>[] {
   const jobs: Promise<readonly PlacedResult[]>[] = [];
-  for (let from = 0; from < count; from += testsPerJob) {
-    const job = workers.run({ file, from, to: from + testsPerJob, ...options });
+  if (!read) return jobs;
+  const { tests: _, ...fields } = read;
+  for (let from = 0; from < examples.length; from += testsPerJob) {
+    const some = examples.slice(from, from + testsPerJob);
+    const given = { file, fields, examples: some.map(({ example }) => example), isRecorded };
+    const job = workers
+      .run(given)
+      .then((results) =>
+        results.map((each, index) => placedResult(each, some[index]!.path, source)),
+      );
     // It is awaited later, after those before it.
     job.catch(() => undefined);
     jobs.push(job);

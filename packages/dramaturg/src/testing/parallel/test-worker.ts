@@ -1,34 +1,34 @@
 import { parentPort } from 'node:worker_threads';
-import type { PlacedResult } from '../prepared-tests.ts';
-import { prepareTests, type PreparedFile } from '../run-file.ts';
+import type { Example } from '../examples.ts';
+import { stageOf } from '../prepared-tests.ts';
+import { runTest, type TestResult } from '../run-test.ts';
+import { Subjects } from '../subject.ts';
+import type { TestFile } from '../test-file.ts';
 
-/** Some tests of a file: from the first index up to, not including, the second. */
+/** Some tests of a file. */
 export interface TestJob {
   readonly file: string;
-  readonly from: number;
-  readonly to: number;
-  readonly only?: string | undefined;
-  readonly isRecorded?: boolean;
+  readonly fields: Omit<TestFile, 'tests'>;
+  readonly examples: readonly Example[];
+  readonly isRecorded: boolean;
 }
 
 /** The answer of a worker. An error is one that the process itself would throw. */
-export type JobAnswer = { readonly results: readonly PlacedResult[] } | { readonly error: unknown };
+export type JobAnswer = { readonly results: readonly TestResult[] } | { readonly error: unknown };
 
 /** Definitions are compiled once in each worker. */
-const prepared = new Map<string, Promise<PreparedFile>>();
+const subjects = new Subjects();
 
 parentPort?.on('message', (job: TestJob) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
   void run(job).then((answer) => parentPort?.postMessage(answer));
 });
 
-async function run({ file, from, to, ...options }: TestJob): Promise<JobAnswer> {
+async function run({ file, fields, examples, isRecorded }: TestJob): Promise<JobAnswer> {
   try {
-    const preparing = prepared.get(file) ?? prepareTests(file, options);
-    prepared.set(file, preparing);
-    const { tests } = await preparing;
-    const results: PlacedResult[] = [];
-    for (const test of tests.slice(from, to)) results.push(await test.run());
+    const stage = stageOf(fields, await subjects.of(file, fields), { isRecorded });
+    const results: TestResult[] = [];
+    for (const example of examples) results.push(await runTest(example, stage));
     return { results };
   } catch (error) {
     return { error };

@@ -1,6 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import type { PlacedResult } from '../prepared-tests.ts';
+import type { TestResult } from '../run-test.ts';
 import type { JobAnswer, TestJob } from './test-worker.ts';
+import { deadThread } from './dead-thread.ts';
+
+/** What a test makes is garbage after it. With the space of Node's default, a tenth of the time goes to copying it. */
+const maxYoungGenerationSizeMb = 96;
 
 interface WaitingJob {
   readonly job: TestJob;
@@ -11,16 +15,21 @@ interface WaitingJob {
 export class TestWorkers {
   readonly #size: number;
   readonly #waiting: WaitingJob[] = [];
-  readonly #idle: Worker[] = [];
-  readonly #all = new Set<Worker>();
+  readonly #idle = new Set<Worker>();
+  readonly #running = new Map<Worker, WaitingJob>();
+  #isClosed = false;
 
   /** @param size the number of threads at most */
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** Runs a job when a thread is free, in the order of the calls. */
-  async run(job: TestJob): Promise<readonly PlacedResult[]> {
+  /**
+   * Runs a job when a thread is free, in the order of the calls.
+   *
+   * @throws UsageError `test/thread-ended` when its thread dies
+   */
+  async run(job: TestJob): Promise<readonly TestResult[]> {
     const answer = await new Promise<JobAnswer>((done) => {
       this.#waiting.push({ job, done });
       this.#next();
@@ -29,39 +38,54 @@ export class TestWorkers {
     return answer.results;
   }
 
+  /** Ends the threads. Jobs that have not begun are left. */
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    this.#isClosed = true;
+    const workers = [...this.#idle, ...this.#running.keys()];
+    await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
   #next(): void {
-    if (this.#waiting.length === 0) return;
-    const worker = this.#idle.pop() ?? this.#newWorker();
+    if (this.#waiting.length === 0 || this.#isClosed) return;
+    const worker = this.#idleWorker();
     if (!worker) return;
-    const { job, done } = this.#waiting.shift()!;
-    const settle = (answer: JobAnswer) => {
-      worker.off('message', onMessage).off('error', onError);
-      done(answer);
-      this.#next();
-    };
-    const onMessage = (answer: JobAnswer) => {
-      this.#idle.push(worker);
-      settle(answer);
-    };
-    const onError = (error: unknown) => {
-      this.#all.delete(worker);
-      settle({ error });
-    };
-    worker.on('message', onMessage).on('error', onError);
+    const waiting = this.#waiting.shift()!;
+    this.#running.set(worker, waiting);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
-    worker.postMessage(job);
+    worker.postMessage(waiting.job);
   }
 
-  #newWorker(): Worker | undefined {
-    if (this.#all.size >= this.#size) return undefined;
-    // The process has printed the warnings of definitions already.
-    const options = { stdout: true, stderr: true };
+  #idleWorker(): Worker | undefined {
+    const [idle] = this.#idle;
+    if (idle) {
+      this.#idle.delete(idle);
+      return idle;
+    }
+    return this.#running.size < this.#size ? this.#newWorker() : undefined;
+  }
+
+  #newWorker(): Worker {
+    // The process prints the warnings of definitions.
+    const options = { stdout: true, stderr: true, resourceLimits: { maxYoungGenerationSizeMb } };
     const worker = new Worker(new URL('test-worker.js', import.meta.url), options);
-    this.#all.add(worker);
+    let cause: unknown;
+    worker.on('message', (answer: JobAnswer) => {
+      this.#idle.add(worker);
+      this.#settle(worker, () => answer);
+    });
+    // A thread that fails also exits, a moment later.
+    worker.on('error', (error) => (cause = error));
+    worker.on('exit', (exitCode) => {
+      this.#idle.delete(worker);
+      this.#settle(worker, ({ file }) => ({ error: deadThread(file, { exitCode, cause }) }));
+    });
     return worker;
+  }
+
+  #settle(worker: Worker, answerOf: (job: TestJob) => JobAnswer): void {
+    const waiting = this.#running.get(worker);
+    this.#running.delete(worker);
+    waiting?.done(answerOf(waiting.job));
+    this.#next();
   }
 }
