@@ -9,6 +9,8 @@ export interface Outside {
   readonly converses: boolean;
   /** Time passes also for the lifecycle: it belongs to the definition. */
   readonly ownsLifecycle: boolean;
+  /** What can become of the tasks that wait for their tokens. */
+  readonly taskEndings: (moment: Moment) => readonly Happening[];
   /** Events that the definition names. */
   readonly events: readonly JsonObject[];
   /** Events that the definition of a child names; undefined when its lifecycle is the built-in one. */
@@ -26,6 +28,7 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   const listener = listenerAt(moment);
   if (listener !== undefined && (listener !== explored || outside.converses))
     found.push({ person: 'Hello' });
+  found.push(...outside.taskEndings(moment));
   for (const event of outside.events) found.push({ event: event as never });
   const timed = moment.waits.filter(({ source, child }) => {
     const isOwn =

@@ -8,6 +8,7 @@ import { BranchWorld } from './branch-world.ts';
 import { Branches } from './branches.ts';
 import { eventsOf, type Outside } from './happenings.ts';
 import { Player } from './player.ts';
+import { taskEndings } from './task-endings.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A definition whose instances can be played without a host, with those of the definitions that it calls. */
@@ -55,14 +56,16 @@ export function rehearsalOf(
     },
   });
   const isLifecycle = lifecycle === 'own';
+  const vocabulary = vocabularyOf([chart, ...Array.from(charts.values(), (each) => each.chart)]);
   return {
     chart,
     branches,
-    vocabulary: vocabularyOf([chart, ...Array.from(charts.values(), (each) => each.chart)]),
+    vocabulary,
     player: new Player(branches),
     outside: {
       converses: definitions.flow?.machine.converses === true,
       ownsLifecycle: isLifecycle,
+      taskEndings: (moment) => taskEndings(branches.openTasks(moment), vocabulary),
       events: isLifecycle ? eventsOf(chart) : [],
       eventsOfChild: (name) => {
         const child = charts.get(name);

@@ -13,7 +13,7 @@ import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { faultIn, hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
+import { faultIn, hasFailed, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -318,15 +318,13 @@ function hasEnded({ ended, state: { flow } }: Moment): boolean {
 }
 
 /**
- * Whether more can happen than the search tries: a failed turn is tried again by the host, a later timer comes although a loop goes round
- * before it, and somebody may have the token of a task.
+ * Whether more can happen than the search tries: a failed turn is tried again by the host, and a later timer comes although a loop goes
+ * round before it.
  */
-function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
+function mayGoOnByItself({ events, waits }: Moment): boolean {
   return (
     duesOf(waits).length > 1 ||
-    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
-    events.some(({ event }) => event.type === 'task.scheduled') ||
-    waitsForToken({ state, children })
+    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed'))
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { definitionOf } from '../definition-names.ts';
 import { around, valuesFor } from './compared-values.ts';
 import { copiesIn, type FieldUse, type NamedUse, usesInState, usesInText } from './field-uses.ts';
 import { pathsIn, wholePath } from './read-paths.ts';
@@ -23,6 +24,8 @@ export interface Vocabulary {
   readonly lists: ReadonlySet<string>;
   /** Errors that an agent or tool can be expected to fail with, by its name. */
   readonly errorsOf: (agent: string) => readonly string[];
+  /** Errors that a definition can be expected to fail with which runs as an agent. */
+  readonly errorsOfChildren: readonly string[];
   /** The fields that take the whole result of an agent, by its name. */
   readonly resultFieldsOf: (agent: string) => readonly string[];
   /** Every text of the chart: the search distinguishes data with these texts. */
@@ -70,6 +73,9 @@ export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
     paths,
     lists: new Set([...uses].flatMap(([field, { kind }]) => (kind === 'list' ? [field] : []))),
     errorsOf: (agent) => [...(errors.get(agent) ?? [])],
+    errorsOfChildren: [
+      ...new Set([...errors].flatMap(([agent, names]) => (definitionOf(agent) ? [...names] : []))),
+    ],
     resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
     texts,
     largestNumber: Math.max(2, ...numbers),

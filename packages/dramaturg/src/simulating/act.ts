@@ -1,8 +1,8 @@
 import type { Happened } from '../testing/stage.ts';
-import type { GivenDecision, TestStep } from '../testing/test-file.ts';
+import type { GivenDecision, GivenTask, TestStep } from '../testing/test-file.ts';
 
 /** What somebody does with an instance on a host: writes, decides, sends an event, operates it, or lets time pass. */
-export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator'> & {
+export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator' | 'task'> & {
   /** Messages that are written one after another, without waiting for an answer. */
   readonly writes?: readonly string[];
 };
@@ -21,10 +21,11 @@ export function isOfPerson({ later, operator }: Act): boolean {
 }
 
 /** An act as one line of a transcript. */
-export function wordsOf({ decide, event, later, operator, writes }: Act): string {
+export function wordsOf({ decide, event, later, operator, task, writes }: Act): string {
   if (writes) return writes.join(' / ');
   if (later !== undefined) return `(time passes ${later})`;
   if (event) return `(event) ${event.type}`;
+  if (task) return wordsOfTask(task);
   if (operator !== undefined) {
     const [command, text] =
       typeof operator === 'string' ? [operator] : Object.entries(operator)[0]!;
@@ -34,4 +35,10 @@ export function wordsOf({ decide, event, later, operator, writes }: Act): string
     typeof decide === 'string' ? { decision: decide } : decide
   ) as Exclude<GivenDecision, string>;
   return `(decides) ${decision}${by === undefined ? '' : ` by ${by}`}${comment === undefined ? '' : `: ${comment}`}`;
+}
+
+function wordsOfTask({ state = 'the task', completes, fails, heartbeat }: GivenTask): string {
+  if (heartbeat) return `(heartbeat) ${state}`;
+  if (fails === undefined) return `(completes) ${state}: ${JSON.stringify(completes)}`;
+  return `(fails) ${state}: ${typeof fails === 'string' ? fails : fails.error}`;
 }

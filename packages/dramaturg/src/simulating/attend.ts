@@ -2,8 +2,9 @@ import { type Compiled, counted, type JsonObject, visible } from '@dramaturg/com
 import { type Recording, unrecorded } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { outcomeOf } from '../testing/expectations.ts';
-import { type Happened, Stage, StepError } from '../testing/stage.ts';
+import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
+import { StepError } from '../testing/step-error.ts';
 import { type Act, type Attendant, isOfPerson, wordsOf } from './act.ts';
 import { askedIn } from './asked-in.ts';
 import { isGoodEnd } from './good-end.ts';

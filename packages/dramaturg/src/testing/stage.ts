@@ -1,16 +1,13 @@
 import {
   type Compiled,
   didYouMean,
-  DramaturgError,
   isRecord,
   type JsonObject,
-  PortError,
   quotedList,
 } from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
-  HostError,
   type InstanceSummary,
   type InstanceView,
   type ManualClock,
@@ -23,9 +20,11 @@ import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { statePlace } from './coverage/state-place.ts';
+import { openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, ScriptedPorts } from './scripted-ports.ts';
-import type { GivenDecision, OperatorCommand, TestStep } from './test-file.ts';
 import type { StageOptions } from './stage-options.ts';
+import { isOfPort, StepError } from './step-error.ts';
+import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
 
 /** What has happened since a moment. */
 export interface Happened {
@@ -126,6 +125,7 @@ export class Stage {
     else if (step.event)
       this.#note(await this.#host.send(await this.#addressee(step.child), step.event));
     else if (step.decide !== undefined) this.#note(await this.#decide(step.decide));
+    else if (step.task) this.#note(await this.#giveBack(step.task, step.child));
     else if (step.operator !== undefined)
       this.#note(await this.#command(await this.#addressee(step.child), step.operator));
     else if (step.later !== undefined) await this.#pass(step.later);
@@ -248,6 +248,20 @@ export class Stage {
     return this.#host.decide(only.decision, decision as Parameters<Host['decide']>[1]);
   }
 
+  /** Gives a token back to a task of the instance, or of one that runs as an agent. */
+  async #giveBack(given: GivenTask, child: string | undefined): Promise<Answer> {
+    const ids =
+      child === undefined
+        ? [this.id, ...(await this.#children()).map(({ id }) => id)]
+        : [await this.#addressee(child)];
+    const views = await Promise.all(ids.map((id) => this.#host.get(id)));
+    const open = views.flatMap(({ id, waits }) =>
+      openTasksIn(waits).map((task) => ({ ...task, id })),
+    );
+    const task = taskMeant(given, open);
+    return this.#host.send(task.id, taskEvent(given, task));
+  }
+
   #command(id: string, command: OperatorCommand): Promise<Answer> {
     if (typeof command === 'object')
       return 'intervene' in command
@@ -311,33 +325,6 @@ export class Stage {
   #note(answer: Answer | undefined): void {
     if (answer && !answer.accepted) this.#refused = answer.because;
   }
-}
-
-/** A step that cannot be carried out. */
-export class StepError extends DramaturgError<'test/impossible-step'> {
-  override readonly name = 'StepError';
-  /** The next thing to do. */
-  readonly hint: string;
-  /** The state of the flow, where it is known. */
-  readonly state: string | undefined;
-
-  constructor(message: string, hint: string, state?: string) {
-    super('test/impossible-step', message);
-    this.hint = hint;
-    this.state = state;
-  }
-}
-
-/** What a person has to do about an error of the host in a step. */
-export function asStepError(error: unknown): StepError {
-  if (error instanceof StepError) return error;
-  if (error instanceof HostError) return new StepError(error.message, 'Correct the step.');
-  throw error;
-}
-
-/** Whether a call of a port has failed, or one of its attempts. */
-function isOfPort(error: unknown): boolean {
-  return error instanceof PortError || (error instanceof Error && isOfPort(error.cause));
 }
 
 function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {

@@ -205,25 +205,6 @@ test('a finding about something else is no reason', async () => {
   }
 });
 
-test('a task that waits for its token says so', async () => {
-  const definition = {
-    StartAt: 'Ask',
-    States: {
-      Ask: {
-        Type: 'Task',
-        Resource: `${resource}.waitForTaskToken`,
-        Parameters: { FunctionName: 'ask', Payload: { 'token.$': '$$.Task.Token' } },
-        Next: 'Done',
-      },
-      Done: done,
-    },
-  };
-  const [first] = await unreachedIn(definition);
-  expect(first).toBe(
-    'transition Ask: Its task waits for its token, which a test file cannot give back.',
-  );
-});
-
 test('a value is tried while another field is missing, and the input of a Map may be its list', async () => {
   const definition = {
     StartAt: 'By number?',

@@ -89,11 +89,12 @@ function printFinding(
   ].join('\n');
 }
 
-function happeningIn({ person, event, decide, later, operator }: TestStep): string {
+function happeningIn({ person, event, decide, task, later, operator }: TestStep): string {
   const [[name, value] = ['nothing', '']] = Object.entries({
     person,
     event,
     decide,
+    task,
     later,
     operator,
   }).filter(([, each]) => each !== undefined);
