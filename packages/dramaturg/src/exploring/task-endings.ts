@@ -42,7 +42,7 @@ export function taskEndings(
 
 /** The answer of an agent as the end of a task. */
 function asEnding(answer: GivenAnswer): GivenTask {
-  const { runAgent: result = {}, fails } = answer ?? ({} as JsonObject);
+  const { runAgent: result = {}, fails } = answer ?? {};
   if (!isRecord(fails)) return { completes: result };
   const { error, message } = fails as { readonly error: string; readonly message?: string };
   return { fails: message === undefined ? error : { error, cause: message } };

@@ -33,31 +33,43 @@ const approval = workflow({
 });
 
 test('a task completes with what the step gives it', async () => {
-  await play(approval, [
-    { state: 'Approve' },
-    { task: { completes: { approved: true } }, outcome: 'succeeded', output: { approved: true } },
-  ]);
-  await play(approval, [
-    { task: { state: 'Approve', completes: null }, outcome: 'succeeded', output: null },
-  ]);
+  await expect(
+    play(approval, [
+      { state: 'Approve' },
+      { task: { completes: { approved: true } }, outcome: 'succeeded', output: { approved: true } },
+    ]),
+  ).resolves.toBeUndefined();
+  await expect(
+    play(approval, [
+      { task: { state: 'Approve', completes: null }, outcome: 'succeeded', output: null },
+    ]),
+  ).resolves.toBeUndefined();
 });
 
 test('a task fails with the name and the cause of the step', async () => {
-  await play(approval, [{ task: { fails: 'Denied' }, state: 'Denied' }]);
+  await expect(
+    play(approval, [{ task: { fails: 'Denied' }, state: 'Denied' }]),
+  ).resolves.toBeUndefined();
   const output = { Error: 'Denied', Cause: 'too dear' };
-  await play(approval, [{ task: { fails: { error: 'Denied', cause: 'too dear' } }, output }]);
-  await play(approval, [{ task: { fails: 'Other' }, outcome: 'failed', error: 'Other' }]);
+  await expect(
+    play(approval, [{ task: { fails: { error: 'Denied', cause: 'too dear' } }, output }]),
+  ).resolves.toBeUndefined();
+  await expect(
+    play(approval, [{ task: { fails: 'Other' }, outcome: 'failed', error: 'Other' }]),
+  ).resolves.toBeUndefined();
 });
 
 test('a task goes on while heartbeats come, and times out without them', async () => {
   const heartbeat = { heartbeat: true } as const;
-  await play(approval, [
-    { later: '59 s' },
-    { task: heartbeat, emitted: { type: 'task.accepted', event: 'task.heartbeat' } },
-    { later: '59 s', state: 'Approve' },
-    { task: heartbeat, state: 'Approve' },
-    { later: '60 s', state: 'Timeout', outcome: 'succeeded' },
-  ]);
+  await expect(
+    play(approval, [
+      { later: '59 s' },
+      { task: heartbeat, emitted: { type: 'task.accepted', event: 'task.heartbeat' } },
+      { later: '59 s', state: 'Approve' },
+      { task: heartbeat, state: 'Approve' },
+      { later: '60 s', state: 'Timeout', outcome: 'succeeded' },
+    ]),
+  ).resolves.toBeUndefined();
 });
 
 test('items and branches get their tokens back in any order', async () => {
@@ -73,14 +85,16 @@ test('items and branches get their tokens back in any order', async () => {
     },
   });
   const input = { input: [1, 2] };
-  await play(
-    map,
-    [
-      { task: { state: 'Sign', item: 1, completes: 'b' } },
-      { task: { completes: 'a' }, outcome: 'succeeded', output: ['a', 'b'] },
-    ],
-    { input },
-  );
+  await expect(
+    play(
+      map,
+      [
+        { task: { state: 'Sign', item: 1, completes: 'b' } },
+        { task: { completes: 'a' }, outcome: 'succeeded', output: ['a', 'b'] },
+      ],
+      { input },
+    ),
+  ).resolves.toBeUndefined();
   const both = workflow({
     StartAt: 'Both',
     States: {
@@ -94,10 +108,12 @@ test('items and branches get their tokens back in any order', async () => {
       },
     },
   });
-  await play(both, [
-    { task: { state: 'Right', completes: 2 } },
-    { task: { state: 'Left', completes: 1 }, output: [1, 2] },
-  ]);
+  await expect(
+    play(both, [
+      { task: { state: 'Right', completes: 2 } },
+      { task: { state: 'Left', completes: 1 }, output: [1, 2] },
+    ]),
+  ).resolves.toBeUndefined();
   const played = (task: object) => play(map, [{ task, state: 'Sign' }], { input });
   await expect(played({ completes: 1 })).rejects.toThrow(
     '2 items wait in "Sign". Say which one is meant with "item"',
@@ -118,8 +134,12 @@ test('a workflow that runs as an agent gets its token back', async () => {
   });
   const options = { others: { inner: approval } };
   const inner = { state: 'Approve', completes: 'yes' };
-  await play(outer, [{ task: inner, outcome: 'succeeded' }], options);
-  await play(outer, [{ task: inner, child: 'inner', outcome: 'succeeded' }], options);
+  await expect(
+    play(outer, [{ task: inner, outcome: 'succeeded' }], options),
+  ).resolves.toBeUndefined();
+  await expect(
+    play(outer, [{ task: inner, child: 'inner', outcome: 'succeeded' }], options),
+  ).resolves.toBeUndefined();
 });
 
 test('a step about a task that does not wait says what does', async () => {
