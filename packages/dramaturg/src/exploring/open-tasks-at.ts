@@ -1,8 +1,9 @@
-import { type Chart, type ChartNode, isRecord } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
 import { type LoadedDefinitions, readStanding } from '@dramaturg/host/engine';
 import { behaviours } from '../host.ts';
 import { type OpenTask, openTasksIn } from '../testing/open-tasks.ts';
 import { explored, type Moment, type Stored } from './moment.ts';
+import { resourcesIn } from './resources-in.ts';
 
 /** A task of an instance or of a child of it, which waits until its token comes back. */
 export interface OpenTaskAt extends OpenTask {
@@ -48,23 +49,4 @@ function hasToken({ state: { flow = null } }: Pick<Stored, 'state'>): boolean {
 /** Positions in the text are not needed. */
 function readable(chart: Chart) {
   return { chart, locate: () => undefined };
-}
-
-const resources = new WeakMap<Chart, ReadonlyMap<string, string>>();
-
-/** What the tasks of a chart call, by the names of their states. */
-function resourcesIn(chart: Chart): ReadonlyMap<string, string> {
-  const known = resources.get(chart);
-  if (known) return known;
-  const found = new Map<string, string>();
-  const pending: unknown[] = [chart];
-  for (const part of pending) {
-    if (typeof part !== 'object' || part === null) continue;
-    const { title, state } = (part as ChartNode).meta ?? {};
-    const resource = isRecord(state) ? state['Resource'] : undefined;
-    if (typeof title === 'string' && typeof resource === 'string') found.set(title, resource);
-    pending.push(...Object.values(part));
-  }
-  resources.set(chart, found);
-  return found;
 }

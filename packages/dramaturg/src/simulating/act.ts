@@ -5,6 +5,8 @@ import type { GivenDecision, GivenTask, TestStep } from '../testing/test-file.ts
 export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator' | 'task'> & {
   /** Messages that are written one after another, without waiting for an answer. */
   readonly writes?: readonly string[];
+  /** Time passes until somebody is asked, or nothing is due any more. */
+  readonly waits?: true;
 };
 
 /** Somebody beside an instance on a host. */
@@ -16,13 +18,14 @@ export interface Attendant {
 }
 
 /** Whether the person does it, and not an operator or the clock. */
-export function isOfPerson({ later, operator }: Act): boolean {
-  return later === undefined && operator === undefined;
+export function isOfPerson({ later, operator, waits }: Act): boolean {
+  return later === undefined && operator === undefined && waits === undefined;
 }
 
 /** An act as one line of a transcript. */
-export function wordsOf({ decide, event, later, operator, task, writes }: Act): string {
+export function wordsOf({ decide, event, later, operator, task, waits, writes }: Act): string {
   if (writes) return writes.join(' / ');
+  if (waits) return '(time passes)';
   if (later !== undefined) return `(time passes ${later})`;
   if (event) return `(event) ${event.type}`;
   if (task) return wordsOfTask(task);

@@ -1,21 +1,16 @@
-import {
-  type Compiled,
-  didYouMean,
-  isRecord,
-  type JsonObject,
-  quotedList,
-} from '@dramaturg/compiler';
+import { type Compiled, isRecord, type JsonObject } from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
-  type InstanceSummary,
   type InstanceView,
   type ManualClock,
   memoryStore,
   type TranscriptLine,
+  type Wait,
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
 import { allLines } from './all-lines.ts';
+import { Children } from './children.ts';
 import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
@@ -39,6 +34,8 @@ export interface Happened {
   readonly state: string | undefined;
   readonly calls: ScriptedPorts['calls'];
   readonly decisions: readonly DecisionSummary[];
+  /** What the instance waits for, and those that run as agents. */
+  readonly waits: readonly Wait[];
   /** Why the last event was refused. */
   readonly refused: string | undefined;
 }
@@ -58,8 +55,7 @@ export class Stage {
   readonly #ports: ScriptedPorts;
   readonly #errors: unknown[];
   readonly #flow: Compiled;
-  /** Only other definitions can have children. */
-  readonly #hasOthers: boolean;
+  readonly #children: Children;
   #lines = 0;
   /** How many lines of each transcript were read. */
   readonly #linesRead = new Map<string, number>();
@@ -77,7 +73,7 @@ export class Stage {
     errors: unknown[],
   ) {
     this.#flow = flowOf(definition);
-    this.#hasOthers = Object.keys(others).length > 0;
+    this.#children = new Children(host, this.id, Object.keys(others).length > 0);
     this.#host = host;
     this.#clock = clock;
     this.#ports = ports;
@@ -85,8 +81,8 @@ export class Stage {
   }
 
   static async open(options: StageOptions): Promise<Stage> {
-    const { name, definition, others = {}, agents = {}, ports = {}, startAt } = options;
-    const clock = clocks.take(startAt);
+    const { name, definition, others = {}, agents = {}, ports = {}, startAt, draws } = options;
+    const clock = clocks.take(startAt, draws);
     const scripted = new ScriptedPorts(agents, ports);
     const errors: unknown[] = [];
     const host = await createHost({
@@ -163,6 +159,7 @@ export class Stage {
       state: this.#state,
       calls,
       decisions: items,
+      waits: [view, ...(await this.#children.views())].flatMap(({ waits }) => waits),
       refused: this.#refused,
     };
   }
@@ -170,7 +167,7 @@ export class Stage {
   /** The new lines of the transcripts: of the instance first, and then of its children. */
   async #newLines(): Promise<readonly TranscriptLine[]> {
     const found: TranscriptLine[] = [];
-    for (const id of [this.id, ...(await this.#children()).map((child) => child.id)]) {
+    for (const id of [this.id, ...(await this.#children.all()).map((child) => child.id)]) {
       const from = this.#linesRead.get(id) ?? 0;
       const lines = await allLines((range) => this.#host.transcript(id, range), from);
       this.#linesRead.set(id, from + lines.length);
@@ -250,11 +247,10 @@ export class Stage {
 
   /** Gives a token back to a task of the instance, or of one that runs as an agent. */
   async #giveBack(given: GivenTask, child: string | undefined): Promise<Answer> {
-    const ids =
+    const views =
       child === undefined
-        ? [this.id, ...(await this.#children()).map(({ id }) => id)]
-        : [await this.#addressee(child)];
-    const views = await Promise.all(ids.map((id) => this.#host.get(id)));
+        ? [await this.#host.get(this.id), ...(await this.#children.views())]
+        : [await this.#host.get(await this.#addressee(child))];
     const open = views.flatMap(({ id, waits }) =>
       openTasksIn(waits).map((task) => ({ ...task, id })),
     );
@@ -272,34 +268,24 @@ export class Stage {
 
   /** The instance that gets an event or a command: that of the test, or the first open one of a definition that runs as an agent. */
   async #addressee(child: string | undefined): Promise<string> {
-    if (child === undefined) return this.id;
-    const children = (await this.#children()).filter(({ ended }) => !ended);
-    const found = children.find(({ definition }) => definition.name === child);
-    if (found) return found.id;
-    const names = [...new Set(children.map(({ definition }) => definition.name))];
-    throw new StepError(
-      `No agent "${child}" runs now.`,
-      didYouMean(child, names) ??
-        (names.length === 0
-          ? 'Look at the state in the step before: no definition runs as an agent.'
-          : `These definitions run as agents: ${quotedList(names)}.`),
-    );
+    return child === undefined ? this.id : this.#children.named(child);
   }
 
-  /** The instances that run as agents, in the order in which they were started. All others on the host descend from that of the test. */
-  async #children(): Promise<readonly InstanceSummary[]> {
-    if (!this.#hasOthers) return [];
-    const found: InstanceSummary[] = [];
-    for (let after: string | undefined; ;) {
-      const { items, next } = await this.#host.list({}, { limit: 500, ...(after && { after }) });
-      found.push(...items.filter(({ id }) => id !== this.id));
-      if (next === undefined) return found;
-      after = next;
-    }
+  /** Lets time pass until somebody is asked, or nothing is due any more. */
+  async passUntilAsked(): Promise<void> {
+    this.#refused = undefined;
+    await this.#pass(untilTheEnd, () => this.#isAsked());
+    await this.#settle();
+  }
+
+  /** Whether a decision, a token or a message is waited for. */
+  async #isAsked(): Promise<boolean> {
+    const views = [await this.#host.get(this.id), ...(await this.#children.views())];
+    return views.some(({ waits }) => waits.some((wait) => isForPeople.has(wait.for)));
   }
 
   /** Sets the clock from timer to timer, so that each has its effects before the next is due. */
-  async #pass(later: string): Promise<void> {
+  async #pass(later: string, isOver = async () => false): Promise<void> {
     const isOpen = later === untilTheEnd;
     const until = isOpen ? Infinity : this.#clock.now() + readDuration(later)!;
     for (let fired = 0; ; fired += 1) {
@@ -312,6 +298,7 @@ export class Stage {
         );
       this.#clock.set(Math.max(due, this.#clock.now()));
       await this.#rest();
+      if (await isOver()) return;
     }
     if (!isOpen) this.#clock.set(until);
   }
@@ -326,6 +313,9 @@ export class Stage {
     if (answer && !answer.accepted) this.#refused = answer.because;
   }
 }
+
+/** What a wait can be for that people give. */
+const isForPeople: ReadonlySet<string> = new Set(['decision', 'token', 'message']);
 
 function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {
   if (!isRecord(line) || line['source'] === 'step' || !isRecord(line['event'])) return [];
