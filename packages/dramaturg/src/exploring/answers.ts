@@ -13,8 +13,23 @@ const answersMax = 200;
 
 const decidingPorts = new Set<PortName>(['extract', 'choose', 'runAgent', 'callTool']);
 
+/** Answers of a call that are tried for the rows of a lifecycle. */
+const rowAnswersMax = 6;
+
+const speakingPorts = new Set<PortName>(['reply', 'extract', 'choose']);
+
+/**
+ * Whether the failure of a call is tried: a conversation of its own tries again and goes on as before, but a parent sees how its child ends, and a
+ * lifecycle has rows for it.
+ */
+export function mayFail({ port, child }: Asked, triesRows: boolean): boolean {
+  return speakingPorts.has(port) && (child !== undefined || triesRows);
+}
+
 /** Whether a call has one answer only, which decides nothing. */
-export function isLeftToUnderstudy({ port, input }: WaitingCall): boolean {
+export function isLeftToUnderstudy(call: WaitingCall, triesRows: boolean): boolean {
+  const { port, input } = call;
+  if (mayFail(call, triesRows)) return false;
   if (port === 'runAgent' && handsTokenOver(input)) return true;
   return !decidingPorts.has(port) && (port !== 'reply' || doneCallsOf(input).length === 0);
 }
@@ -27,7 +42,19 @@ function handsTokenOver({ agent }: JsonObject): boolean {
 type Asked = Pick<WaitingCall, 'port' | 'input' | 'child'>;
 
 /** The answers that are tried for a call, the most usual first. */
-export function answersTo(call: Asked, vocabulary: Vocabulary): readonly GivenAnswer[] {
+export function answersTo(
+  call: Asked,
+  vocabulary: Vocabulary,
+  triesRows = false,
+): readonly GivenAnswer[] {
+  if (mayFail(call, triesRows)) {
+    const answers = distinctAnswers(call, vocabulary);
+    // A lifecycle sees only whether the flow goes on.
+    return [
+      ...(triesRows ? answers.slice(0, rowAnswersMax) : answers),
+      { fails: { port: call.port } },
+    ];
+  }
   const { port, input, child } = call;
   const name =
     port === 'runAgent' ? input['agent'] : port === 'callTool' ? input['tool'] : undefined;

@@ -48,6 +48,7 @@ export function explainUnits(
     const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
+    if (isOfHost(unit)) return [{ ...unit, reason: onlyOnHosts }];
     const finding = diagnostics.find(
       ({ code, path }) => explainingCodes.has(code) && isAt(unit.path, path),
     );
@@ -65,6 +66,20 @@ export function explainUnits(
   });
 }
 
+/** Whether the row of a lifecycle is for an event that a host sends after a crash, or about another conversation. */
+function isOfHost({ kind, label }: CoverageUnit): boolean {
+  const [, event = ''] = /: ([\w.]+)/.exec(label) ?? [];
+  return kind !== 'state' && hostEvents.has(event);
+}
+
+const hostEvents: ReadonlySet<string> = new Set([
+  'instance.recovered',
+  'contact_has_active_instance',
+  'prior_instance_terminal',
+]);
+
+const onlyOnHosts =
+  'Only a host sends this event, after a crash or about another conversation with the contact: a test has neither.';
 const notExpressible = 'The search reaches it, but a test file cannot express the way.';
 const onlyRefused =
   'A test reaches it with an event that is refused, and coverage counts only what is accepted.';

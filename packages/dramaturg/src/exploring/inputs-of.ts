@@ -3,7 +3,7 @@ import { type Beginning, localLetter, type Moment, type WaitingCall } from './mo
 import { dueAt } from './due.ts';
 import type { GivenTask } from '../testing/test-file.ts';
 import type { Move } from './player.ts';
-import { anyError } from './answers.ts';
+import { anyError, mayFail } from './answers.ts';
 import { asAnswer } from './task-endings.ts';
 import { fieldsOf } from './values.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -35,6 +35,9 @@ export function inputsOf(
   const [call] = moment.calls;
   const answer = move.answer ?? after.answered;
   if (!call || answer === undefined) return [];
+  // A parent, or a lifecycle, sees that a turn has failed.
+  if (isRecord(answer['fails']) && mayFail(call, true))
+    return [`${inputMark}${call.child === undefined ? '' : `${call.child}: `}${call.port} fails`];
   // A state names its own errors, also where several states have the same agent.
   const place = isRecord(answer['fails']) ? placeOf(moment) : undefined;
   return valuesIn(call, answer, vocabulary)

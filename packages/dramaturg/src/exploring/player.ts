@@ -51,18 +51,23 @@ const callsUnchecked = 8;
 /** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
 export class Player {
   readonly #branches: Branches;
+  readonly #triesRows: boolean;
   readonly #ports = new ScriptedPorts({}, {});
 
-  constructor(branches: Branches) {
+  /** @param triesRows failures of calls are tried for the rows of the lifecycle */
+  constructor(branches: Branches, triesRows: boolean) {
     this.#branches = branches;
+    this.#triesRows = triesRows;
   }
 
   /** Goes on until a call can be answered in several ways, or nothing is left to answer. */
   async play(from: Moment, move: Move): Promise<Moment> {
-    let moment = await this.#once(from, move);
+    // In a test, nothing happens before the calls of the step before are answered.
+    const isEarly = 'happening' in move && hasHappening(move.happening) && from.calls.length > 0;
+    let moment = await this.#once(isEarly ? await this.#settle(from) : from, move);
     for (let calls = 0; calls < callsMax; calls += 1) {
       const [call] = moment.calls;
-      if (!call || !isLeftToUnderstudy(call)) break;
+      if (!call || !isLeftToUnderstudy(call, this.#triesRows)) break;
       const next = await this.#answer(moment, call, undefined);
       moment = { ...next, events: [...moment.events, ...next.events] };
     }

@@ -141,6 +141,10 @@ class Words {
     // The attempts of a retrier are counted.
     if (part['ErrorEquals'] !== undefined && typeof part['MaxAttempts'] === 'number')
       this.#limit(part['MaxAttempts']);
+    // So are reminders, and the attempts of a failed call of a turn.
+    if (typeof part['max_followups'] === 'number') this.#limit(part['max_followups']);
+    if (part['backoff_rate'] !== undefined && typeof part['attempts'] === 'number')
+      this.#limit(part['attempts']);
     this.#choiceRule(part);
     this.#compound(part);
     this.#task(part);

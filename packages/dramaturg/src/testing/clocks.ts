@@ -20,11 +20,11 @@ export class FreeClocks {
 
   /**
    * @param startAt the time, in milliseconds since 1970 UTC
-   * @param draws the random values; without them each run has others
+   * @param draws the random values; without them random numbers are 0.5, so that pauses with jitter are the same in each run of a test
    */
   take(startAt: number, draws?: Draws): ManualClock {
     const taken = this.#free.pop() ?? newClock(startAt);
-    taken.draws = draws ?? real;
+    taken.draws = draws ?? fixed;
     taken.clock.set(startAt);
     this.#taken.set(taken.clock, taken);
     return taken.clock;
@@ -38,13 +38,13 @@ export class FreeClocks {
   }
 }
 
-const { random, uuid } = manualClock({ startAt: 0 }).world;
-const real: Draws = { random, uuid };
+const { uuid } = manualClock({ startAt: 0 }).world;
+const fixed: Draws = { random: () => 0.5, uuid };
 
 function newClock(startAt: number): TestClock {
   const manual = manualClock({ startAt });
   const test: { clock: ManualClock; draws: Draws } = {
-    draws: real,
+    draws: fixed,
     clock: {
       ...manual,
       world: {

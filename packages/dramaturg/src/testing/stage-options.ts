@@ -20,6 +20,6 @@ export interface StageOptions {
   readonly lifecycleInput?: JsonObject;
   /** Milliseconds since 1970 UTC. */
   readonly startAt: number;
-  /** The random values; without them each run has others. */
+  /** The random values; without them random numbers are 0.5, and ids are others in each run. */
   readonly draws?: Draws;
 }
