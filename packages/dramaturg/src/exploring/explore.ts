@@ -34,6 +34,14 @@ export interface Reach {
   readonly unreached: readonly UnreachedUnit[];
 }
 
+/** What counts: without what no test can reach. */
+export function countedUnits({ units, unreached }: Reach): ReadonlyMap<string, CoverageUnit> {
+  const unreachable = new Set(
+    unreached.flatMap((unit) => (unit.isUnreachable ? [unitKey(unit)] : [])),
+  );
+  return new Map([...units].filter(([key]) => !unreachable.has(key)));
+}
+
 export interface Exploration extends Reach {
   /** The same of the lifecycle, if one was named for the definition. */
   readonly lifecycle?: Reach;

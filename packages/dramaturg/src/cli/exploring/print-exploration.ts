@@ -1,5 +1,5 @@
 import { counted, type Source, unitKey, visible } from '@dramaturg/compiler';
-import type { Exploration, Reach } from '../../exploring/explore.ts';
+import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
 import type { SearchBound } from '../../exploring/search.ts';
 import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
@@ -33,7 +33,9 @@ export function printExploration(
     lifecycle && exploration.lifecycle ? printReach(exploration.lifecycle, lifecycle, output) : '';
   const end =
     endedAt === undefined
-      ? unreached.length + (exploration.lifecycle?.unreached.length ?? 0) === 0
+      ? [...unreached, ...(exploration.lifecycle?.unreached ?? [])].every(
+          (unit) => unit.isUnreachable,
+        )
         ? 'everything is reached'
         : 'every move was tried from every moment that differs for the definition'
       : endings[endedAt](bounds);
@@ -65,11 +67,12 @@ function printReach(
   const { paint } = output;
   const [summary = ''] = printCoverage(file, source, coveredUnits(reach), output).split('\n');
   const missing = reach.unreached.map((unit) => {
-    const { label, path, reason } = unit;
+    const { label, path, reason, isUnreachable } = unit;
     const { line, column } = source.locate(path).start;
     const what = missingWords(unit);
     const place = paint('dim', `${visible(file)}:${line}:${column}`);
-    return `  ${paint('yellow', what)}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
+    const shown = isUnreachable ? paint('dim', `${what} (unreachable)`) : paint('yellow', what);
+    return `  ${shown}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
   });
   return `${summary}\n${missing.join('')}`;
 }
@@ -179,6 +182,7 @@ function unitsToJson({ units, unreached }: Reach, source: Source) {
       line,
       column,
       reached: why === undefined,
+      ...(why?.isUnreachable ? { unreachable: true } : {}),
       ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
     };
   });
@@ -199,7 +203,10 @@ function mistakesToJson(mutants: readonly Mutant[], source: Source) {
   };
 }
 
-function coveredUnits({ units, unreached }: Reach) {
-  const missing = new Set(unreached.map(unitKey));
-  return [...units].map(([key, unit]) => ({ ...unit, hits: missing.has(key) ? 0 : 1 }));
+function coveredUnits(reach: Reach) {
+  const missing = new Set(reach.unreached.map(unitKey));
+  return [...countedUnits(reach)].map(([key, unit]) => ({
+    ...unit,
+    hits: missing.has(key) ? 0 : 1,
+  }));
 }
