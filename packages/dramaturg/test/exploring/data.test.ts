@@ -294,3 +294,19 @@ test('items have the fields that a Map reads of them, and two compared fields ar
   };
   expect(await unreachedIn(definition)).toEqual([]);
 });
+
+test('items of lists have what is read of them, also where whole data would be too large', async () => {
+  const fields = Array.from({ length: 12 }, (_, index) => [
+    `f${index}.$`,
+    `$.rows${index}[0].cells${index}[1].value${index}`,
+  ]);
+  const definition = {
+    StartAt: 'Ask',
+    States: {
+      Ask: { ...ask, ResultSelector: { 'id.$': '$.Groups[0].Items[0].Id' }, Next: 'Read' },
+      Read: { ...ask, ResultSelector: Object.fromEntries(fields), Next: 'Done' },
+      Done: done,
+    },
+  };
+  expect(await unreachedIn(definition)).toEqual([]);
+});
