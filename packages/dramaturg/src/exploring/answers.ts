@@ -13,21 +13,56 @@ const answersMax = 200;
 
 const decidingPorts = new Set<PortName>(['extract', 'choose', 'runAgent', 'callTool']);
 
+/** Answers of a call that are tried for the rows of a lifecycle. */
+const rowAnswersMax = 6;
+
+const speakingPorts = new Set<PortName>(['reply', 'extract', 'choose']);
+
+/**
+ * Whether the failure of a call is tried: a conversation of its own tries again and goes on as before, but a parent sees how its child ends, and a
+ * lifecycle has rows for it.
+ */
+export function mayFail({ port, child }: Asked, triesRows: boolean): boolean {
+  return speakingPorts.has(port) && (child !== undefined || triesRows);
+}
+
 /** Whether a call has one answer only, which decides nothing. */
-export function isLeftToUnderstudy({ port, input }: WaitingCall): boolean {
+export function isLeftToUnderstudy(call: WaitingCall, triesRows: boolean): boolean {
+  const { port, input } = call;
+  if (mayFail(call, triesRows)) return false;
+  if (port === 'runAgent' && handsTokenOver(input)) return true;
   return !decidingPorts.has(port) && (port !== 'reply' || doneCallsOf(input).length === 0);
 }
 
+/** The answer of such a call decides nothing: the task goes on when its token comes back. Amazon #task-state */
+function handsTokenOver({ agent }: JsonObject): boolean {
+  return typeof agent === 'string' && agent.endsWith('.waitForTaskToken');
+}
+
+type Asked = Pick<WaitingCall, 'port' | 'input' | 'child'>;
+
 /** The answers that are tried for a call, the most usual first. */
-export function answersTo(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
-  const { port, input } = call;
+export function answersTo(
+  call: Asked,
+  vocabulary: Vocabulary,
+  triesRows = false,
+): readonly GivenAnswer[] {
+  if (mayFail(call, triesRows)) {
+    const answers = distinctAnswers(call, vocabulary);
+    // A lifecycle sees only whether the flow goes on.
+    return [
+      ...(triesRows ? answers.slice(0, rowAnswersMax) : answers),
+      { fails: { port: call.port } },
+    ];
+  }
+  const { port, input, child } = call;
   const name =
     port === 'runAgent' ? input['agent'] : port === 'callTool' ? input['tool'] : undefined;
   if (name === undefined) return distinctAnswers(call, vocabulary);
   // The answers of an agent are the same at each call.
   const known = resultsOf.get(vocabulary) ?? new Map<string, readonly GivenAnswer[]>();
   resultsOf.set(vocabulary, known);
-  const key = `${port} ${name as string}`;
+  const key = `${port} ${name as string}${child === undefined ? '' : ' of a child'}`;
   const answers = known.get(key) ?? distinctAnswers(call, vocabulary);
   known.set(key, answers);
   return answers;
@@ -35,20 +70,20 @@ export function answersTo(call: WaitingCall, vocabulary: Vocabulary): readonly G
 
 const resultsOf = new WeakMap<Vocabulary, Map<string, readonly GivenAnswer[]>>();
 
-function distinctAnswers(call: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
+function distinctAnswers(call: Asked, vocabulary: Vocabulary): readonly GivenAnswer[] {
   return unique(candidates(call, vocabulary)).slice(0, answersMax);
 }
 
-function candidates({ port, input }: WaitingCall, vocabulary: Vocabulary): readonly GivenAnswer[] {
+function candidates({ port, input, child }: Asked, vocabulary: Vocabulary): readonly GivenAnswer[] {
   switch (port) {
     case 'extract':
       return extracted(input, vocabulary);
     case 'choose':
       return (input['options'] as readonly JsonObject[]).map(({ id }) => ({ choose: id! }));
     case 'runAgent':
-      return results('runAgent', input['agent'] as string, vocabulary);
+      return results('runAgent', input['agent'] as string, child, vocabulary);
     case 'callTool':
-      return results('callTool', input['tool'] as string, vocabulary);
+      return results('callTool', input['tool'] as string, child, vocabulary);
     case 'reply':
       return replies(input);
     default:
@@ -116,13 +151,18 @@ function replies(input: JsonObject): readonly GivenAnswer[] {
 function results(
   port: 'runAgent' | 'callTool',
   name: string,
+  child: string | undefined,
   vocabulary: Vocabulary,
 ): readonly GivenAnswer[] {
   const data = dataWith(vocabulary);
   const fields = vocabulary.comparedFields;
   const own = vocabulary.resultFieldsOf(name);
   const single = own.flatMap((field) => [...vocabulary.valuesOf(field)]);
-  const errors = vocabulary.errorsOf(name);
+  // A child fails with what its parent catches because one of its own calls does.
+  const errors = [
+    ...vocabulary.errorsOf(name),
+    ...(child === undefined ? [] : vocabulary.errorsOfChildren),
+  ];
   const hasData = Object.keys(data).length > 0;
   return [
     port === 'runAgent' ? undefined : { [port]: data },
@@ -143,13 +183,16 @@ function results(
   ];
 }
 
+/** Stands for the errors that a wildcard matches. */
+export const anyError = 'Broken';
+
 /**
  * Errors for the name of one: `States.ALL` stands for any, but not in Amazon's dialect for `States.Runtime`, and `States.TaskFailed` for any that a
  * task fails with, but not for a task that takes too long. Amazon #error-names
  */
 function errorsFor(name: string): readonly string[] {
-  if (name === 'States.ALL') return ['Broken', 'States.Runtime'];
-  return name === 'States.TaskFailed' ? ['Broken', 'States.Timeout'] : [name];
+  if (name === 'States.ALL') return [anyError, 'States.Runtime'];
+  return name === 'States.TaskFailed' ? [anyError, 'States.Timeout'] : [name];
 }
 
 /** A failure; where the definition reads its cause as JSON, the cause is JSON. */

@@ -8,6 +8,7 @@ import {
 import type { LiveInstance, StepResult } from '@dramaturg/host/engine';
 import { FamilyStep } from './family-step.ts';
 import type { FamilyContext } from './members.ts';
+import { type OpenTaskAt, openTasksAt } from './open-tasks-at.ts';
 import { type Beginning, explored, type Moment, type WaitingCall } from './moment.ts';
 
 export type PortAnswer = { readonly output: Json } | { readonly error: Error };
@@ -30,6 +31,14 @@ export class Branches {
     const step = new FamilyStep(this.#context);
     await step.begin(beginning);
     return { ...step.moment, at: world.now(), drawn: world.drawn };
+  }
+
+  /** The tasks that wait for their tokens. */
+  openTasks(moment: Moment): readonly OpenTaskAt[] {
+    const { definitions, definitionsOfChild } = this.#context;
+    return openTasksAt(moment, (child) =>
+      child === undefined ? definitions : definitionsOfChild(child),
+    );
   }
 
   /** The person writes to an instance. */

@@ -59,6 +59,31 @@ export function dataWithLists(vocabulary: Vocabulary): JsonObject {
   return dataWith({ ...vocabulary, uses, paths: paths.filter(({ length }) => length > 0) });
 }
 
+/** Lists in items of lists, one inside the other. */
+const listsDeepMax = 4;
+
+/** An item of a list with the fields that are read of it; undefined when none are. */
+function itemOf(
+  name: string,
+  vocabulary: Vocabulary,
+  given: Readonly<Record<string, Json>>,
+  around: readonly string[],
+): JsonObject | undefined {
+  const paths = vocabulary.itemPaths.get(name) ?? [];
+  if (paths.length === 0 || around.includes(name) || around.length > listsDeepMax) return undefined;
+  const item = Object.create(null) as Record<string, Json>;
+  for (const path of paths.toSorted((one, other) => other.length - one.length)) {
+    let place = item;
+    for (const step of path.slice(0, -1)) {
+      if (!isRecord(place[step])) place[step] = Object.create(null) as JsonObject;
+      place = place[step];
+    }
+    const field = path.at(-1)!;
+    place[field] ??= sampleOf(path, vocabulary, given, 0, [...around, name]);
+  }
+  return item;
+}
+
 function sampleOf(
   path: readonly string[],
   vocabulary: Vocabulary,
@@ -76,7 +101,8 @@ function sampleOf(
       : nestedData(vocabulary, given, depth, [...around, name]);
   switch (use?.kind) {
     case 'list': {
-      const item = inner();
+      // Where whole data would be too large, an item has what is read of it.
+      const item = inner() ?? (depth === 0 ? itemOf(name, vocabulary, given, around) : undefined);
       return item === undefined ? [] : Array.from({ length: use.items }, () => item);
     }
     case 'json':

@@ -7,6 +7,8 @@ export interface UnreachedUnit extends CoverageUnit {
   readonly reason: string;
   /** The finding of `check` that explains it. */
   readonly code?: string;
+  /** No test can reach it, as far as the search tells moments apart: it does not count. */
+  readonly isUnreachable?: true;
 }
 
 /**
@@ -48,6 +50,7 @@ export function explainUnits(
     const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
+    if (isOfHost(unit)) return [{ ...unit, reason: onlyOnHosts }];
     const finding = diagnostics.find(
       ({ code, path }) => explainingCodes.has(code) && isAt(unit.path, path),
     );
@@ -61,10 +64,29 @@ export function explainUnits(
       unit.kind === 'transition' && stop !== undefined && !wasAsked
         ? stop
         : reasonFor(unit, reached.search);
+    const alwaysHolds = isComplete && (reason === heldAlways || reason === operandHeldAlways);
+    if (alwaysHolds) return [{ ...unit, reason: `${reason} ${everyMove}`, isUnreachable: true }];
     return [{ ...unit, reason: `${reason}${bound}` }];
   });
 }
 
+/** Whether the row of a lifecycle is for an event that a host sends after a crash, or about another conversation. */
+function isOfHost({ kind, label }: CoverageUnit): boolean {
+  const [, event = ''] = /: ([\w.]+)/.exec(label) ?? [];
+  return kind !== 'state' && hostEvents.has(event);
+}
+
+const hostEvents: ReadonlySet<string> = new Set([
+  'instance.recovered',
+  'contact_has_active_instance',
+  'prior_instance_terminal',
+]);
+
+const onlyOnHosts =
+  'Only a host sends this event, after a crash or about another conversation with the contact: a test has neither.';
+const heldAlways = 'Its condition held whenever it was asked.';
+const operandHeldAlways = 'It held whenever it was asked.';
+const everyMove = 'Every move was tried, so no test shows it false: it does not count.';
 const notExpressible = 'The search reaches it, but a test file cannot express the way.';
 const onlyRefused =
   'A test reaches it with an event that is refused, and coverage counts only what is accepted.';
@@ -75,12 +97,12 @@ function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<str
   if (kind === 'operand') {
     if (!reached.has(unitKey({ kind, path, holds: !holds })))
       return 'It was never asked: the operands before it decide the condition.';
-    return holds ? 'It never held when it was asked.' : 'It held whenever it was asked.';
+    return holds ? 'It never held when it was asked.' : operandHeldAlways;
   }
   if (kind === 'state') return 'No transition into it was taken.';
   if (kind === 'condition')
     return reached.has(unitKey({ kind: 'transition', path }))
-      ? 'Its condition held whenever it was asked.'
+      ? heldAlways
       : 'Its condition was never asked: other transitions come first.';
   return reached.has(unitKey({ kind: 'condition', path }))
     ? 'Its condition was asked and never held.'

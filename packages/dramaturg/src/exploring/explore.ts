@@ -1,11 +1,12 @@
 import { type Compiled, type CoverageUnit, type Diagnostic, unitKey } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
+import { flowOf } from '../testing/contact.ts';
 import { runTest } from '../testing/run-test.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';
 import { explainUnits, type UnreachedUnit } from './explain-units.ts';
-import { exploreDefinition } from './explorer.ts';
+import { exploreDefinition, exploreLifecycle, type Explored } from './explorer.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import type { Mutant, MutateOptions } from './mutating/mutate.ts';
 import { seedMistakes } from './mutating/seed-mistakes.ts';
@@ -27,9 +28,23 @@ export interface ExploreOptions {
   readonly mutation?: Pick<MutateOptions, 'compile' | 'mutantsMax'>;
 }
 
-export interface Exploration {
+/** What there is to reach in a definition, and what was not reached. */
+export interface Reach {
   readonly units: ReadonlyMap<string, CoverageUnit>;
   readonly unreached: readonly UnreachedUnit[];
+}
+
+/** What counts: without what no test can reach. */
+export function countedUnits({ units, unreached }: Reach): ReadonlyMap<string, CoverageUnit> {
+  const unreachable = new Set(
+    unreached.flatMap((unit) => (unit.isUnreachable ? [unitKey(unit)] : [])),
+  );
+  return new Map([...units].filter(([key]) => !unreachable.has(key)));
+}
+
+export interface Exploration extends Reach {
+  /** The same of the lifecycle, if one was named for the definition. */
+  readonly lifecycle?: Reach;
   readonly tests: readonly TestCase[];
   /** Moves that were tried. */
   readonly steps: number;
@@ -45,25 +60,37 @@ export interface Exploration {
 
 /** Generates tests that reach every state, transition and condition of a definition, and explains what they do not reach. */
 export async function explore(
-  definition: Compiled,
+  definition: HostedDefinition,
   { bounds, others = {}, onProgress, mutation }: ExploreOptions,
 ): Promise<Exploration> {
   const begun = performance.now();
+  const lifecycle = 'lifecycle' in definition ? definition : undefined;
+  const share = lifecycle ? 2 : 1;
   // The tests are shortened and run in the rest of the time.
-  const searchBounds = { ...bounds, seconds: bounds.seconds / 2 };
-  const explored = await exploreDefinition(definition, {
-    bounds: searchBounds,
+  const options = {
+    bounds: { steps: Math.ceil(bounds.steps / share), seconds: bounds.seconds / 2 / share },
     others,
     ...(onProgress ? { onProgress } : {}),
-  });
-  const { units, ways, inputs, observations, steps, endedAt, refusal, failures, stopsIn, replay } =
-    explored;
+  };
+  const flow = flowOf(definition);
+  const own = partOf(flow, await exploreDefinition(definition, options));
+  const rows =
+    lifecycle &&
+    partOf(
+      lifecycle.lifecycle,
+      await exploreLifecycle(lifecycle, own.explored.ways, {
+        ...options,
+        bounds: { ...options.bounds, steps: bounds.steps - own.explored.steps },
+      }),
+    );
+  const parts = rows ? [rows, own] : [own];
   const rehearsal = rehearsalOf(definition, { others });
-  const chosen = selectWays(ways, [...units.keys(), ...inputs]);
+  const chosen = parts.flatMap(({ explored: { ways, units, inputs } }) =>
+    selectWays(ways, [...units.keys(), ...inputs]),
+  );
   const stage = { name: 'explored', definition, others, startAt: usualStart };
-  const coverage = new Coverage(definition.chart!);
   const tests: TestCase[] = [];
-  const names = testNames(chosen, units);
+  const names = testNames(chosen, new Map(parts.flatMap(({ explored }) => [...explored.units])));
   const until = begun + bounds.seconds * 1000;
   let isOutOfTime = false;
   for (const [index, way] of chosen.entries()) {
@@ -73,39 +100,27 @@ export async function explore(
     }
     const observed = await observe(way, names[index]!);
     if (!observed) continue;
-    await coverage.add(observed.record);
+    for (const { coverage } of parts) await coverage.add(observed.record);
     tests.push(observed.test);
   }
-  const hit = coverage.units.filter(({ hits }) => hits > 0);
-  const reached = {
-    search: new Set(ways.keys()),
-    tests: new Set(hit.map(unitKey)),
-  };
-  const diagnostics: readonly Diagnostic[] = definition.diagnostics;
-  const unreached = explainUnits(units, reached, {
-    diagnostics,
-    isComplete: endedAt === undefined,
-    isOutOfTime,
-    refused: new Set([...ways].flatMap(([unit, { isRefused }]) => (isRefused ? [unit] : []))),
-    refusal,
-    stopsIn,
-  });
-  const mutated = mutation && (await seedMistakes(definition, tests, stage, mutation));
+  const mutated = mutation && (await seedMistakes(flow, tests, stage, mutation));
+  const ended = parts.find(({ explored }) => explored.endedAt)?.explored.endedAt;
   return {
-    units,
-    unreached,
+    ...reachOf(own, isOutOfTime),
+    ...(rows ? { lifecycle: reachOf(rows, isOutOfTime) } : {}),
     tests: mutated ? [...tests, ...mutated.added] : tests,
-    steps,
-    ...(isOutOfTime ? { endedAt: 'seconds' as const } : endedAt ? { endedAt } : {}),
-    failures,
-    findings: findingsOf(observations, units),
+    steps: parts.reduce((sum, { explored }) => sum + explored.steps, 0),
+    ...(isOutOfTime ? { endedAt: 'seconds' as const } : ended ? { endedAt: ended } : {}),
+    failures: new Map(parts.flatMap(({ explored }) => [...explored.failures])),
+    findings: findingsOf(own.explored.observations, own.explored.units),
     ...(mutated ? { mutants: mutated.mutants } : {}),
   };
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
-    const short = await shortenWay(way, replay, begun + bounds.seconds * 700);
+    const { explored } = way.isOfLifecycle && rows ? rows : own;
+    const short = await shortenWay(way, explored.replay, begun + bounds.seconds * 700);
     for (const candidate of [short, way]) {
-      const resting = await restingWay(candidate, rehearsal);
+      const resting = await restingWay(candidate, explored.rehearsal);
       const found = resting && (await observeWay(resting, name, stage));
       if (found && (await isRepeatable(found.test))) return found;
     }
@@ -119,4 +134,39 @@ export async function explore(
     const { failures: unexpected } = await runTest({ test, name: test.name }, stage);
     return unexpected.length === 0;
   }
+}
+
+/** The definition, or its lifecycle, with what was found. */
+interface Part {
+  readonly compiled: Compiled;
+  readonly explored: Explored;
+  readonly coverage: Coverage;
+}
+
+function partOf(compiled: Compiled, explored: Explored): Part {
+  return { compiled, explored, coverage: new Coverage(compiled.chart!) };
+}
+
+function reachOf({ compiled, explored, coverage }: Part, isOutOfTime: boolean): Reach {
+  const { ways, endedAt, refusal, stopsIn } = explored;
+  // The units of a lifecycle have other keys in ways.
+  const keys = new Map([...explored.units].map(([key, unit]) => [unitKey(unit), key] as const));
+  const units = new Map([...explored.units.values()].map((unit) => [unitKey(unit), unit] as const));
+  const keysOf = (isMeant: (key: string) => boolean) =>
+    new Set([...keys].flatMap(([unit, key]) => (isMeant(key) ? [unit] : [])));
+  const hit = coverage.units.filter(({ hits }) => hits > 0);
+  const diagnostics: readonly Diagnostic[] = compiled.diagnostics;
+  const unreached = explainUnits(
+    units,
+    { search: keysOf((key) => ways.has(key)), tests: new Set(hit.map(unitKey)) },
+    {
+      diagnostics,
+      isComplete: endedAt === undefined,
+      isOutOfTime,
+      refused: keysOf((key) => ways.get(key)?.isRefused === true),
+      ...(refusal === undefined ? {} : { refusal }),
+      stopsIn,
+    },
+  );
+  return { units, unreached };
 }

@@ -56,6 +56,7 @@ export function happenedAt(
     decisions: waits.flatMap(({ port, input }) =>
       port === 'requestDecision' ? [{ prompt: input['prompt'] }] : [],
     ) as unknown as Happened['decisions'],
+    waits: [],
     refused,
   };
 }

@@ -1,6 +1,7 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { explored, listenerAt, type Moment, type WaitingCall } from './moment.ts';
 import { duesOf, nextDue, writeDuration } from './due.ts';
+import type { OperatorCommand } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
 
 /** What an instance waits for from outside. */
@@ -9,6 +10,12 @@ export interface Outside {
   readonly converses: boolean;
   /** Time passes also for the lifecycle: it belongs to the definition. */
   readonly ownsLifecycle: boolean;
+  /** The rows of the lifecycle of a conversation or a workflow are tried, too: of the flow only what it waits for counts. */
+  readonly triesRows: boolean;
+  /** What can become of the tasks that wait for their tokens. */
+  readonly taskEndings: (moment: Moment) => readonly Happening[];
+  /** What operators do: of a conversation with a lifecycle of its own. */
+  readonly commands: readonly OperatorCommand[];
   /** Events that the definition names. */
   readonly events: readonly JsonObject[];
   /** Events that the definition of a child names; undefined when its lifecycle is the built-in one. */
@@ -26,7 +33,7 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   const listener = listenerAt(moment);
   if (listener !== undefined && (listener !== explored || outside.converses))
     found.push({ person: 'Hello' });
-  for (const event of outside.events) found.push({ event: event as never });
+  found.push(...outside.taskEndings(moment));
   const timed = moment.waits.filter(({ source, child }) => {
     const isOwn =
       child === undefined ? outside.ownsLifecycle : outside.eventsOfChild(child) !== undefined;
@@ -39,6 +46,8 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   if (first !== undefined && isNext)
     for (const due of new Set([first, times.at(-1)!]))
       found.push({ later: writeDuration(due - moment.at) });
+  for (const operator of outside.commands) found.push({ operator });
+  for (const event of outside.events) found.push({ event: event as never });
   return [...found, ...happeningsOfChildren(moment, outside)];
 }
 

@@ -1,7 +1,10 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type Beginning, localLetter, type Moment, type WaitingCall } from './moment.ts';
 import { dueAt } from './due.ts';
+import type { GivenTask } from '../testing/test-file.ts';
 import type { Move } from './player.ts';
+import { anyError, mayFail } from './answers.ts';
+import { asAnswer } from './task-endings.ts';
 import { fieldsOf } from './values.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -19,7 +22,8 @@ export function inputsOf(
   vocabulary: Vocabulary,
 ): readonly string[] {
   if ('happening' in move) {
-    const { decide, later } = move.happening;
+    const { decide, later, task } = move.happening;
+    if (task) return taskInputs(task, moment, vocabulary);
     const option = typeof decide === 'string' ? decide : decide?.decision;
     return moment.waits.flatMap((wait) => {
       if (option !== undefined && wait.port === 'requestDecision')
@@ -31,6 +35,9 @@ export function inputsOf(
   const [call] = moment.calls;
   const answer = move.answer ?? after.answered;
   if (!call || answer === undefined) return [];
+  // A parent, or a lifecycle, sees that a turn has failed.
+  if (isRecord(answer['fails']) && mayFail(call, true))
+    return [`${inputMark}${call.child === undefined ? '' : `${call.child}: `}${call.port} fails`];
   // A state names its own errors, also where several states have the same agent.
   const place = isRecord(answer['fails']) ? placeOf(moment) : undefined;
   return valuesIn(call, answer, vocabulary)
@@ -38,6 +45,22 @@ export function inputsOf(
     .map(
       (value) => `${inputMark}${nameOf(call)} ${value}${place === undefined ? '' : ` ${place}`}`,
     );
+}
+
+/** What a task that waits was completed or failed with. */
+function taskInputs(task: GivenTask, moment: Moment, vocabulary: Vocabulary): readonly string[] {
+  const answer = asAnswer(task);
+  const name = task.state ?? 'the task';
+  if (!answer) return [`${inputMark}${name} sends a heartbeat`];
+  const { fails } = answer;
+  if (isRecord(fails)) {
+    const { error } = fails as { readonly error: string };
+    const isNamed = vocabulary.texts.has(error) || error === anyError;
+    return isNamed ? [`${inputMark}${name} fails ${error}`] : [];
+  }
+  return valuesIn({ port: 'runAgent', input: { agent: name } }, answer, vocabulary)
+    .slice(0, inputsMax)
+    .map((value) => `${inputMark}${name} ${value}`);
 }
 
 /** What a beginning chooses, such as a scenario: not the data of a workflow, and no session. */
@@ -48,7 +71,11 @@ export function choicesOf({ input }: Pick<Beginning, 'input'>): readonly string[
   );
 }
 
-function valuesIn(call: WaitingCall, answer: JsonObject, vocabulary: Vocabulary): string[] {
+function valuesIn(
+  call: Pick<WaitingCall, 'port' | 'input'>,
+  answer: JsonObject,
+  vocabulary: Vocabulary,
+): string[] {
   const { fails, choose, extract } = answer;
   if (isRecord(fails)) {
     const { error } = fails;

@@ -34,6 +34,7 @@ export async function observeWay(
     ...(Object.keys(input).length > 0 ? { input } : {}),
     ...(lifecycleInput ? { lifecycleInput } : {}),
   };
+  const showsInstance = 'lifecycle' in options.definition;
   const emits = emittedBy(hosted(name, options.definition).chart);
   const stage = await Stage.open(given);
   try {
@@ -45,7 +46,7 @@ export async function observeWay(
       else await stage.happen(step);
       const happened = await stage.read();
       if (stage.takeUnusedAnswers().length > 0) return undefined;
-      const shown = { isNewState: happened.state !== place, isDetailed, emits };
+      const shown = { isNewState: happened.state !== place, isDetailed, emits, showsInstance };
       observed.push({ ...step, ...expectationsOf(happened, collected, shown) });
       collected = happened.view.collected ?? {};
       place = happened.state;
@@ -83,12 +84,14 @@ interface Shown {
   readonly isDetailed: boolean;
   /** The types of events that the definition emits. */
   readonly emits: ReadonlySet<string>;
+  /** The lifecycle is explored, too. */
+  readonly showsInstance: boolean;
 }
 
 function expectationsOf(
   happened: Happened,
   before: JsonObject,
-  { isNewState, isDetailed, emits }: Shown,
+  { isNewState, isDetailed, emits, showsInstance }: Shown,
 ): TestStep {
   const { view, state, calls, events, decisions, refused } = happened;
   const asks = calls.findLast(({ port }) => port === 'reply')?.input['asks'];
@@ -104,6 +107,7 @@ function expectationsOf(
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
     ...emittedOf(events, failed, { isDetailed, emits }),
     state: state ?? view.state,
+    ...(showsInstance && !view.ended ? { instance: view.state } : {}),
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
     ...((shown.length > 0 || isDetailed) && shown.length <= callsMax ? { calls: shown } : {}),

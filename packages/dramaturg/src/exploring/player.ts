@@ -8,8 +8,10 @@ import {
 } from '@dramaturg/compiler';
 import { readDuration, untilTheEnd } from '../testing/duration.ts';
 import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
+import { taskEvent, taskMeant } from '../testing/open-tasks.ts';
 import { fieldsIn } from '../testing/read-test-file.ts';
-import { happenings, type TestStep } from '../testing/test-file.ts';
+import { StepError } from '../testing/step-error.ts';
+import { type GivenTask, happenings, type TestStep } from '../testing/test-file.ts';
 import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
 import { isTooLarge } from './signature.ts';
 import type { Branches, PortAnswer } from './branches.ts';
@@ -37,7 +39,7 @@ export interface AnswerMove {
 /** Nothing happens in the first step: it is the start. */
 export type Happening = Pick<
   TestStep,
-  'person' | 'event' | 'decide' | 'later' | 'operator' | 'child'
+  'person' | 'event' | 'decide' | 'task' | 'later' | 'operator' | 'child'
 >;
 
 /** Calls that have one answer only: a definition that calls without an end must not hold up the search. */
@@ -49,18 +51,23 @@ const callsUnchecked = 8;
 /** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
 export class Player {
   readonly #branches: Branches;
+  readonly #triesRows: boolean;
   readonly #ports = new ScriptedPorts({}, {});
 
-  constructor(branches: Branches) {
+  /** @param triesRows failures of calls are tried for the rows of the lifecycle */
+  constructor(branches: Branches, triesRows: boolean) {
     this.#branches = branches;
+    this.#triesRows = triesRows;
   }
 
   /** Goes on until a call can be answered in several ways, or nothing is left to answer. */
   async play(from: Moment, move: Move): Promise<Moment> {
-    let moment = await this.#once(from, move);
+    // In a test, nothing happens before the calls of the step before are answered.
+    const isEarly = 'happening' in move && hasHappening(move.happening) && from.calls.length > 0;
+    let moment = await this.#once(isEarly ? await this.#settle(from) : from, move);
     for (let calls = 0; calls < callsMax; calls += 1) {
       const [call] = moment.calls;
-      if (!call || !isLeftToUnderstudy(call)) break;
+      if (!call || !isLeftToUnderstudy(call, this.#triesRows)) break;
       const next = await this.#answer(moment, call, undefined);
       moment = { ...next, events: [...moment.events, ...next.events] };
     }
@@ -118,11 +125,12 @@ export class Player {
       const [call] = from.calls;
       return call ? this.#answer(from, call, move.answer) : { ...from, refused: 'No call waits.' };
     }
-    const { person, event, decide, later, operator, child } = move.happening;
+    const { person, event, decide, task, later, operator, child } = move.happening;
     if (person !== undefined) return this.#say(from, person);
     if (event) return this.#send(from, event, child);
     if (operator !== undefined) return this.#send(from, eventOf(operator), child);
     if (decide !== undefined) return this.#decide(from, decide);
+    if (task) return this.#giveBack(from, task, child);
     return later === undefined ? from : this.#pass(from, later);
   }
 
@@ -149,6 +157,19 @@ export class Player {
     if (!call) return { ...from, refused: 'Nobody is asked.' };
     const event = { ...decision, type: 'decision.made', key: call.input['key'] };
     return this.#branches.send(from, event, call.instance);
+  }
+
+  /** Gives a token back to a task of the instance, or of a child. */
+  async #giveBack(from: Moment, given: GivenTask, child: string | undefined): Promise<Moment> {
+    const open = this.#branches.openTasks(from);
+    const ofChild = child === undefined ? open : open.filter((task) => task.child === child);
+    try {
+      const task = taskMeant(given, ofChild);
+      return await this.#branches.send(from, taskEvent(given, task), task.instance);
+    } catch (error) {
+      if (error instanceof StepError) return { ...from, refused: error.message };
+      throw error;
+    }
   }
 
   /** Lets everything happen that is due. The calls that follow from the last of it stay open. */

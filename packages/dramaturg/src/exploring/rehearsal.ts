@@ -1,5 +1,5 @@
 import type { Chart } from '@dramaturg/compiler';
-import { durable, type LoadedDefinitions } from '@dramaturg/host/engine';
+import { durable, isOwnEvent, type LoadedDefinitions } from '@dramaturg/host/engine';
 import { definitionOf } from '../definition-names.ts';
 import { behaviours, hosted, type HostedDefinition } from '../host.ts';
 import { contactOf } from '../testing/contact.ts';
@@ -8,6 +8,7 @@ import { BranchWorld } from './branch-world.ts';
 import { Branches } from './branches.ts';
 import { eventsOf, type Outside } from './happenings.ts';
 import { Player } from './player.ts';
+import { taskEndings } from './task-endings.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A definition whose instances can be played without a host, with those of the definitions that it calls. */
@@ -28,18 +29,22 @@ export interface RehearsalOptions {
   readonly others?: Readonly<Record<string, HostedDefinition>>;
   /** Receives what the machines of the definition reach; without it they are faster. */
   readonly watch?: UnitWatch;
+  /** Likewise, of the lifecycle of its own. */
+  readonly lifecycleWatch?: UnitWatch;
+  /** Time, operators and failures are moves for a lifecycle of its own, too. */
+  readonly triesLifecycle?: boolean;
 }
 
 export function rehearsalOf(
   definition: HostedDefinition,
-  { others = {}, watch }: RehearsalOptions = {},
+  { others = {}, watch, lifecycleWatch, triesLifecycle = false }: RehearsalOptions = {},
 ): Rehearsal {
   const { chart, lifecycle } = hosted('explored', definition);
   const charts = new Map(
     Object.entries(others).map(([name, other]) => [name, hosted(name, other)] as const),
   );
   const world = new BranchWorld();
-  const definitions = loaded({ chart, lifecycle }, world, watch);
+  const definitions = loaded({ chart, lifecycle }, world, watch, lifecycleWatch);
   const children = new Map<string, LoadedDefinitions>();
   const branches = new Branches({
     definitions,
@@ -54,16 +59,25 @@ export function rehearsalOf(
       return known;
     },
   });
-  const isLifecycle = lifecycle === 'own';
+  const isAlone = lifecycle === 'own';
+  const triesRows = triesLifecycle && !isAlone;
+  const lifecycleChart = isAlone ? chart : triesRows ? lifecycle : undefined;
+  const vocabulary = vocabularyOf([
+    chart,
+    ...(triesRows ? [lifecycle] : []),
+    ...Array.from(charts.values(), (each) => each.chart),
+  ]);
   return {
     chart,
     branches,
-    vocabulary: vocabularyOf([chart, ...Array.from(charts.values(), (each) => each.chart)]),
-    player: new Player(branches),
+    vocabulary,
+    player: new Player(branches, triesRows),
     outside: {
       converses: definitions.flow?.machine.converses === true,
-      ownsLifecycle: isLifecycle,
-      events: isLifecycle ? eventsOf(chart) : [],
+      ownsLifecycle: lifecycleChart !== undefined,
+      triesRows,
+      taskEndings: (moment) => taskEndings(branches.openTasks(moment), vocabulary),
+      ...acceptedBy(lifecycleChart, isAlone),
       eventsOfChild: (name) => {
         const child = charts.get(name);
         return child?.lifecycle === 'own' ? eventsOf(child.chart) : undefined;
@@ -73,11 +87,40 @@ export function rehearsalOf(
   };
 }
 
+/** The events of a lifecycle that people outside send, and the commands of operators. */
+function acceptedBy(
+  lifecycle: Chart | undefined,
+  isAlone: boolean,
+): Pick<Outside, 'events' | 'commands'> {
+  const events = lifecycle ? eventsOf(lifecycle) : [];
+  if (isAlone) return { events, commands: [] };
+  const types = new Set(events.map(({ type }) => type as string));
+  return {
+    events: events.filter(
+      ({ type }) => !commandEvents.has(type as string) && !isOwnEvent(type as string),
+    ),
+    commands: [
+      ...(['pause', 'resume', 'cancel'] as const).filter((command) => types.has(command)),
+      ...(types.has('intervene') ? [{ intervene: 'One moment, please.' }] : []),
+    ],
+  };
+}
+
+/** Events that a test sends as a message or as a command of an operator. */
+const commandEvents: ReadonlySet<string> = new Set([
+  'message.received',
+  'pause',
+  'resume',
+  'cancel',
+  'intervene',
+]);
+
 /** Links the machines of a definition. */
 function loaded(
   { chart, lifecycle }: { readonly chart: Chart; readonly lifecycle: Chart | 'own' },
   world: BranchWorld,
   watch?: UnitWatch,
+  lifecycleWatch?: UnitWatch,
 ): LoadedDefinitions {
   const load = (each: Chart, watching?: UnitWatch) => {
     const behaviour = behaviours.get(each.format)!;
@@ -94,5 +137,5 @@ function loaded(
   };
   return lifecycle === 'own'
     ? { lifecycle: load(chart, watch) }
-    : { flow: load(chart, watch), lifecycle: load(lifecycle) };
+    : { flow: load(chart, watch), lifecycle: load(lifecycle, lifecycleWatch) };
 }

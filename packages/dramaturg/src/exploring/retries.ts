@@ -2,6 +2,7 @@ import { writeDuration } from './due.ts';
 import { inputMark } from './inputs-of.ts';
 import { type Moment, ownEvents } from './moment.ts';
 import type { Move } from './player.ts';
+import { asAnswer } from './task-endings.ts';
 
 /** What a move has shown about the retriers of a workflow. */
 export interface Retries {
@@ -32,8 +33,10 @@ export function retriesIn(moment: Moment, move: Move, before: Retried | undefine
   const last = events.at(-1);
   if (last) return { units, retried: { state: last['state'] as string, error: last['error'] } };
   // Time passes before the next attempt.
-  if (!('answer' in move)) return { units, retried: before };
-  const { error } = Object(move.answer?.['fails']) as { readonly error?: unknown };
+  const answer =
+    'answer' in move ? move.answer : move.happening.task && asAnswer(move.happening.task);
+  if (!('answer' in move) && !answer) return { units, retried: before };
+  const { error } = Object(answer?.['fails']) as { readonly error?: unknown };
   const isLast = before !== undefined && error !== undefined && error === before.error;
   return { units: isLast ? [...units, `${inputMark}${before.state} has no attempt left`] : units };
 }

@@ -11,9 +11,9 @@ import type { Beginning, Moment } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
-import { placeOf, signatureOf } from './signature.ts';
+import { placeOf, rowSignatureOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { faultIn, hasFailed, waitsForToken, whyStopped } from './why-stopped.ts';
+import { faultIn, hasFailed, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -170,7 +170,7 @@ export class Search {
       try {
         const begun = await branches.begin(beginning, startAt);
         const moment = await player.play(begun, { happening: {} });
-        const key = signatureOf(moment, this.#options.vocabulary);
+        const key = this.#signatureOf(moment);
         const choices = choicesOf(beginning);
         for (const choice of choices) this.#inputs.add(choice, placeOf(moment));
         const units = new Set([...takeUnits(), ...choices]);
@@ -200,7 +200,7 @@ export class Search {
         return;
       }
       this.#decisions.accepted(from, move);
-      const key = signatureOf(moment, vocabulary);
+      const key = this.#signatureOf(moment);
       if (hasFailed(moment)) units.add(failedMark);
       for (const input of inputs) this.#inputs.add(input, placeOf(moment));
       const { beginning, depth } = from;
@@ -268,7 +268,8 @@ export class Search {
     const { vocabulary, outside } = this.#options;
     const [call] = moment.calls;
     if (!call) return happeningsAt(moment, outside).map((happening) => ({ happening }));
-    return answersTo(call, vocabulary).map((answer) => ({ port: call.port, answer }));
+    const answers = answersTo(call, vocabulary, outside.triesRows);
+    return answers.map((answer) => ({ port: call.port, answer }));
   }
 
   #next(): Attempt | undefined {
@@ -285,6 +286,11 @@ export class Search {
   #hasAll(): boolean {
     const { goals } = this.#options;
     return this.#ways.size >= goals.size && [...goals].every((goal) => this.#ways.has(goal));
+  }
+
+  #signatureOf(moment: Moment): string | undefined {
+    const { vocabulary, outside } = this.#options;
+    return outside.triesRows ? rowSignatureOf(moment, vocabulary) : signatureOf(moment, vocabulary);
   }
 
   #reached(): number {
@@ -318,15 +324,13 @@ function hasEnded({ ended, state: { flow } }: Moment): boolean {
 }
 
 /**
- * Whether more can happen than the search tries: a failed turn is tried again by the host, a later timer comes although a loop goes round
- * before it, and somebody may have the token of a task.
+ * Whether more can happen than the search tries: a failed turn is tried again by the host, and a later timer comes although a loop goes
+ * round before it.
  */
-function mayGoOnByItself({ events, waits, state, children }: Moment): boolean {
+function mayGoOnByItself({ events, waits }: Moment): boolean {
   return (
     duesOf(waits).length > 1 ||
-    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed')) ||
-    events.some(({ event }) => event.type === 'task.scheduled') ||
-    waitsForToken({ state, children })
+    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed'))
   );
 }
 

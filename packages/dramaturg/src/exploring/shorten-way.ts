@@ -49,6 +49,11 @@ export async function shortenWay(
   await attempt({ ...current, beginning: { ...current.beginning, input: {} } });
   current = { ...current, moves: spoken(current.moves) };
   for (const [index, move] of current.moves.entries()) {
+    await shrinkTask(
+      index,
+      () => current.moves,
+      (list) => attempt({ ...current, moves: list }),
+    );
     if (!('answer' in move) || move.answer === undefined) continue;
     const { port } = move;
     const moves = current.moves.with(index, { port, answer: undefined });
@@ -108,6 +113,20 @@ async function shrinkAnswer(
   if (answer[port] === undefined || port === 'reply') return;
   await shrink(answer[port], (value) =>
     attempt(moves().with(index, { port, answer: { [port]: value } })),
+  );
+}
+
+/** Leaves out of the result of a task what is not needed. */
+async function shrinkTask(
+  index: number,
+  moves: () => readonly Move[],
+  attempt: (moves: readonly Move[]) => Promise<boolean>,
+): Promise<void> {
+  const move = moves()[index]!;
+  const { task, ...happening } = 'happening' in move ? move.happening : {};
+  if (task?.completes === undefined) return;
+  await shrink(task.completes, (completes) =>
+    attempt(moves().with(index, { happening: { ...happening, task: { ...task, completes } } })),
   );
 }
 

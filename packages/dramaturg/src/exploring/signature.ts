@@ -23,6 +23,39 @@ export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | un
   return moment.isCut || text.length > longest ? undefined : text;
 }
 
+/**
+ * The same for the rows of a lifecycle: what it counts, the attempts of failed calls, and of the flow only what it waits for.
+ *
+ * @returns undefined as `signatureOf`
+ */
+export function rowSignatureOf(moment: Moment, vocabulary: Vocabulary): string | undefined {
+  const { status, state, calls, waits } = moment;
+  const attempts = Object.values(state.repeated ?? {}).map(({ attempt }) => attempt);
+  const text = JSON.stringify([
+    status,
+    isRecord(state.flow) ? state.flow['status'] : null,
+    abstracted(withoutCounters(state.lifecycle.snapshot), vocabulary),
+    attempts,
+    [...calls, ...waits].map(({ port, source }) => `${port} ${source}`),
+  ]);
+  return moment.isCut || isTooLarge(moment) ? undefined : text;
+}
+
+/** What a lifecycle counts only to name turns, messages and timers. Of messages that wait, it matters whether there are several. */
+const counters = new Set(['timers', 'turn_counter', 'message_counter', 'turns']);
+const waitingMax = 2;
+
+function withoutCounters(value: Json): Json {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (counters.has(name)) return [];
+      if (name === 'inbox_count') return [[name, Math.min(Number(inner), waitingMax)]];
+      return [[name, withoutCounters(inner)]];
+    }),
+  );
+}
+
 /** Whether the data of a moment are too large to explore it further. */
 export function isTooLarge(moment: Moment): boolean {
   const open = moment.children.filter(({ ended }) => !ended);

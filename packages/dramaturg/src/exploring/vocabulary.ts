@@ -1,7 +1,8 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { definitionOf } from '../definition-names.ts';
 import { around, valuesFor } from './compared-values.ts';
 import { copiesIn, type FieldUse, type NamedUse, usesInState, usesInText } from './field-uses.ts';
-import { pathsIn, wholePath } from './read-paths.ts';
+import { pathsIn, type ReadPath, wholePath } from './read-paths.ts';
 
 /** The words of a definition that decide its way: what it compares, which data it reads, and which errors it names. */
 export interface Vocabulary {
@@ -19,10 +20,14 @@ export interface Vocabulary {
   readonly readTogether: readonly (readonly string[])[];
   /** Paths of data that are read, such as `['order', 'price']`. */
   readonly paths: readonly (readonly string[])[];
+  /** What is read of the items of a list, by the name of its field: paths within an item. */
+  readonly itemPaths: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** Names of fields that hold lists. */
   readonly lists: ReadonlySet<string>;
   /** Errors that an agent or tool can be expected to fail with, by its name. */
   readonly errorsOf: (agent: string) => readonly string[];
+  /** Errors that a definition can be expected to fail with which runs as an agent. */
+  readonly errorsOfChildren: readonly string[];
   /** The fields that take the whole result of an agent, by its name. */
   readonly resultFieldsOf: (agent: string) => readonly string[];
   /** Every text of the chart: the search distinguishes data with these texts. */
@@ -38,6 +43,7 @@ export interface Vocabulary {
 /** Data and definition may be large; the search needs only some of it. */
 const valuesMax = 12;
 const pathsMax = 200;
+const itemPathsMax = 20;
 const togetherMax = 8;
 const copiesDeepMax = 3;
 /** The search does not distinguish larger counts. */
@@ -68,8 +74,12 @@ export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
       .filter((read) => read.length > 1)
       .slice(0, togetherMax),
     paths,
+    itemPaths: words.itemPaths,
     lists: new Set([...uses].flatMap(([field, { kind }]) => (kind === 'list' ? [field] : []))),
     errorsOf: (agent) => [...(errors.get(agent) ?? [])],
+    errorsOfChildren: [
+      ...new Set([...errors].flatMap(([agent, names]) => (definitionOf(agent) ? [...names] : []))),
+    ],
     resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
     texts,
     largestNumber: Math.max(2, ...numbers),
@@ -82,6 +92,7 @@ class Words {
   readonly values = new Map<string, Json[]>();
   readonly paths = new Map<string, readonly string[]>();
   readonly uses = new Map<string, FieldUse>();
+  readonly itemPaths = new Map<string, readonly (readonly string[])[]>();
   readonly #copies: (readonly [copy: string, original: string])[] = [];
   readonly comparedPairs = new Set<string>();
   readonly together = new Map<string, readonly (readonly string[])[]>();
@@ -118,7 +129,7 @@ class Words {
     if (!text.includes('$') && !text.includes('{')) return;
     const excerpt = text.slice(0, 2_000);
     const read = pathsIn(excerpt);
-    for (const path of read.flatMap(({ parts }) => parts)) this.#path(path);
+    for (const each of read) this.#read(each);
     for (const use of usesInText(excerpt)) this.#use(use);
     if (/\b(?:and|or)\b/.test(excerpt))
       this.#readTogether(read.flatMap(({ parts }) => parts.slice(-1)));
@@ -135,6 +146,10 @@ class Words {
     // The attempts of a retrier are counted.
     if (part['ErrorEquals'] !== undefined && typeof part['MaxAttempts'] === 'number')
       this.#limit(part['MaxAttempts']);
+    // So are reminders, and the attempts of a failed call of a turn.
+    if (typeof part['max_followups'] === 'number') this.#limit(part['max_followups']);
+    if (part['backoff_rate'] !== undefined && typeof part['attempts'] === 'number')
+      this.#limit(part['attempts']);
     this.#choiceRule(part);
     this.#compound(part);
     this.#task(part);
@@ -228,6 +243,15 @@ class Words {
     const { ResultPath: path } = state;
     const field = typeof path === 'string' ? segments(path.replace(/^\$+/, '')).at(-1) : undefined;
     if (field !== undefined) add(this.resultFields, agent, field);
+  }
+
+  #read({ parts, lists }: ReadPath): void {
+    for (const part of parts) this.#path(part);
+    for (const [index, { name }] of lists.entries()) {
+      const inside = parts[index + 1];
+      const known = this.itemPaths.get(name) ?? [];
+      if (inside && known.length < itemPathsMax) this.itemPaths.set(name, [...known, inside]);
+    }
   }
 
   #path(path: readonly string[]): void {

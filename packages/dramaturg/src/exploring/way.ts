@@ -9,6 +9,8 @@ export interface Way {
   readonly units: ReadonlySet<string>;
   /** The last move is refused. */
   readonly isRefused?: boolean;
+  /** It was found by the search of a lifecycle, which answers more calls by moves of their own. */
+  readonly isOfLifecycle?: boolean;
 }
 
 /** Marks ways that end with a failed workflow: others are better examples. */

@@ -1,14 +1,12 @@
-import type { Json } from '@dramaturg/compiler';
 import type { Observation } from './findings.ts';
 import { type Moment, ownEvents } from './moment.ts';
 
 /** Why a run goes no further, in a sentence for people; undefined when it may. */
 export function whyStopped(moment: Moment): string | undefined {
   const failure = failureOf(moment);
-  if (failure !== undefined) return `Runs fail in this state: ${failure.slice(0, longestCause)}`;
-  return waitsForToken(moment)
-    ? 'Its task waits for its token, which a test file cannot give back.'
-    : undefined;
+  return failure === undefined
+    ? undefined
+    : `Runs fail in this state: ${failure.slice(0, longestCause)}`;
 }
 
 export function hasFailed(moment: Moment): boolean {
@@ -23,16 +21,6 @@ function failureOf(moment: Moment): string | undefined {
   const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
   if (end?.['status'] !== 'failed') return undefined;
   return [end['error'], end['cause']].filter((part) => typeof part === 'string').join(', ');
-}
-
-/** Whether somebody outside has the token of a task. */
-export function waitsForToken({ state, children }: Pick<Moment, 'state' | 'children'>): boolean {
-  return [state, ...children.map((child) => child.state)].some(({ flow = null }) => hasToken(flow));
-}
-
-/** Whether a machine, or that of an item, has given a token away. */
-function hasToken(flow: Json): boolean {
-  return JSON.stringify(flow).includes('"token":');
 }
 
 /** The fault of a definition that the end of a run shows. */

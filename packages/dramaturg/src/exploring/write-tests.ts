@@ -6,18 +6,21 @@ export interface TestFileHead {
   /** The definition, from the folder of the test file. */
   readonly definition: string;
   readonly options?: JsonObject;
+  /** The lifecycle, from the folder of the test file. */
+  readonly lifecycle?: string;
   /** Comments at the beginning, without `#`. */
   readonly comments: readonly string[];
 }
 
 /** Writes tests as a test file: a line for each field, and its value as JSON where it needs quotes. */
 export function writeTests(
-  { definition, options, comments }: TestFileHead,
+  { definition, lifecycle, options, comments }: TestFileHead,
   tests: readonly TestCase[],
 ): string {
   const lines = [
     ...comments.map((comment) => `# ${comment.replaceAll(/\s+/g, ' ')}`),
     `definition: ${scalar(definition)}`,
+    ...(lifecycle === undefined ? [] : [`lifecycle: ${scalar(lifecycle)}`]),
     ...(options ? [`options: ${scalar(options)}`] : []),
     'tests:',
   ];

@@ -1,10 +1,12 @@
 import type { Happened } from '../testing/stage.ts';
-import type { GivenDecision, TestStep } from '../testing/test-file.ts';
+import type { GivenDecision, GivenTask, TestStep } from '../testing/test-file.ts';
 
 /** What somebody does with an instance on a host: writes, decides, sends an event, operates it, or lets time pass. */
-export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator'> & {
+export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator' | 'task'> & {
   /** Messages that are written one after another, without waiting for an answer. */
   readonly writes?: readonly string[];
+  /** Time passes until somebody is asked, or nothing is due any more. */
+  readonly waits?: true;
 };
 
 /** Somebody beside an instance on a host. */
@@ -16,15 +18,17 @@ export interface Attendant {
 }
 
 /** Whether the person does it, and not an operator or the clock. */
-export function isOfPerson({ later, operator }: Act): boolean {
-  return later === undefined && operator === undefined;
+export function isOfPerson({ later, operator, waits }: Act): boolean {
+  return later === undefined && operator === undefined && waits === undefined;
 }
 
 /** An act as one line of a transcript. */
-export function wordsOf({ decide, event, later, operator, writes }: Act): string {
+export function wordsOf({ decide, event, later, operator, task, waits, writes }: Act): string {
   if (writes) return writes.join(' / ');
+  if (waits) return '(time passes)';
   if (later !== undefined) return `(time passes ${later})`;
   if (event) return `(event) ${event.type}`;
+  if (task) return wordsOfTask(task);
   if (operator !== undefined) {
     const [command, text] =
       typeof operator === 'string' ? [operator] : Object.entries(operator)[0]!;
@@ -34,4 +38,10 @@ export function wordsOf({ decide, event, later, operator, writes }: Act): string
     typeof decide === 'string' ? { decision: decide } : decide
   ) as Exclude<GivenDecision, string>;
   return `(decides) ${decision}${by === undefined ? '' : ` by ${by}`}${comment === undefined ? '' : `: ${comment}`}`;
+}
+
+function wordsOfTask({ state = 'the task', completes, fails, heartbeat }: GivenTask): string {
+  if (heartbeat) return `(heartbeat) ${state}`;
+  if (fails === undefined) return `(completes) ${state}: ${JSON.stringify(completes)}`;
+  return `(fails) ${state}: ${typeof fails === 'string' ? fails : fails.error}`;
 }

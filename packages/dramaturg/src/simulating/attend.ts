@@ -1,9 +1,11 @@
-import { type Compiled, counted, type JsonObject, visible } from '@dramaturg/compiler';
+import { type Compiled, counted, type JsonObject, PortError, visible } from '@dramaturg/compiler';
 import { type Recording, unrecorded } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { outcomeOf } from '../testing/expectations.ts';
-import { type Happened, Stage, StepError } from '../testing/stage.ts';
+import { openTasksIn } from '../testing/open-tasks.ts';
+import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
+import { StepError } from '../testing/step-error.ts';
 import { type Act, type Attendant, isOfPerson, wordsOf } from './act.ts';
 import { askedIn } from './asked-in.ts';
 import { isGoodEnd } from './good-end.ts';
@@ -67,19 +69,20 @@ export async function attend({
       }
       if (turns.length > turnsMax)
         return end({ outcome: 'turn limit', because: `No end after ${turnsMax} messages.` });
-      const line = await recording.line(async () => {
-        const next = stop.aborted ? undefined : await person.next(happened);
-        if (!next) return person.isGone ? leaves : undefined;
-        return JSON.stringify(next);
-      });
+      const line = await recording.line(() =>
+        stop.aborted ? Promise.resolve(undefined) : nextLine(person, happened),
+      );
       if (line === undefined) return end({ outcome: 'waits', because: waitOf(happened) });
       if (line === leaves)
         return end({
           outcome: 'left',
           because: 'The person does not come back, and no timer is set.',
         });
+      if (line.startsWith(outage))
+        return end({ outcome: 'outage', because: line.slice(outage.length) });
       act = JSON.parse(line) as Act;
-      if (act.writes) await stage.write(act.writes);
+      if (act.waits) await stage.passUntilAsked();
+      else if (act.writes) await stage.write(act.writes);
       else await stage.happen(act);
     }
   } catch (error) {
@@ -94,6 +97,20 @@ export async function attend({
 
 /** Recorded in place of an act. */
 const leaves = 'leaves';
+const outage = 'outage ';
+
+/** The next act of a person as a line of a recording; undefined when nothing can happen any more. */
+async function nextLine(person: Attendant, happened: Happened): Promise<string | undefined> {
+  try {
+    const next = await person.next(happened);
+    if (!next) return person.isGone ? leaves : undefined;
+    return JSON.stringify(next);
+  } catch (error) {
+    // The other runs go on: an outage of a model is an ending of this one.
+    if (!(error instanceof PortError)) throw error;
+    return `${outage}The model of the person cannot be asked: ${error.message}`;
+  }
+}
 
 function isReminder({ type, kind }: JsonObject): boolean {
   return type === 'turn.started' && kind === 'follow_up';
@@ -109,7 +126,7 @@ function unansweredIn(
 }
 
 function turnOf(act: Act | undefined, happened: Happened, compiled: Compiled, from: string): Turn {
-  const { events, said, calls, refused, decisions } = happened;
+  const { events, said, calls, refused, decisions, waits } = happened;
   let before = from;
   const moves = events.flatMap((event): readonly Move[] => {
     const { type, state: to } = event;
@@ -122,16 +139,29 @@ function turnOf(act: Act | undefined, happened: Happened, compiled: Compiled, fr
     return [move];
   });
   const questions = decisions.map(({ prompt }) => prompt);
-  const question = questions[0] ?? askedIn(calls)?.[0]?.name;
+  const tasks = openTasksIn(waits).map(({ state }) => state);
+  const question = questions[0] ?? askedIn(calls)?.[0]?.name ?? tasks[0];
   return {
     ...(act ? { [isOfPerson(act) ? 'person' : 'happening']: wordsOf(act) } : {}),
-    agent: [...said, ...questions],
+    agent: [
+      ...events.flatMap(spokenIn),
+      ...said,
+      ...questions,
+      ...tasks.map((state) => `(waits for the token of ${state})`),
+    ],
     decided: [],
     moves,
     calls: calls.length,
     failures: refused === undefined ? [] : [`refused: ${refused}`],
     ...(question === undefined ? {} : { asks: question }),
   };
+}
+
+/** What an agent says in a debate, or votes. */
+function spokenIn({ type, agent, response, vote }: JsonObject): readonly string[] {
+  const words = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  if (type === 'debate.spoken') return [`${words(agent)}: ${words(response)}`];
+  return type === 'debate.voted' ? [`${words(agent)} votes ${words(vote)}`] : [];
 }
 
 function failureIn({ view }: Happened): string | undefined {

@@ -15,7 +15,8 @@ export interface ContactAttendantOptions {
   readonly persona: Persona;
   readonly chance: Chance;
   readonly person: SimulatedPerson;
-  readonly operator: RuleOperator;
+  /** Absent where nobody operates the conversation. */
+  readonly operator?: Pick<RuleOperator, 'next'>;
 }
 
 /**
@@ -26,7 +27,7 @@ export class ContactAttendant implements Attendant {
   readonly #persona: Persona;
   readonly #chance: Chance;
   readonly #person: SimulatedPerson;
-  readonly #operator: RuleOperator;
+  readonly #operator: Pick<RuleOperator, 'next'> | undefined;
   readonly #absence: Absence;
   readonly #messages: string[] = [];
   readonly #cues = new Map<string, readonly UnderstudyCue[]>();
@@ -51,7 +52,7 @@ export class ContactAttendant implements Attendant {
   async next(happened: Happened): Promise<Act | undefined> {
     this.#follow(happened);
     const { view } = happened;
-    const operated = this.#operator.next(view);
+    const operated = this.#operator?.next(view);
     if (isHeldUp(view)) return this.#meanwhile(operated);
     this.#hasWrittenMeanwhile = false;
     if (!this.isGone && operated) return operated;

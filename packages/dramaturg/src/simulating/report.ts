@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Compiled } from '@dramaturg/compiler';
-import { addCall, noUsage, type UsageTotal } from '@dramaturg/host';
+import { noUsage, type UsageTotal } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
+import { addTotal } from './add-total.ts';
 import { type Share, shareWithInterval } from './interval.ts';
 import type { Simulated } from './simulated.ts';
 import { conversationName } from './simulate.ts';
@@ -160,11 +161,6 @@ function usageOf(conversations: readonly Simulated[]): UsageTotal {
   return conversations
     .flatMap(({ used, usedByPerson }) => [used, usedByPerson])
     .reduce<UsageTotal>((total, each) => (each ? addTotal(total, each) : total), noUsage);
-}
-
-function addTotal(total: UsageTotal, { calls, unpriced, ...used }: UsageTotal): UsageTotal {
-  const sums = { ...addCall(total, { time: used.time, usage: used }), calls: total.calls + calls };
-  return unpriced === undefined ? sums : { ...sums, unpriced };
 }
 
 /** Items with the same key, in the order of the first of each. */

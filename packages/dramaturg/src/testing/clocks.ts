@@ -1,21 +1,58 @@
+import type { World } from '@dramaturg/compiler';
 import { manualClock, type ManualClock } from '@dramaturg/host/browser';
+
+/** The random values of a run. */
+export type Draws = Pick<World, 'random' | 'uuid'>;
+
+/** A clock of tests, and what its random values are. */
+interface TestClock {
+  readonly clock: ManualClock;
+  draws: Draws;
+}
 
 /**
  * Machines are linked for a clock, which costs more than most tests. So a test takes over the clock of one that has ended, whose host has
  * stopped all its timers. Tests that run at the same time have clocks of their own.
  */
 export class FreeClocks {
-  readonly #free: ManualClock[] = [];
+  readonly #free: TestClock[] = [];
+  readonly #taken = new Map<ManualClock, TestClock>();
 
-  /** @param startAt the time, in milliseconds since 1970 UTC */
-  take(startAt: number): ManualClock {
-    const clock = this.#free.pop();
-    if (!clock) return manualClock({ startAt });
-    clock.set(startAt);
-    return clock;
+  /**
+   * @param startAt the time, in milliseconds since 1970 UTC
+   * @param draws the random values; without them random numbers are 0.5, so that pauses with jitter are the same in each run of a test
+   */
+  take(startAt: number, draws?: Draws): ManualClock {
+    const taken = this.#free.pop() ?? newClock(startAt);
+    taken.draws = draws ?? fixed;
+    taken.clock.set(startAt);
+    this.#taken.set(taken.clock, taken);
+    return taken.clock;
   }
 
   giveBack(clock: ManualClock): void {
-    this.#free.push(clock);
+    const taken = this.#taken.get(clock);
+    if (!taken) return;
+    this.#taken.delete(clock);
+    this.#free.push(taken);
   }
+}
+
+const { uuid } = manualClock({ startAt: 0 }).world;
+const fixed: Draws = { random: () => 0.5, uuid };
+
+function newClock(startAt: number): TestClock {
+  const manual = manualClock({ startAt });
+  const test: { clock: ManualClock; draws: Draws } = {
+    draws: fixed,
+    clock: {
+      ...manual,
+      world: {
+        ...manual.world,
+        random: () => test.draws.random(),
+        uuid: () => test.draws.uuid(),
+      },
+    },
+  };
+  return test;
 }

@@ -102,6 +102,8 @@ function standing({ view }: Happened): string {
 function howToGoOn({ view }: Happened): string {
   const waits = view.waits.map((wait) => wait.for);
   if (waits.includes('decision')) return 'Decide before this step: "- decide: approve".';
+  if (waits.includes('token'))
+    return 'Give the token back before this step: "- task: { completes: {} }".';
   if (waits.includes('timer')) return 'Let time pass before this step: "- later: to the end".';
   return 'Add what is missing before this step.';
 }

@@ -30,9 +30,18 @@ export const answersWithoutHappening = problem('test/answers-without-happening',
   hint: 'Move the answers to the step that leads to the calls. Only the first step needs nothing: it is the start.',
 }));
 
+export const unclearTask = problem('test/unclear-task', 'error', (given: readonly string[]) => ({
+  message:
+    given.length === 0
+      ? '"task" does not say what becomes of the task.'
+      : `A task cannot do all of ${quotedList(given)} in one step.`,
+  hint: 'Write one of "completes", "fails" and "heartbeat", such as "task: { completes: { approved: true } }".',
+}));
+
 export const childWithoutEvent = problem('test/child-without-event', 'error', () => ({
-  message: '"child" says which agent gets an event or a command, and this step has neither.',
-  hint: 'Remove "child", or add "event" or "operator". Messages and decisions find the child by themselves.',
+  message:
+    '"child" says which agent gets an event, a token or a command, and this step has none of them.',
+  hint: 'Remove "child", or add "event", "task" or "operator". Messages and decisions find the child by themselves.',
 }));
 
 export const noExpectation = problem('test/no-expectation', 'error', () => ({

@@ -18,6 +18,8 @@ import {
   fileFields,
   happenings,
   stepFields,
+  taskEndings,
+  taskFields,
   type TestCase,
   type TestFile,
   testFields,
@@ -47,6 +49,9 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   if (hasErrors(diagnostics)) return { source, diagnostics };
   return { source, diagnostics, file: testFileShape.parse(source.value) };
 }
+
+/** What happens to one instance, which may be a child. */
+const addressed: ReadonlySet<string> = new Set(['event', 'operator', 'task']);
 
 /** What the shape cannot say. Parts of a wrong shape are passed over: they are reported already. */
 class TestFileRules {
@@ -89,18 +94,25 @@ class TestFileRules {
     const happening = fieldsIn(step, happenings);
     if (happening.length > 1) this.#report(problems.twoHappenings(happening), path);
     if (Object.keys(step).length === 0) this.#report(problems.emptyStep(), path);
-    if ('child' in step && !happening.some((name) => name === 'event' || name === 'operator'))
+    if ('child' in step && !happening.some((name) => addressed.has(name)))
       this.#report(problems.childWithoutEvent(), [...path, 'child']);
     const answers = listIn(step, 'answers');
     if (answers.length > 0 && happening.length === 0 && !isFirst)
       this.#report(problems.answersWithoutHappening(), [...path, 'answers']);
     for (const [index, answer] of answers.entries())
       if (isRecord(answer)) this.#checkAnswer(answer, [...path, 'answers', index]);
+    if (isRecord(step['task'])) this.#checkTask(step['task'], [...path, 'task']);
     const { later } = step as TestStep;
     if (typeof later === 'string' && !isPlaceholder(later))
       if (later !== untilTheEnd && readDuration(later) === undefined)
         this.#report(problems.badDuration(later), [...path, 'later']);
     for (const field of ['said', 'unsaid']) this.#checkParts(step[field], [...path, field]);
+  }
+
+  #checkTask(task: Record<string, unknown>, path: Path): void {
+    this.#knowsFields(task, taskFields, 'task', path);
+    const given = taskEndings.filter((name) => Object.hasOwn(task, name));
+    if (given.length !== 1) this.#report(problems.unclearTask(given), path);
   }
 
   #checkAnswer(answer: Record<string, unknown>, path: Path): void {

@@ -2,9 +2,10 @@ import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { checks, type Disappointment } from './expectations.ts';
 import { type Example } from './examples.ts';
 import { fieldsIn } from './read-test-file.ts';
-import { asStepError, type Happened, Stage } from './stage.ts';
+import { type Happened, Stage } from './stage.ts';
 import type { MadeCall } from './scripted-ports.ts';
 import type { StageOptions } from './stage-options.ts';
+import { asStepError } from './step-error.ts';
 import { expectations, happenings, type TestStep } from './test-file.ts';
 
 /** An expectation that does not hold, or a step that cannot be carried out. */

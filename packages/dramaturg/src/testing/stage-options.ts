@@ -1,5 +1,6 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
+import type { Draws } from './clocks.ts';
 
 /** When tests begin that do not say so. */
 export const usualStart = Date.UTC(2026, 0, 1, 9);
@@ -19,4 +20,6 @@ export interface StageOptions {
   readonly lifecycleInput?: JsonObject;
   /** Milliseconds since 1970 UTC. */
   readonly startAt: number;
+  /** The random values; without them random numbers are 0.5, and ids are others in each run. */
+  readonly draws?: Draws;
 }

@@ -1,30 +1,24 @@
-import {
-  type Compiled,
-  didYouMean,
-  DramaturgError,
-  isRecord,
-  type JsonObject,
-  PortError,
-  quotedList,
-} from '@dramaturg/compiler';
+import { type Compiled, isRecord, type JsonObject } from '@dramaturg/compiler';
 import {
   type Answer,
   type DecisionSummary,
-  HostError,
-  type InstanceSummary,
   type InstanceView,
   type ManualClock,
   type TranscriptLine,
+  type Wait,
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
 import { allLines } from './all-lines.ts';
+import { Children } from './children.ts';
 import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { statePlace } from './coverage/state-place.ts';
+import { openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, ScriptedPorts } from './scripted-ports.ts';
-import type { GivenDecision, OperatorCommand, TestStep } from './test-file.ts';
 import type { StageOptions } from './stage-options.ts';
+import { isOfPort, StepError } from './step-error.ts';
+import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
 import { testStore } from './test-store.ts';
 
 /** What has happened since a moment. */
@@ -40,6 +34,8 @@ export interface Happened {
   readonly state: string | undefined;
   readonly calls: ScriptedPorts['calls'];
   readonly decisions: readonly DecisionSummary[];
+  /** What the instance waits for, and those that run as agents. */
+  readonly waits: readonly Wait[];
   /** Why the last event was refused. */
   readonly refused: string | undefined;
 }
@@ -59,8 +55,7 @@ export class Stage {
   readonly #ports: ScriptedPorts;
   readonly #errors: unknown[];
   readonly #flow: Compiled;
-  /** Only other definitions can have children. */
-  readonly #hasOthers: boolean;
+  readonly #children: Children;
   #lines = 0;
   /** How many lines of each transcript were read. */
   readonly #linesRead = new Map<string, number>();
@@ -78,7 +73,7 @@ export class Stage {
     errors: unknown[],
   ) {
     this.#flow = flowOf(definition);
-    this.#hasOthers = Object.keys(others).length > 0;
+    this.#children = new Children(host, this.id, Object.keys(others).length > 0);
     this.#host = host;
     this.#clock = clock;
     this.#ports = ports;
@@ -86,8 +81,8 @@ export class Stage {
   }
 
   static async open(options: StageOptions): Promise<Stage> {
-    const { name, definition, others = {}, agents = {}, ports = {}, startAt } = options;
-    const clock = clocks.take(startAt);
+    const { name, definition, others = {}, agents = {}, ports = {}, startAt, draws } = options;
+    const clock = clocks.take(startAt, draws);
     const scripted = new ScriptedPorts(agents, ports);
     const errors: unknown[] = [];
     const host = await createHost({
@@ -126,6 +121,7 @@ export class Stage {
     else if (step.event)
       this.#note(await this.#host.send(await this.#addressee(step.child), step.event));
     else if (step.decide !== undefined) this.#note(await this.#decide(step.decide));
+    else if (step.task) this.#note(await this.#giveBack(step.task, step.child));
     else if (step.operator !== undefined)
       this.#note(await this.#command(await this.#addressee(step.child), step.operator));
     else if (step.later !== undefined) await this.#pass(step.later);
@@ -163,6 +159,7 @@ export class Stage {
       state: this.#state,
       calls,
       decisions: items,
+      waits: [view, ...(await this.#children.views())].flatMap(({ waits }) => waits),
       refused: this.#refused,
     };
   }
@@ -170,7 +167,7 @@ export class Stage {
   /** The new lines of the transcripts: of the instance first, and then of its children. */
   async #newLines(): Promise<readonly TranscriptLine[]> {
     const found: TranscriptLine[] = [];
-    for (const id of [this.id, ...(await this.#children()).map((child) => child.id)]) {
+    for (const id of [this.id, ...(await this.#children.all()).map((child) => child.id)]) {
       const from = this.#linesRead.get(id) ?? 0;
       const lines = await allLines((range) => this.#host.transcript(id, range), from);
       this.#linesRead.set(id, from + lines.length);
@@ -248,6 +245,19 @@ export class Stage {
     return this.#host.decide(only.decision, decision as Parameters<Host['decide']>[1]);
   }
 
+  /** Gives a token back to a task of the instance, or of one that runs as an agent. */
+  async #giveBack(given: GivenTask, child: string | undefined): Promise<Answer> {
+    const views =
+      child === undefined
+        ? [await this.#host.get(this.id), ...(await this.#children.views())]
+        : [await this.#host.get(await this.#addressee(child))];
+    const open = views.flatMap(({ id, waits }) =>
+      openTasksIn(waits).map((task) => ({ ...task, id })),
+    );
+    const task = taskMeant(given, open);
+    return this.#host.send(task.id, taskEvent(given, task));
+  }
+
   #command(id: string, command: OperatorCommand): Promise<Answer> {
     if (typeof command === 'object')
       return 'intervene' in command
@@ -258,34 +268,24 @@ export class Stage {
 
   /** The instance that gets an event or a command: that of the test, or the first open one of a definition that runs as an agent. */
   async #addressee(child: string | undefined): Promise<string> {
-    if (child === undefined) return this.id;
-    const children = (await this.#children()).filter(({ ended }) => !ended);
-    const found = children.find(({ definition }) => definition.name === child);
-    if (found) return found.id;
-    const names = [...new Set(children.map(({ definition }) => definition.name))];
-    throw new StepError(
-      `No agent "${child}" runs now.`,
-      didYouMean(child, names) ??
-        (names.length === 0
-          ? 'Look at the state in the step before: no definition runs as an agent.'
-          : `These definitions run as agents: ${quotedList(names)}.`),
-    );
+    return child === undefined ? this.id : this.#children.named(child);
   }
 
-  /** The instances that run as agents, in the order in which they were started. All others on the host descend from that of the test. */
-  async #children(): Promise<readonly InstanceSummary[]> {
-    if (!this.#hasOthers) return [];
-    const found: InstanceSummary[] = [];
-    for (let after: string | undefined; ;) {
-      const { items, next } = await this.#host.list({}, { limit: 500, ...(after && { after }) });
-      found.push(...items.filter(({ id }) => id !== this.id));
-      if (next === undefined) return found;
-      after = next;
-    }
+  /** Lets time pass until somebody is asked, or nothing is due any more. */
+  async passUntilAsked(): Promise<void> {
+    this.#refused = undefined;
+    await this.#pass(untilTheEnd, () => this.#isAsked());
+    await this.#settle();
+  }
+
+  /** Whether a decision, a token or a message is waited for. */
+  async #isAsked(): Promise<boolean> {
+    const views = [await this.#host.get(this.id), ...(await this.#children.views())];
+    return views.some(({ waits }) => waits.some((wait) => isForPeople.has(wait.for)));
   }
 
   /** Sets the clock from timer to timer, so that each has its effects before the next is due. */
-  async #pass(later: string): Promise<void> {
+  async #pass(later: string, isOver = async () => false): Promise<void> {
     const isOpen = later === untilTheEnd;
     const until = isOpen ? Infinity : this.#clock.now() + readDuration(later)!;
     for (let fired = 0; ; fired += 1) {
@@ -298,6 +298,7 @@ export class Stage {
         );
       this.#clock.set(Math.max(due, this.#clock.now()));
       await this.#rest();
+      if (await isOver()) return;
     }
     if (!isOpen) this.#clock.set(until);
   }
@@ -313,32 +314,8 @@ export class Stage {
   }
 }
 
-/** A step that cannot be carried out. */
-export class StepError extends DramaturgError<'test/impossible-step'> {
-  override readonly name = 'StepError';
-  /** The next thing to do. */
-  readonly hint: string;
-  /** The state of the flow, where it is known. */
-  readonly state: string | undefined;
-
-  constructor(message: string, hint: string, state?: string) {
-    super('test/impossible-step', message);
-    this.hint = hint;
-    this.state = state;
-  }
-}
-
-/** What a person has to do about an error of the host in a step. */
-export function asStepError(error: unknown): StepError {
-  if (error instanceof StepError) return error;
-  if (error instanceof HostError) return new StepError(error.message, 'Correct the step.');
-  throw error;
-}
-
-/** Whether a call of a port has failed, or one of its attempts. */
-function isOfPort(error: unknown): boolean {
-  return error instanceof PortError || (error instanceof Error && isOfPort(error.cause));
-}
+/** What a wait can be for that people give. */
+const isForPeople: ReadonlySet<string> = new Set(['decision', 'token', 'message']);
 
 function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {
   if (!isRecord(line) || line['source'] === 'step' || !isRecord(line['event'])) return [];

@@ -45,12 +45,26 @@ const operatorCommand = z.union([
   z.object({ cancel: z.string() }),
 ]);
 
+/** What becomes of a task that waits for its token. It completes, fails or is still at work. */
+const task = z.object({
+  /** The state, if several tasks wait. */
+  state: z.string().optional(),
+  /** The index of its item, if several items wait; of Maps inside each other all indexes, the outermost first. */
+  item: z.union([z.int().nonnegative(), z.array(z.int().nonnegative())]).optional(),
+  completes: json.optional(),
+  fails: z
+    .union([z.string(), z.object({ error: z.string(), cause: z.string().optional() })])
+    .optional(),
+  heartbeat: z.literal(true).optional(),
+});
+
 /** What happens in a step. At most one of these fields. */
 export const happenings = {
   person: z.string(),
   event: z.looseObject({ type: z.string() }),
   later: z.string(),
   decide: decision,
+  task,
   operator: operatorCommand,
 };
 
@@ -75,7 +89,7 @@ export type ExpectationName = keyof typeof expectations;
 
 const step = z.object({
   ...optional(happenings),
-  /** The definition that runs as an agent and gets the event or the command. */
+  /** The definition that runs as an agent and gets the event, the token or the command. */
   child: z.string().optional(),
   answers: z.array(answer).optional(),
   ...optional(expectations),
@@ -110,10 +124,14 @@ export type TestCase = z.infer<typeof test>;
 export type TestStep = z.infer<typeof step>;
 export type Failure = z.infer<typeof failure>;
 export type GivenDecision = z.infer<typeof decision>;
+export type GivenTask = z.infer<typeof task>;
 export type OperatorCommand = z.infer<typeof operatorCommand>;
 
 export const failureShape = failure;
 
+export const taskFields: readonly string[] = Object.keys(task.shape);
+/** A task does exactly one of these. */
+export const taskEndings = ['completes', 'fails', 'heartbeat'] as const;
 export const stepFields: readonly string[] = Object.keys(step.shape);
 export const testFields: readonly string[] = Object.keys(test.shape);
 export const fileFields: readonly string[] = Object.keys(testFileShape.shape);

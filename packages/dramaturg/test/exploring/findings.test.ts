@@ -167,7 +167,7 @@ test('a loop that a later time ends is none, and the search lets that time come'
   expect(unreached.map(({ label }) => label)).not.toContain('TooLate');
 });
 
-test('a task that waits for its token is no dead end: somebody may have it', async () => {
+test('a task that waits for its token is not a dead end: the token comes back', async () => {
   const findings = await findingsIn({
     StartAt: 'Ask',
     States: {

@@ -1,6 +1,8 @@
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
+import { runTest } from '../../src/testing/run-test.ts';
+import { usualStart } from '../../src/testing/stage-options.ts';
 
 const bounds = { steps: 3000, seconds: 60 };
 
@@ -29,16 +31,19 @@ test('tests for coverage find mistakes in the retriers of every state, also of s
   expect(fates.filter((fate) => !/^(?:found|refused): /.test(fate))).toEqual([]);
 });
 
-test('a pause with jitter is not expected', async () => {
+test('a pause with jitter is the same in each run of a test', async () => {
   const retrier = { ErrorEquals: ['Busy'], IntervalSeconds: 20, JitterStrategy: 'FULL' };
   const definition = {
     StartAt: 'One',
     States: { One: { Type: 'Task', Agent: 'Ask', Retry: [retrier], End: true } },
   };
-  const { tests, unreached } = await explore(
-    compile(JSON.stringify(definition), { format: 'asl' }),
-    { bounds },
-  );
+  const compiled = compile(JSON.stringify(definition), { format: 'asl' });
+  const { tests, unreached } = await explore(compiled, { bounds });
   expect(unreached).toEqual([]);
-  expect(JSON.stringify(tests)).not.toContain('task.retried');
+  expect(JSON.stringify(tests)).toContain('task.retried');
+  const stage = { name: 'one', definition: compiled, startAt: usualStart };
+  for (const each of [...tests, ...tests]) {
+    const { failures } = await runTest({ test: each, name: each.name }, stage);
+    expect(failures).toEqual([]);
+  }
 });

@@ -357,7 +357,7 @@ test('a definition in which nobody talks is refused', async () => {
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining(
-      'Nobody talks in "report.asl.json": it is a workflow without an approval.',
+      'Nobody takes part in "report.asl.json": it is a workflow without an approval, a task with a token, a debate or a conversation.',
     ),
   });
 });

@@ -56,8 +56,29 @@ test.each([
   [
     'a child that gets nothing',
     step('person: Ada\n        child: intake\n        state: a'),
-    '5:16 test/child-without-event "child" says which agent gets an event or a command',
+    '5:16 test/child-without-event "child" says which agent gets an event, a token or a command',
   ],
+  [
+    'a task without an end',
+    step('task: { state: Ask }\n        state: a'),
+    '4:15 test/unclear-task "task" does not say what becomes of the task. Write one of',
+  ],
+  [
+    'a task with two ends',
+    step('task: { completes: 1, fails: Busy }\n        state: a'),
+    '4:15 test/unclear-task A task cannot do all of "completes" and "fails" in one step.',
+  ],
+  [
+    'a field that a task does not have',
+    step('task: { fails: Busy, cause: late }\n        state: a'),
+    '4:30 test/unknown-field A task has no field "cause".',
+  ],
+  [
+    'a heartbeat that does not come',
+    step('task: { heartbeat: false }\n        state: a'),
+    'shape/',
+  ],
+  ['a task that is a text', step('task: Ask\n        state: a'), '4:15 shape/wrong-type'],
   [
     'a column that is missing',
     `${step('person: <who>\n        state: a')}    examples: [{ whom: Ada }]\n`,

@@ -19,6 +19,7 @@ import { readLimitOf, withJson } from '../host/host-options.ts';
 import { type Output, outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
+import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { calledDefinitions, nestedDefinitions } from '../workflow/nested.ts';
 import { explorationToJson, printExploration } from './print-exploration.ts';
 import { printTotal, totalOf } from './total.ts';
@@ -28,6 +29,7 @@ interface ExploreOptions extends DefinitionOptions {
   readonly maxSteps: number;
   readonly seconds: number;
   readonly mutate?: number | true;
+  readonly lifecycle?: string;
   readonly json?: true;
 }
 
@@ -40,6 +42,10 @@ export function exploreCommand(done: (code: ExitCode) => void): Command {
     .option(
       '-o, --out <file>',
       'write the tests to this file, such as intake.explored.test.yaml; for one definition',
+    )
+    .option(
+      '--lifecycle <file>',
+      'explore a conversation or a workflow under this lifecycle, with its rows: time, reminders, pauses, operators, failed turns',
     )
     .option(
       '--max-steps <number>',
@@ -61,6 +67,7 @@ Exit codes: 0 if the definitions could be explored, 1 if one has errors.
 ${examples([
   'dramaturg explore intake.plan.json',
   'dramaturg explore intake.plan.json --out intake.explored.test.yaml',
+  'dramaturg explore intake.plan.json --lifecycle desk.lifecycle.json',
   'dramaturg explore order.asl.json --max-steps 50000 --seconds 60',
   'dramaturg explore order.asl.json --mutate',
   'dramaturg explore "flows/**/*.plan.yaml" --mutate 15',
@@ -132,10 +139,12 @@ async function exploreFile(
 ): Promise<Explored> {
   const { out, maxSteps, seconds, mutate } = options;
   const { compiled } = await readDefinition(file, nameOf(file), options);
+  const lifecycle = await lifecycleFor(compiled, options);
   const nested = await nestedDefinitions(compiled, file, {});
   const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
   const counter = counterOn(outputTo(process.stderr));
-  const exploration = await explore(compiled, {
+  const explored = lifecycle ? { definition: compiled, lifecycle } : compiled;
+  const exploration = await explore(explored, {
     bounds: { steps: maxSteps, seconds },
     others: Object.fromEntries(others),
     onProgress: counter.show,
@@ -154,6 +163,9 @@ async function exploreFile(
     file,
     source: compiled.source,
     bounds: { steps: maxSteps, seconds },
+    ...(lifecycle && options.lifecycle !== undefined
+      ? { lifecycle: { file: options.lifecycle, source: lifecycle.source } }
+      : {}),
     called: [...nested.keys()],
     missing: missingAmong([compiled, ...others.map(([, each]) => each)], nested),
   };
@@ -162,6 +174,29 @@ async function exploreFile(
     text: printExploration(exploration, subject, out, output),
     asJson: explorationToJson(exploration, subject, out),
   };
+}
+
+/**
+ * Reads the lifecycle that is named for a definition.
+ *
+ * @throws UsageError when the definition has no place for it
+ */
+async function lifecycleFor(
+  definition: Compiled,
+  { lifecycle: file, mutate }: ExploreOptions,
+): Promise<Compiled | undefined> {
+  if (file === undefined) return undefined;
+  if (definition.kind === 'lifecycle')
+    throw new UsageError(
+      'A lifecycle has no other lifecycle.',
+      'Leave out --lifecycle: its own rows are explored.',
+    );
+  if (mutate !== undefined)
+    throw new UsageError(
+      '--mutate seeds mistakes in one definition, and cannot be combined with --lifecycle.',
+      'Seed mistakes in the definition and in the lifecycle, each by itself.',
+    );
+  return readOwnLifecycle(file, definition);
 }
 
 /** The names of definitions that are called and have no file. */
@@ -211,13 +246,14 @@ function testFileOf(
   { tests }: Exploration,
   file: string,
   out: string,
-  options: DefinitionOptions,
+  options: ExploreOptions,
 ): string {
   const given = formatOptions(options);
-  const definition = relative(dirname(out), file).replaceAll('\\', '/');
+  const from = (path: string) => relative(dirname(out), path).replaceAll('\\', '/');
   return writeTests(
     {
-      definition,
+      definition: from(file),
+      ...(options.lifecycle === undefined ? {} : { lifecycle: from(options.lifecycle) }),
       ...(Object.keys(given).length > 0 ? { options: given } : {}),
       comments: [
         `${firstLine.slice(2)} ${basename(file)}. Rename it before you change it: the next run replaces this file.`,

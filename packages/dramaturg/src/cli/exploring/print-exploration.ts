@@ -1,5 +1,5 @@
 import { counted, type Source, unitKey, visible } from '@dramaturg/compiler';
-import type { Exploration } from '../../exploring/explore.ts';
+import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
 import type { SearchBound } from '../../exploring/search.ts';
 import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
@@ -13,6 +13,8 @@ export interface ExploredDefinition {
   readonly file: string;
   readonly source: Source;
   readonly bounds: { readonly steps: number; readonly seconds: number };
+  /** The lifecycle that was named for it. */
+  readonly lifecycle?: { readonly file: string; readonly source: Source };
   /** The names of the definitions that it calls, and of those that these call: they are explored with it. */
   readonly called: readonly string[];
   /** The names of called definitions without a file. */
@@ -22,23 +24,18 @@ export interface ExploredDefinition {
 /** What an exploration has found, for people. */
 export function printExploration(
   exploration: Exploration,
-  { file, source, bounds, called, missing: absent }: ExploredDefinition,
+  { file, source, bounds, lifecycle, called, missing: absent }: ExploredDefinition,
   out: string | undefined,
   output: Output,
 ): string {
   const { tests, unreached, steps, endedAt } = exploration;
-  const { paint } = output;
-  const [summary = ''] = printCoverage(file, source, coveredUnits(exploration), output).split('\n');
-  const missing = unreached.map((unit) => {
-    const { label, path, reason } = unit;
-    const { line, column } = source.locate(path).start;
-    const what = missingWords(unit);
-    const place = paint('dim', `${visible(file)}:${line}:${column}`);
-    return `  ${paint('yellow', what)}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
-  });
+  const reached =
+    lifecycle && exploration.lifecycle ? printReach(exploration.lifecycle, lifecycle, output) : '';
   const end =
     endedAt === undefined
-      ? unreached.length === 0
+      ? [...unreached, ...(exploration.lifecycle?.unreached ?? [])].every(
+          (unit) => unit.isUnreachable,
+        )
         ? 'everything is reached'
         : 'every move was tried from every moment that differs for the definition'
       : endings[endedAt](bounds);
@@ -57,7 +54,27 @@ export function printExploration(
       ? [`Calls of ${list(absent)} are answered as by an agent: no such file is beside it.\n`]
       : []),
   ].join('');
-  return `${summary}\n${missing.join('')}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
+  const own = printReach(exploration, { file, source }, output);
+  return `${reached}${own}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
+}
+
+/** The share of a definition that was reached, and what was not, with the reasons. */
+function printReach(
+  reach: Reach,
+  { file, source }: Pick<ExploredDefinition, 'file' | 'source'>,
+  output: Output,
+): string {
+  const { paint } = output;
+  const [summary = ''] = printCoverage(file, source, coveredUnits(reach), output).split('\n');
+  const missing = reach.unreached.map((unit) => {
+    const { label, path, reason, isUnreachable } = unit;
+    const { line, column } = source.locate(path).start;
+    const what = missingWords(unit);
+    const place = paint('dim', `${visible(file)}:${line}:${column}`);
+    const shown = isUnreachable ? paint('dim', `${what} (unreachable)`) : paint('yellow', what);
+    return `  ${shown}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
+  });
+  return `${summary}\n${missing.join('')}`;
 }
 
 const endings: Readonly<Record<SearchBound, (bounds: ExploredDefinition['bounds']) => string>> = {
@@ -89,11 +106,12 @@ function printFinding(
   ].join('\n');
 }
 
-function happeningIn({ person, event, decide, later, operator }: TestStep): string {
+function happeningIn({ person, event, decide, task, later, operator }: TestStep): string {
   const [[name, value] = ['nothing', '']] = Object.entries({
     person,
     event,
     decide,
+    task,
     later,
     operator,
   }).filter(([, each]) => each !== undefined);
@@ -117,11 +135,10 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
 /** What an exploration has found, for programs. Spec: docs/explore.md#json */
 export function explorationToJson(
   exploration: Exploration,
-  { file, source, bounds, called, missing }: ExploredDefinition,
+  { file, source, bounds, lifecycle, called, missing }: ExploredDefinition,
   out: string | undefined,
 ) {
-  const { units, unreached, tests, steps, endedAt, mutants, findings } = exploration;
-  const reasons = new Map(unreached.map((unit) => [unitKey(unit), unit]));
+  const { tests, steps, endedAt, mutants, findings } = exploration;
   return {
     definition: file,
     percent: percent(coveredUnits(exploration)),
@@ -131,20 +148,16 @@ export function explorationToJson(
     ...(endedAt ? { ended_at: endedAt } : {}),
     ...(called.length > 0 ? { called } : {}),
     ...(missing.length > 0 ? { missing } : {}),
-    units: [...units].map(([key, { kind, holds, label, path }]) => {
-      const { line, column } = source.locate(path).start;
-      const why = reasons.get(key);
-      return {
-        kind,
-        ...(holds === undefined ? {} : { holds }),
-        label,
-        path,
-        line,
-        column,
-        reached: why === undefined,
-        ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
-      };
-    }),
+    units: unitsToJson(exploration, source),
+    ...(lifecycle && exploration.lifecycle
+      ? {
+          lifecycle: {
+            definition: lifecycle.file,
+            percent: percent(coveredUnits(exploration.lifecycle)),
+            units: unitsToJson(exploration.lifecycle, lifecycle.source),
+          },
+        }
+      : {}),
     findings: findings.map(({ path, ...finding }) => ({
       ...finding,
       path,
@@ -154,6 +167,25 @@ export function explorationToJson(
     ...(mutants ? { mistakes: mistakesToJson(mutants, source) } : {}),
     ...(out === undefined ? {} : { file: out }),
   };
+}
+
+function unitsToJson({ units, unreached }: Reach, source: Source) {
+  const reasons = new Map(unreached.map((unit) => [unitKey(unit), unit]));
+  return [...units].map(([key, { kind, holds, label, path }]) => {
+    const { line, column } = source.locate(path).start;
+    const why = reasons.get(key);
+    return {
+      kind,
+      ...(holds === undefined ? {} : { holds }),
+      label,
+      path,
+      line,
+      column,
+      reached: why === undefined,
+      ...(why?.isUnreachable ? { unreachable: true } : {}),
+      ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
+    };
+  });
 }
 
 function mistakesToJson(mutants: readonly Mutant[], source: Source) {
@@ -171,7 +203,10 @@ function mistakesToJson(mutants: readonly Mutant[], source: Source) {
   };
 }
 
-function coveredUnits({ units, unreached }: Exploration) {
-  const missing = new Set(unreached.map(unitKey));
-  return [...units].map(([key, unit]) => ({ ...unit, hits: missing.has(key) ? 0 : 1 }));
+function coveredUnits(reach: Reach) {
+  const missing = new Set(reach.unreached.map(unitKey));
+  return [...countedUnits(reach)].map(([key, unit]) => ({
+    ...unit,
+    hits: missing.has(key) ? 0 : 1,
+  }));
 }

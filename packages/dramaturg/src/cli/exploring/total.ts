@@ -1,5 +1,5 @@
 import { counted } from '@dramaturg/compiler';
-import type { Exploration } from '../../exploring/explore.ts';
+import { countedUnits, type Exploration } from '../../exploring/explore.ts';
 import { mutationScore } from './mutation-score.ts';
 
 /** What the explorations of several definitions have reached together. */
@@ -22,11 +22,11 @@ export interface Total {
 export function totalOf(explorations: readonly Exploration[]): Total {
   const sum = (count: (each: Exploration) => number) =>
     explorations.reduce((total, each) => total + count(each), 0);
-  const units = sum((each) => each.units.size);
+  const units = sum((each) => countedUnits(each).size);
   const total = {
     definitions: explorations.length,
     units,
-    reached: units - sum(({ unreached }) => unreached.length),
+    reached: units - sum(({ unreached }) => unreached.filter((unit) => !unit.isUnreachable).length),
     tests: sum(({ tests }) => tests.length),
   };
   const mutants = explorations.flatMap((each) => each.mutants ?? []);

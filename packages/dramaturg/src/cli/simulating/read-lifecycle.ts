@@ -29,6 +29,15 @@ export async function readLifecycle(
       'Leave it out: time passes in workflows and lifecycles in any case.',
     );
   if (lifecycle === true || lifecycle === builtIn) return { name: builtIn, compiled: builtIn };
+  return { name: lifecycle, compiled: await readOwnLifecycle(lifecycle, definition) };
+}
+
+/**
+ * Reads the file of a lifecycle for a definition.
+ *
+ * @throws UsageError when it is not a lifecycle, or never starts a conversation
+ */
+export async function readOwnLifecycle(lifecycle: string, definition: Compiled): Promise<Compiled> {
   const { compiled } = await readDefinition(lifecycle, nameOf(lifecycle), {});
   const file = visible(lifecycle);
   if (compiled.kind !== 'lifecycle')
@@ -36,10 +45,10 @@ export async function readLifecycle(
       `"${file}" is not a lifecycle.`,
       'Name a file such as desk.lifecycle.json, or leave out the name for the built-in lifecycle.',
     );
-  if (!JSON.stringify(compiled.chart).includes('"startTurn"'))
+  if (isConversation(definition) && !JSON.stringify(compiled.chart).includes('"startTurn"'))
     throw new UsageError(
       `The lifecycle "${file}" never starts a turn, so the conversation would not begin.`,
       'Add the action "start_turn" to a row or to the entry of a state, or simulate the lifecycle by itself.',
     );
-  return { name: lifecycle, compiled };
+  return compiled;
 }

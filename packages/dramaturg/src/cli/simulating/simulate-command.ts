@@ -29,7 +29,7 @@ interface SimulateCommandOptions extends SimulateOptions {
 export function simulateCommand(done: (code: ExitCode) => void): Command {
   return withJson(withSimulationOptions(command('simulate')), 'print the report as one JSON object')
     .description(
-      'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. In workflows the persons decide on approvals, and to lifecycles they send events. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
+      'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. In workflows the persons decide on approvals, complete tasks with tokens and debate, and to lifecycles they send events. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
     )
     .argument('<file>', 'the definition')
     .option(
@@ -64,6 +64,7 @@ ${examples([
   'dramaturg simulate intake.plan.json --lifecycle desk.lifecycle.json --out runs',
   'dramaturg simulate intake.plan.json --model openai:gpt-5 --prices prices.json --out gpt-5',
   'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini --concurrency 8',
+  'dramaturg simulate order.asl.json --personas cooperative,late,absent --agents agents.js',
   'dramaturg simulate intake.plan.json --replay gpt-5 --min 80',
   'dramaturg simulate intake.plan.json --good completed,human-takeover --json',
 ])}`,
@@ -104,6 +105,7 @@ async function replaySimulation(
   const personas = recorded.personas.map(({ persona }) => persona);
   const prepared = await prepareSimulation(file, {
     ...options,
+    isRecorded: true,
     runs,
     seed,
     maxTurns,

@@ -6,6 +6,7 @@ import {
   visible,
 } from '@dramaturg/compiler';
 import { limitPorts, type Limits } from '@dramaturg/host';
+import type { LangchainPorts } from '@dramaturg/langchain';
 import { callToolPort } from '@dramaturg/host/tools';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Persona } from '../../simulating/persona.ts';
@@ -17,7 +18,8 @@ import {
   type SimulationSettings,
   versionOfText,
 } from '../../simulating/report.ts';
-import { isConversation, simulate, type SimulationOptions } from '../../simulating/simulate.ts';
+import type { SimulationOptions } from '../../simulating/options.ts';
+import { isConversation, simulate } from '../../simulating/simulate.ts';
 import { readInput } from '../conversation/session.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { nameOf, readDefinition } from '../definition-file.ts';
@@ -25,7 +27,7 @@ import { type DefinitionOptions, withDefinitionOptions } from '../definition-opt
 import { readText } from '../files.ts';
 import { readLimitOf, readWholeNumber } from '../host/host-options.ts';
 import { type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
-import { type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
+import { agentsWithModel, type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
 import { outputTo } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
@@ -33,6 +35,7 @@ import { UsageError } from '../usage-error.ts';
 import { agentsPort, loadCrew } from '../workflow/agents.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 import { readLifecycle } from './read-lifecycle.ts';
+import { requirePersons } from './require-persons.ts';
 
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
@@ -44,6 +47,8 @@ export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitO
   readonly personModel?: string;
   readonly agents?: string;
   readonly input?: string;
+  /** What persons and models do was recorded before. */
+  readonly isRecorded?: true;
   /** A file, or `built-in`; true without a value. */
   readonly lifecycle?: string | true;
 }
@@ -77,7 +82,10 @@ export function withSimulationOptions(command: Command): Command {
         'outcomes or states whose end is a good one, with commas between (default: completed, succeeded, ACCEPT)',
       ).argParser(readNames),
     )
-    .option('--person-model <provider:model>', 'a language model plays the persons, too')
+    .option(
+      '--person-model <provider:model>',
+      'a language model plays the persons, too: it writes, decides on approvals and completes tasks',
+    )
     .option(
       '--lifecycle [file]',
       'hold conversations on a host where time passes, with the built-in lifecycle or one of your own: persons may be away, come back late and write twice, and operators pause and help',
@@ -144,23 +152,22 @@ export async function prepareSimulation(
   const personas = await readPersonas(cast);
   const nested = await nestedDefinitions(compiled, file, {});
   const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
-  requirePersons(
-    file,
-    [compiled, ...others.map(([, each]) => each)],
-    model !== undefined || personModel !== undefined,
-  );
+  if (!options.isRecorded)
+    requirePersons(file, [compiled, ...others.map(([, each]) => each)], options);
   const limits = withTimeout(await readLimits(options));
   // The server may be for the model of the persons alone.
   const isOfPersons = model === undefined && personModel !== undefined;
   const ports = await portsOfModel({ ...options, ...(isOfPersons ? { baseUrl: undefined } : {}) });
   const persons = await personPorts(options, limits);
-  const agents = await agentsOf(options, compiled);
+  const agents = await agentsOf(options, compiled, ports);
   return {
     compiled,
     settings: {
       definition: file,
       version: versionOfText(compiled.source.text),
-      agent: isConversation(compiled) ? (model ?? 'understudy') : (options.agents ?? 'none'),
+      agent: isConversation(compiled)
+        ? (model ?? 'understudy')
+        : (options.agents ?? model ?? 'none'),
       ...(lifecycle ? { lifecycle: lifecycle.name } : {}),
       persons: personModel ?? 'rules',
       cast,
@@ -187,33 +194,17 @@ export async function prepareSimulation(
   };
 }
 
-/** @throws UsageError when no person takes part in a definition */
-function requirePersons(file: string, all: readonly Compiled[], usesModel: boolean): void {
-  const [compiled] = all;
-  if (isConversation(compiled!)) return;
-  const decides = all.some(({ chart }) => JSON.stringify(chart).includes('"requestDecision"'));
-  if (compiled!.kind === 'workflow' && !decides)
-    throw new UsageError(
-      `Nobody talks in "${visible(file)}": it is a workflow without an approval.`,
-      'Test it with "dramaturg test", or let "dramaturg explore" write tests.',
-    );
-  if (usesModel)
-    throw new UsageError(
-      'A model plays conversations, and this definition is none.',
-      'Leave out --model and --person-model: rules decide, and send its events.',
-    );
-}
-
 /** The agents of a module; without it each returns its input. */
 async function agentsOf(
   { agents }: SimulateOptions,
   compiled: Compiled,
+  ports: LangchainPorts | undefined,
 ): Promise<SimulationOptions['agents']> {
   if (agents === undefined) return undefined;
   if (compiled.kind !== 'workflow')
     throw new UsageError('Only workflows have agents.', 'Leave out --agents.');
   const crew = await loadCrew(agents);
-  const run = agentsPort(crew);
+  const run = ports ? agentsWithModel(ports, crew) : agentsPort(crew);
   const complete = () => {};
   return {
     callTool: callToolPort(crew),
@@ -236,10 +227,10 @@ async function inputOf({ input }: SimulateOptions, compiled: Compiled): Promise<
 async function personPorts(
   { personModel: model, baseUrl }: SimulateOptions,
   { prices, call }: Limits,
-): Promise<Pick<Ports, 'reply'> | undefined> {
+): Promise<Pick<Ports, 'reply' | 'choose'> | undefined> {
   if (model === undefined) return undefined;
   const ports = await portsOfModel({ model, baseUrl });
-  return ports && limitPorts({ reply: ports.reply }, { prices, call });
+  return ports && limitPorts({ reply: ports.reply, choose: ports.choose }, { prices, call });
 }
 
 /** Milliseconds after which a call of a model fails: no conversation waits forever. */

@@ -1,6 +1,6 @@
 import type { Chart } from '@dramaturg/compiler';
 import { hasNextReplies, readRecording, record, recordingFile, replay } from '@dramaturg/host';
-import type { Tape } from '../../simulating/simulate.ts';
+import type { Tape } from '../../simulating/options.ts';
 import { readText, statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 import { recordingIn } from './run-folder.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, PortError } from '@dramaturg/compiler';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
 
 /** Section G: Retry, Catch, Fail and Wait. */
@@ -385,4 +385,56 @@ test.each<[string, JsonObject]>([
   expect(output).toMatchObject({ status: 'failed' });
   expect(events.filter(({ type }) => type === 'task.retried').length).toBeLessThanOrEqual(2);
   expect(seconds).toBeLessThanOrEqual(2);
+});
+
+describe("errors of Amazon's interpreter, and who recovers from them", () => {
+  const tooLarge = 'x'.repeat(262_144);
+  const amazon = { options: { dialect: 'amazon' } } as const;
+  const lambda = (more: JsonObject) => ({
+    Type: 'Task',
+    Resource: 'arn:aws:lambda:us-east-1:111122223333:function:A',
+    ...more,
+  });
+  const names = ['States.ALL', 'States.TaskFailed'] as const;
+
+  test.for([...names, 'States.DataLimitExceeded'])(
+    'a result that is too large is retried and caught by %s, as in recorded runs',
+    async (name) => {
+      const policy = { ErrorEquals: [name], MaxAttempts: 2, IntervalSeconds: 1, BackoffRate: 1 };
+      const Catch = [{ ErrorEquals: [name], Next: 'H' }];
+      const workflow = chain({ S: lambda({ ...retry(policy), Catch, End: true }), H: pass() });
+      const ports = { runAgent: () => ({ result: tooLarge }) };
+      const { output, events } = await run(workflow, { ...amazon, ports });
+      expect(events.filter(({ type }) => type === 'task.retried')).toHaveLength(2);
+      const error = { Error: 'States.DataLimitExceeded' };
+      expect(output).toMatchObject({ status: 'succeeded', output: error });
+    },
+  );
+
+  test.for([...names, 'States.Runtime'])(
+    'States.Runtime is neither retried nor caught by %s',
+    async (name) => {
+      const policy = { ErrorEquals: [name], MaxAttempts: 2, IntervalSeconds: 1 };
+      const Catch = [{ ErrorEquals: [name], Next: 'H' }];
+      const failing = { ...retry(policy), Catch, End: true };
+      const runtime = { status: 'failed', error: 'States.Runtime' };
+      for (const [runAgent, parameters] of [
+        [() => ({ result: 'fine' }), { Parameters: { 'a.$': '$.missing' } }],
+        [fails('States.Runtime'), {}],
+      ] as const) {
+        const workflow = chain({ S: lambda({ ...parameters, ...failing }), H: pass() });
+        const { output, events } = await run(workflow, { ...amazon, ports: { runAgent } });
+        expect(output).toMatchObject(runtime);
+        expect(events.filter(({ type }) => type === 'task.retried')).toEqual([]);
+      }
+    },
+  );
+
+  test('the agent dialect recovers from States.Runtime, as from every other error', async () => {
+    const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: '$', Next: 'H' }];
+    const workflow = chain({ S: task({ Catch, End: true }), H: pass() });
+    const agents = { A: fails('States.Runtime') };
+    const { output } = await run(workflow, { ...agentDialect, agents });
+    expect(output).toMatchObject({ status: 'succeeded', output: { Error: 'States.Runtime' } });
+  });
 });

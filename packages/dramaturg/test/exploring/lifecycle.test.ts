@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { conversationLifecycle } from '@dramaturg/lifecycle';
+import { expect, test } from 'vitest';
+import { dramaturg, examples, folderWith } from '../command.ts';
+
+/** Definitions under a lifecycle of their own: rows, time, operators and failed turns. */
+
+/** A conversation that can be paused, reminds once, and needs a person after a failed turn. */
+const desk = {
+  ...conversationLifecycle,
+  policies: {
+    ...conversationLifecycle.policies,
+    heartbeat: { interval_ms: 60_000, max_followups: 1 },
+  },
+};
+
+const claim = {
+  id: 'claim',
+  title: 'Claim',
+  states: [
+    {
+      id: 'claim',
+      title: 'Claim',
+      tasks: [
+        {
+          id: 'amount',
+          description: 'Amount',
+          deliverables: [{ key: 'amount', type: 'number', description: 'How much is it?' }],
+        },
+      ],
+    },
+  ],
+};
+
+interface Unit {
+  readonly kind: string;
+  readonly label: string;
+  readonly reached: boolean;
+  readonly reason?: string;
+}
+
+/** Explores a plan under a lifecycle, and runs the generated tests. */
+async function explored(lifecycle: object) {
+  const folder = await folderWith({
+    'claim.plan.json': JSON.stringify(claim),
+    'desk.lifecycle.json': JSON.stringify(lifecycle),
+  });
+  const out = 'claim.explored.test.yaml';
+  const run = (...args: readonly string[]) => dramaturg(args, { cwd: folder });
+  const options = ['--lifecycle', 'desk.lifecycle.json', '--out', out, '--seconds', '300'];
+  const found = await run(
+    'explore',
+    'claim.plan.json',
+    ...options,
+    '--json',
+    '--max-steps',
+    '1200',
+  );
+  expect({ code: found.code, stderr: found.stderr }).toEqual({ code: 0, stderr: '' });
+  const tested = await run('test', out);
+  expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
+  const result = JSON.parse(found.stdout) as {
+    readonly percent: number;
+    readonly units: readonly Unit[];
+    readonly lifecycle: { readonly definition: string; readonly units: readonly Unit[] };
+  };
+  const reached = new Set(
+    result.lifecycle.units.flatMap((unit) => (unit.reached ? [`${unit.kind} ${unit.label}`] : [])),
+  );
+  return { ...result, reached, tests: await readFile(join(folder, out), 'utf8') };
+}
+
+test('the rows of a lifecycle are reached by time, operators, failed calls and messages, in tests that pass', async () => {
+  const { percent, lifecycle, reached, tests } = await explored(desk);
+  expect(percent).toBe(100);
+  expect(lifecycle.definition).toBe('desk.lifecycle.json');
+  for (const state of [
+    'ACTIVE',
+    'WAITING_FOR_REPLY',
+    'HEARTBEAT_SCHEDULED',
+    'NEEDS_HUMAN_INTERVENTION',
+    'PAUSED',
+    'COMPLETED',
+    'ABANDONED',
+    'FAILED',
+  ])
+    expect(reached).toContain(`state ${state}`);
+  expect(reached).toContain('transition PAUSED: resume');
+  expect(reached).toContain('transition WAITING_FOR_REPLY: heartbeat_fires');
+  expect(tests).toContain('lifecycle: desk.lifecycle.json');
+  expect(tests).toMatch(/- operator: pause\n.*\n? {8}state: claim\n {8}instance: PAUSED/);
+  expect(tests).toMatch(/- later: /);
+  expect(tests).toMatch(/fails: \{ port: (reply|extract) \}/);
+  const reasons = lifecycle.units.flatMap(({ label, reason }) =>
+    reason === undefined ? [] : [`${label}: ${reason}`],
+  );
+  expect(reasons).toContainEqual(
+    expect.stringMatching(/^CREATED: instance.recovered: Only a host sends this event/),
+  );
+});
+
+test('the same bounds give the same tests, and the text names both files', async () => {
+  const [one, other] = [await explored(desk), await explored(desk)];
+  expect(one.tests).toBe(other.tests);
+  const folder = await folderWith({
+    'claim.plan.json': JSON.stringify(claim),
+    'desk.lifecycle.json': JSON.stringify(desk),
+  });
+  const { stdout } = await dramaturg(
+    ['explore', 'claim.plan.json', '--lifecycle', 'desk.lifecycle.json', '--max-steps', '200'],
+    { cwd: folder },
+  );
+  expect(stdout).toMatch(/^desk\.lifecycle\.json: \d+ %[^]*\nclaim\.plan\.json: \d+ %/);
+});
+
+test.each([
+  ['customer-intake.plan.json', ['--lifecycle', 'nowhere.lifecycle.json'], 'There is no file'],
+  ['customer-intake.plan.json', ['--lifecycle', 'order.asl.json'], 'is not a lifecycle'],
+  ['customer-intake.plan.json', ['--lifecycle', 'parcel.lifecycle.json'], 'never starts a turn'],
+  ['parcel.lifecycle.json', ['--lifecycle', 'parcel.lifecycle.json'], 'no other lifecycle'],
+  [
+    'customer-intake.plan.json',
+    ['--lifecycle', 'parcel.lifecycle.json', '--mutate'],
+    'cannot be combined with --lifecycle',
+  ],
+])('%s with %j is answered with a sentence', async (file, options, message) => {
+  const { code, stderr } = await dramaturg(['explore', file, ...options], { cwd: examples });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});
