@@ -14,6 +14,9 @@ const file = '?file';
 const require = `import { createRequire } from 'node:module';
 const require = createRequire(__filename);`;
 
+/** A module of Node that the command has for what it rarely does. It takes longer to load than the help takes to print. */
+const childProcess = 'node:child_process';
+
 interface ListedFormat {
   readonly export: string;
   readonly from: string;
@@ -21,8 +24,8 @@ interface ListedFormat {
 }
 
 /**
- * Puts each format, and the reader of YAML, into a file of the bundle that is loaded when it is first needed. That needs no promise, because
- * the bundle is CommonJS.
+ * Puts each format, and the reader of YAML, into a file of the bundle that is loaded when it is first needed, and loads `child_process` when
+ * it first starts a process. That needs no promise, because the bundle is CommonJS.
  */
 export function lazyModules(): Plugin {
   let formats: readonly ListedFormat[] = [];
@@ -34,10 +37,16 @@ export function lazyModules(): Plugin {
         this.emitFile({ type: 'chunk', id: `${name}${file}`, fileName: `${name}.cjs` });
       this.emitFile({ type: 'chunk', id: `${yaml}${file}`, fileName: 'yaml.cjs' });
     },
-    resolveId(id) {
-      return id.endsWith(file) ? id : undefined;
+    resolveId: {
+      order: 'pre',
+      handler(id, importer) {
+        if (id === childProcess && importer?.includes('commander')) return `\0${childProcess}`;
+        return id.endsWith(file) ? id : undefined;
+      },
     },
     async load(id) {
+      if (id === `\0${childProcess}`)
+        return `${require}\nexport default { spawn: (...given) => require('${childProcess}').spawn(...given) };`;
       if (id === list) return [require, ...formats.map(lazyFormat)].join('\n');
       if (id === yaml)
         return `${require}\nexport const readYaml = (...given) => require('./yaml.cjs').readYaml(...given);`;

@@ -18,9 +18,11 @@ const largestImport = 5_000_000;
  * @returns an empty object for a text without imports
  */
 export async function readImports(text: string, file: string): Promise<JsonObject> {
+  const importing = formatsOf(file).flatMap(({ imports }) => imports ?? []);
+  if (importing.length === 0) return {};
   const folder = await realpath(dirname(file)).catch(() => undefined);
   const { value } = read(text, { fileName: file });
-  const imports = formatsOf(file).find((format) => format.imports?.sources(value))?.imports;
+  const imports = importing.find(({ sources }) => sources(value));
   if (imports === undefined || folder === undefined) return {};
   return { imports: Object.fromEntries(await filesFrom(value, folder, imports)) };
 }

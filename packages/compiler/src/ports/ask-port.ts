@@ -21,7 +21,7 @@ export async function askPort(
 }
 
 export function checkedInput(name: PortName, input: unknown): PortInput<PortName> {
-  const given = inputChecks[name].schemaFor(input).safeParse(input);
+  const given = inputCheckOf(name).schemaFor(input).safeParse(input);
   if (given.success) return given.data;
   throw new PortError(
     'port/bad-input',
@@ -105,6 +105,12 @@ class InputCheck {
   }
 }
 
-const inputChecks = Object.fromEntries(
-  Object.entries(portSchemas).map(([name, { input }]) => [name, new InputCheck(input)]),
-) as Record<PortName, InputCheck>;
+const inputChecks = new Map<PortName, InputCheck>();
+
+function inputCheckOf(name: PortName): InputCheck {
+  const known = inputChecks.get(name);
+  if (known) return known;
+  const check = new InputCheck(portSchemas[name].input);
+  inputChecks.set(name, check);
+  return check;
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazyFields } from '../lazy-fields.ts';
 import { agentCall, toolCall } from './agent-call.ts';
 import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';
@@ -82,9 +83,10 @@ const askedField = z.object({
   unconfirmed: json.optional(),
 });
 
-export const portSchemas = {
+/** The schemas of what each port receives and answers. Those of a port are made when they are first read. */
+export const portSchemas = lazyFields({
   /** Writes the next message to the person. May call the offered tools. */
-  reply: {
+  reply: () => ({
     input: conversationCall.extend({
       prompt: z.array(promptSection),
       /** Open questions to the person, the most urgent first. */
@@ -109,9 +111,9 @@ export const portSchemas = {
       ...constantTools,
     }),
     output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]), ...paid }),
-  },
+  }),
   /** Picks one option of a closed list. */
-  choose: {
+  choose: () => ({
     input: conversationCall.extend({
       prompt: z.array(promptSection),
       options: z.array(option).min(1),
@@ -128,12 +130,12 @@ export const portSchemas = {
       ...wantedTools,
       ...paid,
     }),
-  },
+  }),
   /**
    * Fills a JSON Schema from the conversation. Unknown values are left out. Marks of the schema change from call to call, and its
    * form rarely: `x-collected` is the order in which known values became known, `x-later` says that a value is asked for later.
    */
-  extract: {
+  extract: () => ({
     input: conversationCall.extend({
       prompt: z.array(promptSection),
       schema: jsonObject,
@@ -148,14 +150,14 @@ export const portSchemas = {
       ...offeredTools,
     }),
     output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
-  },
+  }),
   /** Private reasoning, never shown to the person. */
-  think: {
+  think: () => ({
     input: conversationCall.extend({ prompt: z.array(promptSection), ...offeredTools }),
     output: z.object({ text: z.string(), ...wantedTools, ...paid }),
-  },
+  }),
   /** Looks up memory: by topic, by name, or the latest entries. */
-  recall: {
+  recall: () => ({
     input: conversationCall.extend({
       queries: z.array(z.string()),
       limit: z.int().positive(),
@@ -175,9 +177,9 @@ export const portSchemas = {
       values: jsonObject.optional(),
       ...paid,
     }),
-  },
+  }),
   /** Stores an entry in memory. A repeated call with the same idempotency key stores it once. */
-  remember: {
+  remember: () => ({
     input: call.extend({
       ...memoryPlace,
       name: z.string(),
@@ -190,9 +192,9 @@ export const portSchemas = {
       overwrite: z.boolean().optional(),
     }),
     output: z.object({ stored: z.boolean(), ...paid }),
-  },
+  }),
   /** Runs a named tool. */
-  callTool: {
+  callTool: () => ({
     input: call.extend({
       tool: z.string(),
       arguments: jsonObject,
@@ -200,14 +202,14 @@ export const portSchemas = {
       concurrency: z.object({ most: z.int().positive(), waits: z.boolean() }).optional(),
     }),
     output: z.object({ result: json, ...paid }),
-  },
+  }),
   /** Runs a named agent: a function, a runnable, or another compiled definition. */
-  runAgent: {
+  runAgent: () => ({
     input: call.extend(agentCall),
     output: z.object({ result: json, ...paid }),
-  },
+  }),
   /** Waits for a person's decision. */
-  requestDecision: {
+  requestDecision: () => ({
     input: call.extend({
       /** Identifies the question for people, within its actor. Stays the same when it is asked again under another key. */
       id: z.string().optional(),
@@ -259,9 +261,9 @@ export const portSchemas = {
       /** For a batch: the indexes of the approved items; all items when absent. */
       approved: z.array(z.int().nonnegative()).optional(),
     }),
-  },
+  }),
   /** Saves the run as it is now, so that a run can start from here. Without checkpoint storage, nothing is saved. */
-  saveCheckpoint: {
+  saveCheckpoint: () => ({
     input: call.extend({
       name: z.string(),
       /** The storage, as the author names it. */
@@ -270,13 +272,13 @@ export const portSchemas = {
       expiresAt: z.number().optional(),
     }),
     output: z.object({ kept: z.boolean() }),
-  },
+  }),
   /**
    * Adds a cost to accounts that runs share, except for the part that is counted there already, and says how much was spent
    * from each. A repeated call with the same idempotency
    * key adds the cost once.
    */
-  countSpending: {
+  countSpending: () => ({
     input: call.extend({
       cost: z.number().nonnegative(),
       /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
@@ -296,13 +298,13 @@ export const portSchemas = {
         }),
       ),
     }),
-  },
+  }),
   /** Answers at an absolute time, in milliseconds since 1970 UTC. */
-  timer: {
+  timer: () => ({
     input: call.extend({ at: z.number() }),
     output: z.object({ firedAt: z.number() }),
-  },
-} as const;
+  }),
+});
 
 export type PortName = keyof typeof portSchemas;
 export type PortInput<Name extends PortName> = z.infer<(typeof portSchemas)[Name]['input']>;

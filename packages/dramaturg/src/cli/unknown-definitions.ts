@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { type AgentReference, detect, type JsonObject, read } from '@dramaturg/compiler';
-import { formats } from '../known-formats.ts';
+import { formats, formatsOf } from '../known-formats.ts';
 import { definitionOf, meantDefinition } from '../definition-names.ts';
 import { standardInput, statusOf } from './files.ts';
 
@@ -23,6 +23,8 @@ export async function unknownDefinitions(
   format?: string,
 ): Promise<JsonObject> {
   if (file === standardInput) return {};
+  const possible = format === undefined ? formatsOf(file) : formats;
+  if (!possible.some(({ agentReferences }) => agentReferences)) return {};
   const { value } = read(text, { fileName: file });
   const detected = detect(value, formats, { format, fileName: file });
   if ('problem' in detected) return {};

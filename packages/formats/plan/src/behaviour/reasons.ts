@@ -74,9 +74,11 @@ function missing(keys: readonly string[]): string {
   return `${listed(keys)} ${keys.length > 1 ? 'are' : 'is'} missing`;
 }
 
-const list = new Intl.ListFormat('en-GB');
+let list: Intl.ListFormat | undefined;
 
+/** The list format is made when a reason is first asked for: it loads locale data, which takes longer than to check a plan. */
 function listed(words: readonly string[]): string {
+  list ??= new Intl.ListFormat('en-GB');
   return list.format(words);
 }
 
