@@ -8,6 +8,7 @@ import {
 } from './cases/asl-ten-states.ts';
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
+import { testCost } from './cases/test-cost.ts';
 import { turns } from './cases/turns.ts';
 import { drawingMeasures } from './cases/drawing.ts';
 import { closeFrames, frames } from './cases/frames.ts';
@@ -95,6 +96,7 @@ const benchmarks = [
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
   ...prompts,
+  ...testCost,
   ...turns,
   ...drawingMeasures,
   ...frames,

@@ -6,11 +6,13 @@ import type { DefinitionVersion, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { TextPosition } from './standing.ts';
 
+/** Finds the place of a part in the source; undefined when the source does not have the part. */
+type Locate = (path: Path) => TextPosition | undefined;
+
 /** A stored definition, for people. */
 export interface ReadDefinition {
   readonly chart: Chart;
-  /** The place of a part in the source; undefined when the source does not have the part. */
-  readonly locate: (path: Path) => TextPosition | undefined;
+  readonly locate: Locate;
 }
 
 /** How many definitions stay in memory. */
@@ -27,7 +29,7 @@ export class DefinitionReader {
 
   /** Keeps a definition that the host has loaded, so that it is not read from the store. */
   learn({ ref, chart, source }: LoadedDefinition): void {
-    this.#keep(keyOf(ref), { chart, locate: locateIn(source) });
+    this.#keep(keyOf(ref), { chart, locate: sharedLocate(chart, source) });
   }
 
   /** @returns undefined when the store does not have the definition in a usable form */
@@ -62,8 +64,19 @@ function keyOf({ name, version }: DefinitionVersion): string {
   return JSON.stringify([name, version]);
 }
 
+/** Charts are never changed. Hosts that have the same one, such as those of tests, read its source once. */
+const shared = new WeakMap<Chart, { readonly text: string; readonly locate: Locate }>();
+
+function sharedLocate(chart: Chart, source: DefinitionSource | undefined): Locate {
+  const known = shared.get(chart);
+  if (known && known.text === source?.text) return known.locate;
+  const locate = locateIn(source);
+  if (source) shared.set(chart, { text: source.text, locate });
+  return locate;
+}
+
 /** Finds places in the source of a definition. */
-export function locateIn(definition: DefinitionSource | undefined): ReadDefinition['locate'] {
+export function locateIn(definition: DefinitionSource | undefined): Locate {
   let source: Source | undefined;
   return (path) => {
     if (!definition) return undefined;
