@@ -102,7 +102,8 @@ describe.skipIf(executable === undefined)('in a browser', () => {
   });
 
   test('step 0 of a long run is its first', async () => {
-    const { shows } = await served('#run/0', 40);
+    const { page, shows } = await served('#run/0', 40);
     await shows('Step 1 of 1');
+    expect(new URL(page.url()).hash).toBe('#run/1');
   });
 });
