@@ -87,4 +87,23 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     goOnTo(41);
     await shows('Step 41 of 41');
   });
+
+  test('a step that the run does not have is the nearest one, and a broken address changes nothing', async () => {
+    const { page, shows, turnTo } = await served('#run/0', 5);
+    await shows('Step 1 of 5');
+    await turnTo('#run/99999999999');
+    await shows('Step 5 of 5');
+    await turnTo('#run/2');
+    await shows('Step 2 of 5');
+    for (const broken of ['#run/-1', '#run/2/3', '#%E4', '#']) await turnTo(broken);
+    await page.keyboard.press('ArrowRight');
+    await shows('Step 3 of 5');
+    expect(new URL(page.url()).hash).toBe('#run/3');
+  });
+
+  test('step 0 of a long run is its first', async () => {
+    const { page, shows } = await served('#run/0', 40);
+    await shows('Step 1 of 1');
+    expect(new URL(page.url()).hash).toBe('#run/1');
+  });
 });

@@ -128,7 +128,10 @@ export class Connection {
   /** Opens the part of a long run that has the step, if it is before the loaded part. */
   #openPartWithStep(): void {
     const { run, step, until } = this.#shown;
-    if (step !== undefined && step < this.#firstStep && step !== until) this.open(run!, step);
+    if (step === undefined) return;
+    // A typed address may have step 0.
+    const end = Math.max(1, step);
+    if (end < this.#firstStep && end !== until) this.open(run!, end);
   }
 
   #load(run: string, until?: number): void {
