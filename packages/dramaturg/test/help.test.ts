@@ -64,6 +64,7 @@ const commands = [
   'test-state',
   'schema',
   'types',
+  'lsp',
   'serve',
   'mcp',
   'start',
