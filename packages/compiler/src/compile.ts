@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { AnyStateMachine } from 'xstate';
 import type { Chart } from './chart/chart.ts';
 import { checkChart } from './chart/check.ts';
@@ -88,7 +89,7 @@ function checkWithFormat(
     return { checked: { source, diagnostics: reporter.sorted() } };
   }
   const known = { format: format.name, kind: format.kind };
-  const chosen = format.options.safeParse(options.options ?? {});
+  const chosen = z.safeParse(format.options, options.options ?? {});
   if (!chosen.success) {
     const reporter = new Reporter(source);
     for (const issue of chosen.error.issues) reporter.report(wrongOption(format.name, issue), []);

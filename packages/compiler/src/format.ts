@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { Authoring } from './authoring/authoring.ts';
 import type { Chart } from './chart/chart.ts';
 import type { Outline } from './comparison/outline.ts';
@@ -25,13 +25,13 @@ export interface Format<Definition = unknown, Options extends object = object> {
   /** Tells by shape alone whether a value is such a definition. */
   readonly recognise: (value: unknown) => Recognition;
   /** The schema for a value, with every accepted spelling. Unknown fields are allowed. */
-  readonly shape: (value: unknown) => z.ZodType;
+  readonly shape: (value: unknown) => z.core.$ZodType;
   /** The shape for editors, in every layout; several if the format has dialects. The first is for files of its suffixes. */
   readonly schemas?: readonly EditorSchema[];
   /** The names in its definitions, for completion and hover in editors. */
   readonly authoring?: Authoring;
   /** The compile options of the format. */
-  readonly options: z.ZodType<Options>;
+  readonly options: z.core.$ZodType<Options>;
   /**
    * Rewrites the authored value in one spelling, and reports wrong spellings. Never throws: parts of a wrong shape are
    * dropped, so that rules can check the rest.
@@ -80,7 +80,7 @@ export interface EditorSchema {
   readonly title: string;
   readonly description: string;
   /** The shape with descriptions. Where the value decides, `shapeByValue`. */
-  readonly shape: z.ZodType;
+  readonly shape: z.core.$ZodType;
   /** Rewrites the JSON Schema of the shape: what only a JSON Schema needs to say. */
   readonly adapt?: (schema: JsonObject) => JsonObject;
 }

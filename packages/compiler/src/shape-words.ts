@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import * as z from 'zod/mini';
 import { didYouMean } from './did-you-mean.ts';
 import { counted } from './grammar.ts';
 import { fieldsOf, isOptional, partsOf } from './shape-schema.ts';
@@ -93,7 +93,7 @@ export function describe(value: unknown): string {
 }
 
 /** Describes the values of a schema in an author's words: `a text`, `"yes" or "no"`. */
-export function describeSchema(schema: z.ZodType): string {
+export function describeSchema(schema: z.core.$ZodType): string {
   const parts = partsOf(schema);
   if (parts.type === 'enum')
     return listed(Object.values(parts.entries ?? {}).map((value) => JSON.stringify(value)));
@@ -101,20 +101,20 @@ export function describeSchema(schema: z.ZodType): string {
     return listed((parts.values ?? []).map((value) => JSON.stringify(value)));
   if (parts.type === 'union') return listed((parts.options ?? []).map(describeSchema));
   if (parts.type === 'number') {
-    const isWhole = schema
-      .safeParse(0.5)
+    const isWhole = z
+      .safeParse(schema, 0.5)
       .error?.issues.some((issue) => issue.code === 'invalid_type' && issue.expected === 'int');
     return typeName(isWhole === true ? 'int' : 'number');
   }
   if (parts.type === 'custom') {
-    const [issue] = schema.safeParse(Symbol('none')).error?.issues ?? [];
+    const [issue] = z.safeParse(schema, Symbol('none')).error?.issues ?? [];
     return issue ? expectedBy(issue) : 'a value';
   }
   return typeNames[parts.type] ?? 'a value';
 }
 
 /** An example value of a schema, for a person to complete: `{ "id": "...", "tasks": [...] }`. */
-export function exampleOf(schema: z.ZodType): string {
+export function exampleOf(schema: z.core.$ZodType): string {
   const { type, entries = {}, values = [], options = [] } = partsOf(schema);
   const [word] = [...Object.values(entries), ...values];
   if (word !== undefined) return JSON.stringify(word);
@@ -135,7 +135,11 @@ const trueWords = new Set(['true', 'yes', 'y', 'on', '1']);
 const falseWords = new Set(['false', 'no', 'n', 'off', '0']);
 
 /** The text that corrects a value of a wrong type, as an imperative. */
-export function correction(issue: Issue, value: unknown, schema: z.ZodType | undefined): string {
+export function correction(
+  issue: Issue,
+  value: unknown,
+  schema: z.core.$ZodType | undefined,
+): string {
   const advice = adviceFor(expectedTypes(issue), value, schema) ?? `Write ${expectedBy(issue)}.`;
   if (value !== null || !schema || !isOptional(schema)) return advice;
   return `Remove the field, or ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
@@ -159,7 +163,7 @@ function expectedTypes(issue: Issue): ReadonlySet<string> {
 function adviceFor(
   types: ReadonlySet<string>,
   value: unknown,
-  schema: z.ZodType | undefined,
+  schema: z.core.$ZodType | undefined,
 ): string | undefined {
   const isScalar =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -196,7 +200,7 @@ function adviceFor(
   return undefined;
 }
 
-function listExample(schema: z.ZodType | undefined): string {
+function listExample(schema: z.core.$ZodType | undefined): string {
   const element = schema && partsOf(schema).element;
   return element ? `[${exampleOf(element)}]` : '[...]';
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import * as z from 'zod/mini';
 import { problem } from './diagnostic.ts';
 import { nearestAbsent } from './fields-without-meaning.ts';
 import type { Report } from './format.ts';
@@ -59,10 +59,10 @@ export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField
  * Reports where a value does not match a schema, and unknown fields that are probably misspelt. Checks only the first
  * `longestList` items of a list, because formats refuse longer lists.
  */
-export function checkShape(value: unknown, schema: z.ZodType, report: Report): void {
+export function checkShape(value: unknown, schema: z.core.$ZodType, report: Report): void {
   const judged = withShortLists(value);
   const misspelt = new MisspeltFields(judged, schema);
-  const result = schema.safeParse(judged, { reportInput: true });
+  const result = z.safeParse(schema, judged, { reportInput: true });
   if (!result.success)
     new ShapeIssues(judged, schema, misspelt, report).report(result.error.issues);
   misspelt.report(report);
@@ -87,13 +87,13 @@ function withShortLists(value: unknown): unknown {
 /** Reports the issues of a schema in an author's words, one finding for each path. */
 class ShapeIssues {
   readonly #value: unknown;
-  readonly #schema: z.ZodType;
+  readonly #schema: z.core.$ZodType;
   readonly #misspelt: MisspeltFields;
   readonly #report: Report;
   /** Fields that are missing, by the path of the object that lacks them. */
   readonly #missing = new Map<string, { readonly path: Path; readonly fields: string[] }>();
 
-  constructor(value: unknown, schema: z.ZodType, misspelt: MisspeltFields, report: Report) {
+  constructor(value: unknown, schema: z.core.$ZodType, misspelt: MisspeltFields, report: Report) {
     this.#value = value;
     this.#schema = schema;
     this.#misspelt = misspelt;
@@ -195,7 +195,7 @@ class MisspeltFields {
   readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];
   readonly #explained = new Set<string>();
 
-  constructor(value: unknown, schema: z.ZodType) {
+  constructor(value: unknown, schema: z.core.$ZodType) {
     this.#look(value, schema, []);
   }
 
@@ -218,7 +218,7 @@ class MisspeltFields {
     }
   }
 
-  #look(value: unknown, schema: z.ZodType, path: Path): void {
+  #look(value: unknown, schema: z.core.$ZodType, path: Path): void {
     const [meant, ...others] = branchesFor(schema, value);
     if (!meant || others.length > 0) return;
     const { type, element, items, shape, valueType } = partsOf(meant);
@@ -236,12 +236,13 @@ class MisspeltFields {
 
   #lookAtFields(
     value: Record<string, unknown>,
-    fields: Readonly<Record<string, z.ZodType>>,
+    fields: Readonly<Record<string, z.core.$ZodType>>,
     path: Path,
   ): void {
     const absent = new Set(
       Object.keys(fields).filter(
-        (field) => !Object.hasOwn(value, field) && fields[field]?.meta()?.['older'] !== true,
+        (field) =>
+          !Object.hasOwn(value, field) && z.globalRegistry.get(fields[field]!)?.['older'] !== true,
       ),
     );
     for (const [field, child] of Object.entries(value)) {

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { inEnglish } from '../in-english.ts';
 import type {
   Chart,
   ChartInvoke,
@@ -33,7 +34,7 @@ export function fromJson(text: string): Chart {
     );
   }
   refuseTraps(value);
-  const checked = chartLayout.safeParse(value);
+  const checked = chartLayout.safeParse(value, inEnglish);
   if (!checked.success) throw badLayout(z.prettifyError(checked.error), checked.error);
   // Not zod's copy, because its keys have another order.
   return value as Chart;
@@ -69,62 +70,67 @@ function refuseTraps(value: unknown): void {
 
 const jsonObject = z.record(z.string(), z.json());
 
-const reference: z.ZodType<Reference> = z.strictObject({
+const reference: z.ZodMiniType<Reference> = z.strictObject({
   type: z.string(),
-  params: jsonObject.exactOptional(),
+  params: z.exactOptional(jsonObject),
 });
 
-const meta: z.ZodType<NodeMeta> = z
-  .object({ origin: z.array(z.union([z.string(), z.int().nonnegative()])).exactOptional() })
-  .catchall(z.json());
+const meta: z.ZodMiniType<NodeMeta> = z.catchall(
+  z.object({
+    origin: z.exactOptional(z.array(z.union([z.string(), z.int().check(z.nonnegative())]))),
+  }),
+  z.json(),
+);
 
-const transition: z.ZodType<ChartTransition> = z.strictObject({
-  target: z.union([z.string(), z.array(z.string())]).exactOptional(),
-  guard: reference.exactOptional(),
-  actions: z.array(reference).exactOptional(),
-  reenter: z.boolean().exactOptional(),
-  description: z.string().exactOptional(),
-  meta: meta.exactOptional(),
+const transition: z.ZodMiniType<ChartTransition> = z.strictObject({
+  target: z.exactOptional(z.union([z.string(), z.array(z.string())])),
+  guard: z.exactOptional(reference),
+  actions: z.exactOptional(z.array(reference)),
+  reenter: z.exactOptional(z.boolean()),
+  description: z.exactOptional(z.string()),
+  meta: z.exactOptional(meta),
 });
 
 const invoke = z
   .strictObject({
     id: z.string(),
     src: z.string(),
-    chart: z.lazy(() => chartLayout).exactOptional(),
+    chart: z.exactOptional(z.lazy(() => chartLayout)),
     input: reference,
     onDone: z.array(transition),
     onError: z.array(transition),
   })
-  .refine(({ src, chart }) => (src === 'each') === (chart !== undefined), {
-    error: 'The call "each" has a chart, and no other call has one.',
-  }) as z.ZodType<ChartInvoke>;
+  .check(
+    z.refine(({ src, chart }) => (src === 'each') === (chart !== undefined), {
+      error: 'The call "each" has a chart, and no other call has one.',
+    }),
+  ) as z.ZodMiniType<ChartInvoke>;
 
 const nodeFields = {
-  id: z.string().exactOptional(),
-  type: z.enum(['parallel', 'final', 'history']).exactOptional(),
-  history: z.enum(['shallow', 'deep']).exactOptional(),
-  description: z.string().exactOptional(),
-  initial: z.string().exactOptional(),
-  entry: z.array(reference).exactOptional(),
-  exit: z.array(reference).exactOptional(),
-  invoke: z.array(invoke).exactOptional(),
-  always: z.array(transition).exactOptional(),
-  on: z.record(z.string(), z.array(transition)).exactOptional(),
-  onDone: z.array(transition).exactOptional(),
-  tags: z.array(z.string()).exactOptional(),
-  states: z
-    .record(
+  id: z.exactOptional(z.string()),
+  type: z.exactOptional(z.enum(['parallel', 'final', 'history'])),
+  history: z.exactOptional(z.enum(['shallow', 'deep'])),
+  description: z.exactOptional(z.string()),
+  initial: z.exactOptional(z.string()),
+  entry: z.exactOptional(z.array(reference)),
+  exit: z.exactOptional(z.array(reference)),
+  invoke: z.exactOptional(z.array(invoke)),
+  always: z.exactOptional(z.array(transition)),
+  on: z.exactOptional(z.record(z.string(), z.array(transition))),
+  onDone: z.exactOptional(z.array(transition)),
+  tags: z.exactOptional(z.array(z.string())),
+  states: z.exactOptional(
+    z.record(
       z.string(),
       z.lazy(() => node),
-    )
-    .exactOptional(),
-  meta: meta.exactOptional(),
+    ),
+  ),
+  meta: z.exactOptional(meta),
 };
 
-const node: z.ZodType<ChartNode> = z.strictObject(nodeFields);
+const node: z.ZodMiniType<ChartNode> = z.strictObject(nodeFields);
 
-const chartLayout: z.ZodType<Chart> = z.strictObject({
+const chartLayout: z.ZodMiniType<Chart> = z.strictObject({
   chart: z.literal(1),
   format: z.string(),
   ...nodeFields,

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../json.ts';
 
 /** A shape, and the JSON Schema of the values that are meant to have it. The last of a list has no condition. */
 export interface Alternative {
   readonly when?: JsonObject;
-  readonly shape: z.ZodType;
+  readonly shape: z.core.$ZodType;
 }
 
 /** Shapes of one part of a definition, of which the value decides. */
@@ -18,10 +18,10 @@ export interface Alternatives {
  * A shape for editors that depends on the value. Its JSON Schema is a chain of `if`, so that an editor explains what is wrong
  * with the shape that the author means, and not with all of them.
  */
-export function shapeByValue(list: readonly Alternative[], name?: string): z.ZodType {
+export function shapeByValue(list: readonly Alternative[], name?: string): z.ZodMiniType {
   return z
     .unknown()
-    .meta(alternativesMeta({ list: () => list, ...(name !== undefined && { name }) }));
+    .check(z.meta(alternativesMeta({ list: () => list, ...(name !== undefined && { name }) })));
 }
 
 /** What `meta` adds to a shape whose alternatives zod does not know. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EditorSchema } from '../format.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import type { Alternatives } from './alternatives.ts';
@@ -24,7 +24,7 @@ export function jsonSchemaOf({ title, description, shape, adapt }: EditorSchema)
   return hoistRepeated(tidy(adapt?.(schema) ?? schema));
 }
 
-function converted(shape: z.ZodType, parts: Map<string, Schema>): Schema {
+function converted(shape: z.core.$ZodType, parts: Map<string, Schema>): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, {
     target: 'draft-7',
     io: 'input',

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import * as z from 'zod/mini';
 import { isRecord, type Json } from '../json.ts';
 import type { Path } from '../path.ts';
 import {
@@ -51,7 +51,7 @@ const samples: readonly unknown[] = [1, true, {}, []];
  */
 export function fillPlaceholders(
   value: unknown,
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   values: PlaceholderValues,
   textOfCall: TextOfCall = () => undefined,
 ): Filled {
@@ -156,7 +156,7 @@ function put(filled: { root: unknown }, { path, candidates, chosen }: Gap): void
 
 /** The gaps at which the schema finds fault and that have another candidate. */
 function refusedGaps(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   value: unknown,
   gaps: ReadonlyMap<string, Gap>,
 ): ReadonlySet<Gap> {
@@ -172,6 +172,6 @@ function refusedGaps(
       }
     }
   };
-  look(schema.safeParse(value).error?.issues ?? [], []);
+  look(z.safeParse(schema, value).error?.issues ?? [], []);
   return refused;
 }

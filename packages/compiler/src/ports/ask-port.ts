@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Port, type PortInput, type PortName, portSchemas } from './contract.ts';
 import type { PortCall } from './port-call.ts';
+import { inEnglish } from '../in-english.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import { PortError } from './errors.ts';
 import { formMismatch } from './form-mismatch.ts';
@@ -21,7 +22,7 @@ export async function askPort(
 }
 
 export function checkedInput(name: PortName, input: unknown): PortInput<PortName> {
-  const given = inputCheckOf(name).schemaFor(input).safeParse(input);
+  const given = inputCheckOf(name).schemaFor(input).safeParse(input, inEnglish);
   if (given.success) return given.data;
   throw new PortError(
     'port/bad-input',
@@ -44,7 +45,7 @@ export async function answerOf(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
   }
-  const checkedAnswer = portSchemas[name].output.safeParse(answer);
+  const checkedAnswer = portSchemas[name].output.safeParse(answer, inEnglish);
   const problem = checkedAnswer.success
     ? problemOf(name, input, checkedAnswer.data)
     : z.prettifyError(checkedAnswer.error);
@@ -73,20 +74,20 @@ function problemOf(
   return formMismatch((answer as { value: JsonObject }).value, schema);
 }
 
-type InputSchema = z.ZodType<PortInput<PortName>>;
+type InputSchema = z.ZodMiniType<PortInput<PortName>>;
 
 /**
  * Checks inputs of a port by a schema of only the fields that are present. zod spends time on absent optional fields too: an
  * agent call can have a dozen and usually has few, and checking the absent ones took a tenth of the call.
  */
 class InputCheck {
-  readonly #schema: z.ZodObject;
+  readonly #schema: z.ZodMiniObject;
   /** A bit for each optional field. */
   readonly #bits = new Map<string, number>();
   /** By the bits of the fields that are present. */
   readonly #schemas = new Map<number, InputSchema>();
 
-  constructor(schema: z.ZodObject) {
+  constructor(schema: z.ZodMiniObject) {
     this.#schema = schema;
     for (const [field, { _zod }] of Object.entries(schema.shape))
       if (_zod.optin === 'optional') this.#bits.set(field, 1 << this.#bits.size);
@@ -99,7 +100,7 @@ class InputCheck {
     if (known) return known;
     const absent = [...this.#bits].filter(([, bit]) => (bit & fields) === 0);
     const mask = Object.fromEntries(absent.map(([field]) => [field, true]));
-    const schema = this.#schema.omit(mask as never) as unknown as InputSchema;
+    const schema = z.omit(this.#schema, mask as never) as unknown as InputSchema;
     this.#schemas.set(fields, schema);
     return schema;
   }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lazyFields } from '../lazy-fields.ts';
 import { agentCall, toolCall } from './agent-call.ts';
 import { questionProgress } from './question-progress.ts';
@@ -22,52 +22,52 @@ const transcript = z.object({
   /** The conversation's id. */
   conversation: z.string(),
   /** How many messages the log held when the call was made. */
-  length: z.int().nonnegative(),
+  length: z.int().check(z.nonnegative()),
 });
 
 /** A call about a conversation. `message` is the person's message that is being answered, if there is one. */
-const conversationCall = call.extend({ transcript, message: z.string().optional() });
+const conversationCall = z.extend(call, { transcript, message: z.optional(z.string()) });
 
 /**
  * Tools that a model may use before it answers. An output with tool calls is not the answer yet: the machine runs the
  * tools and asks again with their results.
  */
-const offeredTools = { tools: z.array(toolSpec).optional() };
+const offeredTools = { tools: z.optional(z.array(toolSpec)) };
 
 /**
  * The tools of all calls of the conversation, with the widest parameters: they stay the same, so that providers cache what a model
  * has read. It still may only call those in `tools`, with arguments that fit there.
  */
-const constantTools = { constantTools: z.array(toolSpec).optional() };
-const wantedTools = { toolCalls: z.array(toolCall).default([]) };
+const constantTools = { constantTools: z.optional(z.array(toolSpec)) };
+const wantedTools = { toolCalls: z._default(z.array(toolCall), []) };
 
 /** The cost of an answer, as its provider counts it. One port call may ask a model several times. */
 export const usageSchema = z.object({
-  model: z.string().optional(),
+  model: z.optional(z.string()),
   /** The number of requests to a model. */
-  requests: z.int().nonnegative().default(1),
-  inputTokens: z.int().nonnegative().default(0),
-  outputTokens: z.int().nonnegative().default(0),
+  requests: z._default(z.int().check(z.nonnegative()), 1),
+  inputTokens: z._default(z.int().check(z.nonnegative()), 0),
+  outputTokens: z._default(z.int().check(z.nonnegative()), 0),
   /** The part of the input that the provider has read from a cache. */
-  cachedInputTokens: z.int().nonnegative().optional(),
+  cachedInputTokens: z.optional(z.int().check(z.nonnegative())),
   /** The part of the output that the model has spent on thinking. */
-  reasoningTokens: z.int().nonnegative().optional(),
+  reasoningTokens: z.optional(z.int().check(z.nonnegative())),
   /** In the currency of the configured prices. */
-  cost: z.number().nonnegative().optional(),
+  cost: z.optional(z.number().check(z.nonnegative())),
   /** The part of the cost that a nested definition has counted, by the names of accounts that runs share. */
-  counted: z.record(z.string(), z.number().nonnegative()).optional(),
+  counted: z.optional(z.record(z.string(), z.number().check(z.nonnegative()))),
 });
 
 /** The part of a cost that nested definitions have counted in an account already. */
-const countedAlready = { counted: z.number().nonnegative().optional() };
+const countedAlready = { counted: z.optional(z.number().check(z.nonnegative())) };
 
 /** Outputs of ports that may have asked a model. */
-const paid = { usage: usageSchema.optional() };
+const paid = { usage: z.optional(usageSchema) };
 
 /** The part of memory: a namespace and a kind of memory. */
 const memoryPlace = {
-  namespace: z.string().optional(),
-  type: z.enum(['key_value', 'semantic', 'episodic']).optional(),
+  namespace: z.optional(z.string()),
+  type: z.optional(z.enum(['key_value', 'semantic', 'episodic'])),
 };
 
 const option = z.object({ id: z.string(), description: z.string() });
@@ -76,18 +76,18 @@ const option = z.object({ id: z.string(), description: z.string() });
 const askedField = z.object({
   path: z.array(z.string()),
   /** Recorded when the person declines to answer. */
-  ifDeclined: jsonObject.optional(),
+  ifDeclined: z.optional(jsonObject),
   /** Recorded when the person explicitly asks to skip the question although an answer is required. */
-  ifSkipped: jsonObject.optional(),
+  ifSkipped: z.optional(jsonObject),
   /** The value that the person was asked to confirm. If they agree, it is the answer. */
-  unconfirmed: json.optional(),
+  unconfirmed: z.optional(json),
 });
 
 /** The schemas of what each port receives and answers. Those of a port are made when they are first read. */
 export const portSchemas = lazyFields({
   /** Writes the next message to the person. May call the offered tools. */
   reply: () => ({
-    input: conversationCall.extend({
+    input: z.extend(conversationCall, {
       prompt: z.array(promptSection),
       /** Open questions to the person, the most urgent first. */
       asks: z.array(
@@ -97,36 +97,36 @@ export const portSchemas = lazyFields({
           schema: jsonObject,
           required: z.boolean(),
           /** The person may skip the question although it is required. */
-          skippable: z.boolean().optional(),
+          skippable: z.optional(z.boolean()),
           /** How many messages in a row did not answer it since it was asked. */
-          attempts: z.int().nonnegative().optional(),
+          attempts: z.optional(z.int().check(z.nonnegative())),
           /** A value that the person has mentioned already: ask them to confirm it. */
-          unconfirmed: json.optional(),
+          unconfirmed: z.optional(json),
         }),
       ),
       /** Facts from the person so far, in the order in which they became known. */
-      known: z.array(z.object({ name: z.string(), value: json })).optional(),
+      known: z.optional(z.array(z.object({ name: z.string(), value: json }))),
       directions: z.array(direction),
       tools: z.array(toolSpec),
       ...constantTools,
     }),
-    output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]), ...paid }),
+    output: z.object({ text: z.string(), toolCalls: z._default(z.array(toolCall), []), ...paid }),
   }),
   /** Picks one option of a closed list. */
   choose: () => ({
-    input: conversationCall.extend({
+    input: z.extend(conversationCall, {
       prompt: z.array(promptSection),
-      options: z.array(option).min(1),
+      options: z.array(option).check(z.minLength(1)),
       /** The option to pick when the conversation supports none of them. */
-      fallback: z.string().optional(),
+      fallback: z.optional(z.string()),
       /** The choice decides whether a text is allowed. A port that cannot judge the text fails instead of guessing. */
-      requiresJudgement: z.literal(true).optional(),
-      reply: nextReply.optional(),
+      requiresJudgement: z.optional(z.literal(true)),
+      reply: z.optional(nextReply),
       ...offeredTools,
     }),
     output: z.object({
       option: z.string(),
-      reason: z.string().optional(),
+      reason: z.optional(z.string()),
       ...wantedTools,
       ...paid,
     }),
@@ -136,140 +136,140 @@ export const portSchemas = lazyFields({
    * form rarely: `x-collected` is the order in which known values became known, `x-later` says that a value is asked for later.
    */
   extract: () => ({
-    input: conversationCall.extend({
+    input: z.extend(conversationCall, {
       prompt: z.array(promptSection),
       schema: jsonObject,
       /**
        * A schema with the properties of all extractions of the conversation: it stays the same, so that providers cache what a model
        * has read. What `schema` does not have is left out of the value.
        */
-      constantSchema: jsonObject.optional(),
+      constantSchema: z.optional(jsonObject),
       /** The field that the last reply asked for, if any. */
-      asked: askedField.optional(),
-      reply: nextReply.optional(),
+      asked: z.optional(askedField),
+      reply: z.optional(nextReply),
       ...offeredTools,
     }),
     output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
   }),
   /** Private reasoning, never shown to the person. */
   think: () => ({
-    input: conversationCall.extend({ prompt: z.array(promptSection), ...offeredTools }),
+    input: z.extend(conversationCall, { prompt: z.array(promptSection), ...offeredTools }),
     output: z.object({ text: z.string(), ...wantedTools, ...paid }),
   }),
   /** Looks up memory: by topic, by name, or the latest entries. */
   recall: () => ({
-    input: conversationCall.extend({
+    input: z.extend(conversationCall, {
       queries: z.array(z.string()),
-      limit: z.int().positive(),
+      limit: z.int().check(z.positive()),
       ...memoryPlace,
       /** Names of entries. Those that exist are returned in `values`. */
-      keys: z.array(z.string()).optional(),
+      keys: z.optional(z.array(z.string())),
       /** Only entries whose fields have these values. */
-      filter: jsonObject.optional(),
-      order: z.enum(['newest', 'oldest']).optional(),
+      filter: z.optional(jsonObject),
+      order: z.optional(z.enum(['newest', 'oldest'])),
       /** The lowest score, from 0 to 1. */
-      minScore: z.number().optional(),
+      minScore: z.optional(z.number()),
       /** Texts to search instead of memory. */
-      candidates: z.array(z.string()).optional(),
+      candidates: z.optional(z.array(z.string())),
     }),
     output: z.object({
-      memories: z.array(z.object({ text: z.string(), score: z.number().optional() })),
-      values: jsonObject.optional(),
+      memories: z.array(z.object({ text: z.string(), score: z.optional(z.number()) })),
+      values: z.optional(jsonObject),
       ...paid,
     }),
   }),
   /** Stores an entry in memory. A repeated call with the same idempotency key stores it once. */
   remember: () => ({
-    input: call.extend({
+    input: z.extend(call, {
       ...memoryPlace,
       name: z.string(),
       value: json,
       /** Milliseconds; unlimited when absent. */
-      ttl: z.number().positive().optional(),
+      ttl: z.optional(z.number().check(z.positive())),
       /** Merges the value into an existing object or list. */
-      merge: z.boolean().optional(),
+      merge: z.optional(z.boolean()),
       /** `false` keeps an existing entry. */
-      overwrite: z.boolean().optional(),
+      overwrite: z.optional(z.boolean()),
     }),
     output: z.object({ stored: z.boolean(), ...paid }),
   }),
   /** Runs a named tool. */
   callTool: () => ({
-    input: call.extend({
+    input: z.extend(call, {
       tool: z.string(),
       arguments: jsonObject,
       /** How many calls of the tool may run at the same time, and whether the call waits for that or fails. */
-      concurrency: z.object({ most: z.int().positive(), waits: z.boolean() }).optional(),
+      concurrency: z.optional(z.object({ most: z.int().check(z.positive()), waits: z.boolean() })),
     }),
     output: z.object({ result: json, ...paid }),
   }),
   /** Runs a named agent: a function, a runnable, or another compiled definition. */
   runAgent: () => ({
-    input: call.extend(agentCall),
+    input: z.extend(call, agentCall),
     output: z.object({ result: json, ...paid }),
   }),
   /** Waits for a person's decision. */
   requestDecision: () => ({
-    input: call.extend({
+    input: z.extend(call, {
       /** Identifies the question for people, within its actor. Stays the same when it is asked again under another key. */
-      id: z.string().optional(),
+      id: z.optional(z.string()),
       prompt: z.string(),
       /** All fields of a prompt that has several, filled in. `prompt` has them as text. */
-      details: jsonObject.optional(),
-      options: z.array(option).min(1),
-      data: json.optional(),
+      details: z.optional(jsonObject),
+      options: z.array(option).check(z.minLength(1)),
+      data: z.optional(json),
       /** Names that the decision's own data must not have. Without this list, a decision has no data. */
-      reserved: z.array(z.string()).optional(),
+      reserved: z.optional(z.array(z.string())),
       /** Paths of the fields in `data` that the person may change. */
-      editable: z.array(z.string()).optional(),
+      editable: z.optional(z.array(z.string())),
       /** The people who may decide, by name or by role; anyone when absent. */
-      approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
+      approvers: z.optional(z.object({ users: z.array(z.string()), roles: z.array(z.string()) })),
       /** People who may not decide, whatever their role, with the reason: "has requested it". */
-      excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
+      excluded: z.optional(z.array(z.object({ name: z.string(), because: z.string() }))),
       ...questionProgress,
       /** The decision must say who made it. */
-      isNamed: z.boolean().optional(),
+      isNamed: z.optional(z.boolean()),
       /** The decision must have a comment. */
-      isExplained: z.boolean().optional(),
+      isExplained: z.optional(z.boolean()),
       /** A list to decide on item by item. */
-      batch: z
-        .object({
+      batch: z.optional(
+        z.object({
           items: z.array(json),
           /** The option that approves items. */
           approves: z.string(),
           /** A part of the items may be approved. */
           isDivisible: z.boolean(),
           /** The least number of approved items. */
-          least: z.int().nonnegative(),
-        })
-        .optional(),
+          least: z.int().check(z.nonnegative()),
+        }),
+      ),
       /** The deadline, in milliseconds since 1970 UTC. */
-      until: z.number().optional(),
+      until: z.optional(z.number()),
     }),
     output: z.object({
       decision: z.string(),
-      by: z.string().optional(),
+      by: z.optional(z.string()),
       /** Roles of the person who decided, as the asking program knows them. */
-      roles: z.array(z.string()).optional(),
-      comment: z.string().optional(),
+      roles: z.optional(z.array(z.string())),
+      comment: z.optional(z.string()),
       /**
        * New values of editable fields: by the last names of their paths, by their paths, or nested like the data.
        */
-      edited: json.optional(),
+      edited: z.optional(json),
       /** Further facts that the person gives, such as the amount of a partial refund. */
-      data: jsonObject.optional(),
+      data: z.optional(jsonObject),
       /** For a batch: the indexes of the approved items; all items when absent. */
-      approved: z.array(z.int().nonnegative()).optional(),
+      approved: z.optional(z.array(z.int().check(z.nonnegative()))),
     }),
   }),
   /** Saves the run as it is now, so that a run can start from here. Without checkpoint storage, nothing is saved. */
   saveCheckpoint: () => ({
-    input: call.extend({
+    input: z.extend(call, {
       name: z.string(),
       /** The storage, as the author names it. */
-      storage: z.string().optional(),
+      storage: z.optional(z.string()),
       /** When the checkpoint expires, in milliseconds since 1970 UTC. */
-      expiresAt: z.number().optional(),
+      expiresAt: z.optional(z.number()),
     }),
     output: z.object({ kept: z.boolean() }),
   }),
@@ -279,12 +279,16 @@ export const portSchemas = lazyFields({
    * key adds the cost once.
    */
   countSpending: () => ({
-    input: call.extend({
-      cost: z.number().nonnegative(),
+    input: z.extend(call, {
+      cost: z.number().check(z.nonnegative()),
       /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
       accounts: z.array(
         z.union([
-          z.object({ workflow: z.string(), within: z.number().positive(), ...countedAlready }),
+          z.object({
+            workflow: z.string(),
+            within: z.number().check(z.positive()),
+            ...countedAlready,
+          }),
           z.object({ pool: z.string(), ...countedAlready }),
         ]),
       ),
@@ -293,15 +297,15 @@ export const portSchemas = lazyFields({
       /** In the order of the input; `limit` is the size of a pool. */
       accounts: z.array(
         z.object({
-          cost: z.number().nonnegative(),
-          limit: z.number().nonnegative().optional(),
+          cost: z.number().check(z.nonnegative()),
+          limit: z.optional(z.number().check(z.nonnegative())),
         }),
       ),
     }),
   }),
   /** Answers at an absolute time, in milliseconds since 1970 UTC. */
   timer: () => ({
-    input: call.extend({ at: z.number() }),
+    input: z.extend(call, { at: z.number() }),
     output: z.object({ firedAt: z.number() }),
   }),
 });

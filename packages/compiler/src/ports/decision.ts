@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
+import { inEnglish } from '../in-english.ts';
 import { isRecord } from '../json.ts';
 import { type PortInput, portSchemas } from './contract.ts';
 import { readEdits } from './edits.ts';
@@ -14,7 +15,7 @@ export type Decision = z.output<(typeof portSchemas)['requestDecision']['output'
  * unknown fields, or a sentence about what is wrong with it.
  */
 export function readDecision(given: unknown): Decision | string {
-  const read = portSchemas.requestDecision.output.safeParse(withOwnNames(given));
+  const read = portSchemas.requestDecision.output.safeParse(withOwnNames(given), inEnglish);
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   return `The decision has a wrong form. ${problems.join('; ')}.`;

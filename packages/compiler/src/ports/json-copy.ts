@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { DramaturgError } from '../error.ts';
 import { isRecord, type Json } from '../json.ts';
 
@@ -10,13 +10,14 @@ const deepest = 1_000;
  * else and drops the key `__proto__`; it also refuses cycles. It visits each value once, where `z.json()` tries six schemas,
  * because all data of a machine passes through here.
  */
-export const json: z.ZodType<Json> = z.unknown().transform(checked);
+export const json: z.ZodMiniType<Json> = z.pipe(z.unknown(), z.transform(checked));
 
-export const jsonObject: z.ZodType<Record<string, Json>, Record<string, unknown>> = z
-  .custom<Record<string, unknown>>(isRecord, { error: 'Invalid input: expected an object' })
-  .transform(checked) as never;
+export const jsonObject: z.ZodMiniType<Record<string, Json>, Record<string, unknown>> = z.pipe(
+  z.custom<Record<string, unknown>>(isRecord, { error: 'Invalid input: expected an object' }),
+  z.transform((value: unknown, context) => checked(value, context)) as never,
+);
 
-function checked(value: unknown, { issues }: z.RefinementCtx): Json {
+function checked(value: unknown, { issues }: z.core.ParsePayload): Json {
   try {
     return copyOf(value, 0);
   } catch (error) {

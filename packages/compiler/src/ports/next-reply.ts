@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { toolCall } from './agent-call.ts';
 import { json, jsonObject } from './json-copy.ts';
 
@@ -13,10 +13,10 @@ import { json, jsonObject } from './json-copy.ts';
 export const promptSection = z.object({
   title: z.string(),
   text: z.string(),
-  data: z.boolean().optional(),
-  constant: z.boolean().optional(),
-  progress: z.boolean().optional(),
-  at: z.int().positive().optional(),
+  data: z.optional(z.boolean()),
+  constant: z.optional(z.boolean()),
+  progress: z.optional(z.boolean()),
+  at: z.optional(z.int().check(z.positive())),
 });
 
 /** A tool that a model may call: its name, its purpose, and a JSON Schema of its arguments. */
@@ -27,7 +27,7 @@ export const toolSpec = z.object({
 });
 
 /** Tasks of a message besides its questions. Calling the tool `done` records that the task was done. */
-export const direction = z.object({ text: z.string(), done: toolCall.optional() });
+export const direction = z.object({ text: z.string(), done: z.optional(toolCall) });
 
 /**
  * What the next `reply` will contain, so that a port may write the message together with its answer. The machine calls `reply` in
@@ -39,7 +39,7 @@ export const nextReply = z.object({
   /** Tools that the reply will have. A message that needs one of them has to be left to the reply. */
   tools: z.array(toolSpec),
   /** Names of further ones that nothing needs: the answer of this call says the same. */
-  unneeded: z.array(z.string()).optional(),
+  unneeded: z.optional(z.array(z.string())),
   /** Which reply it will be depends on the answer. For a choice, `id` is the option. */
   cases: z.array(
     z.object({
@@ -48,7 +48,7 @@ export const nextReply = z.object({
       prompt: z.array(promptSection),
       /** What may be asked, in this order. The message asks for the first that is still open. */
       asks: z.array(
-        z.object({ name: z.string(), question: z.string(), unconfirmed: json.optional() }),
+        z.object({ name: z.string(), question: z.string(), unconfirmed: z.optional(json) }),
       ),
       directions: z.array(direction),
     }),

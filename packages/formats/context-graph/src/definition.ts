@@ -1,6 +1,6 @@
 import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule
@@ -13,109 +13,144 @@ const texts = z.array(text);
 const nextState = z.union([text, z.array(z.unknown())]);
 
 const exitCondition = z.object({
-  description: text.describe('When to take the exit, in a sentence that a model judges.'),
-  next_state: nextState.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
-  filler_hint: text.nullish().describe('For voice; it has no effect here.'),
+  description: text.check(z.describe('When to take the exit, in a sentence that a model judges.')),
+  next_state: nextState.check(
+    z.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
+  ),
+  filler_hint: z.nullish(text).check(z.describe('For voice; it has no effect here.')),
 });
 
 const toolCallSpec = z.object({
-  tool_id: text.describe('The tool.'),
-  version_constraint: text.nullish().describe('Which versions of the tool are accepted.'),
-  additional_instruction: text.nullish().describe('When and how to use the tool here.'),
-  audio_fillers: texts.nullish().describe('For voice; it has no effect here.'),
-  audio_filler_triggered_after: z.number().nullish().describe('For voice; it has no effect here.'),
+  tool_id: text.check(z.describe('The tool.')),
+  version_constraint: z.nullish(text).check(z.describe('Which versions of the tool are accepted.')),
+  additional_instruction: z.nullish(text).check(z.describe('When and how to use the tool here.')),
+  audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
+  audio_filler_triggered_after: z
+    .nullish(z.number())
+    .check(z.describe('For voice; it has no effect here.')),
   result_persistence: z
-    .enum(['ephemeral', 'persisted-preferred', 'persisted'])
-    .nullish()
-    .describe('How long the result is kept.'),
+    .nullish(z.enum(['ephemeral', 'persisted-preferred', 'persisted']))
+    .check(z.describe('How long the result is kept.')),
 });
-const toolCallSpecs = z.array(toolCallSpec).nullish();
+const toolCallSpecs = z.nullish(z.array(toolCallSpec));
 
 const sideEffect = z.object({
-  type: z.enum(['emit-event', 'send-email']).describe('What is done.'),
-  event_name: text.nullish().describe('The name of the event, of emit-event.'),
-  subject: text.nullish().describe('The subject, of send-email.'),
-  body_template_text: text.nullish().describe('The text, of send-email.'),
-  recipients: texts.nullish().describe('The recipients, of send-email.'),
-  sender: text.nullish().describe('The sender, of send-email.'),
+  type: z.enum(['emit-event', 'send-email']).check(z.describe('What is done.')),
+  event_name: z.nullish(text).check(z.describe('The name of the event, of emit-event.')),
+  subject: z.nullish(text).check(z.describe('The subject, of send-email.')),
+  body_template_text: z.nullish(text).check(z.describe('The text, of send-email.')),
+  recipients: z.nullish(texts).check(z.describe('The recipients, of send-email.')),
+  sender: z.nullish(text).check(z.describe('The sender, of send-email.')),
 });
 
 export const authoredState = z.object({
-  type: text
-    .optional()
-    .describe(
-      'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
+  type: z
+    .optional(text)
+    .check(
+      z.describe(
+        'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
+      ),
     ),
-  name: text.optional().describe('Unique in the graph: letters, digits and underscores.'),
-  objective: text.optional().describe('What the state is to achieve.'),
+  name: z.optional(text).check(z.describe('Unique in the graph: letters, digits and underscores.')),
+  objective: z.optional(text).check(z.describe('What the state is to achieve.')),
   actions: z
-    .array(z.union([text, z.object({ description: text.describe('The action in a sentence.') })]))
-    .optional()
-    .describe('What the agent can do here, in sentences.'),
-  intra_state_navigation_guidelines: texts.nullish().describe('How to choose among the actions.'),
-  action_guidelines: texts.nullish().describe('How to carry out the actions.'),
-  boundary_constraints: texts.nullish().describe('What the agent must not do.'),
-  decision_guidelines: texts.nullish().describe('How to decide.'),
-  exit_conditions: z.array(exitCondition).nullish().describe('Where the state leads, and when.'),
-  action_tool_call_specs: toolCallSpecs.describe('The tools of the actions.'),
-  exit_condition_tool_call_specs: toolCallSpecs.describe('The tools for choosing an exit.'),
-  tool_call_specs: toolCallSpecs.describe('The tools of the state.'),
+    .optional(
+      z.array(
+        z.union([
+          text,
+          z.object({ description: text.check(z.describe('The action in a sentence.')) }),
+        ]),
+      ),
+    )
+    .check(z.describe('What the agent can do here, in sentences.')),
+  intra_state_navigation_guidelines: z
+    .nullish(texts)
+    .check(z.describe('How to choose among the actions.')),
+  action_guidelines: z.nullish(texts).check(z.describe('How to carry out the actions.')),
+  boundary_constraints: z.nullish(texts).check(z.describe('What the agent must not do.')),
+  decision_guidelines: z.nullish(texts).check(z.describe('How to decide.')),
+  exit_conditions: z
+    .nullish(z.array(exitCondition))
+    .check(z.describe('Where the state leads, and when.')),
+  action_tool_call_specs: toolCallSpecs.check(z.describe('The tools of the actions.')),
+  exit_condition_tool_call_specs: toolCallSpecs.check(
+    z.describe('The tools for choosing an exit.'),
+  ),
+  tool_call_specs: toolCallSpecs.check(z.describe('The tools of the state.')),
   skip_active_memory_retrieval: z
-    .boolean()
-    .nullish()
-    .describe('Whether the state remembers nothing when it is entered.'),
-  problem: text.optional().describe('What a reflection thinks about.'),
-  word_limit: z.int().positive().nullish().describe('The length of the thought.'),
-  queries: texts.nullish().describe('What a recall looks up.'),
-  requested_information: text
-    .nullish()
-    .describe('What a recall looks for; a model writes the queries.'),
-  inner_thought: text.optional().describe('The thought of an annotation.'),
-  side_effect: sideEffect.optional().describe('The event or the mail of a side-effect state.'),
-  designated_tool: toolCallSpec.optional().describe('The tool that a tool-call state runs.'),
-  designated_tool_call_objective: text.optional().describe('What the call is for.'),
-  designated_tool_call_context: text.optional().describe('What the model knows about the call.'),
-  designated_tool_call_guidances: texts.nullish().describe('How to build the arguments.'),
-  designated_tool_call_validations: texts.nullish().describe('What the arguments have to fulfil.'),
-  next_state: nextState
-    .optional()
-    .describe('The state that comes next, or ["reference.state", "jumpback"].'),
-  audio_fillers: texts.nullish().describe('For voice; it has no effect here.'),
-  audio_filler_triggered_after: z.number().nullish().describe('For voice; it has no effect here.'),
+    .nullish(z.boolean())
+    .check(z.describe('Whether the state remembers nothing when it is entered.')),
+  problem: z.optional(text).check(z.describe('What a reflection thinks about.')),
+  word_limit: z
+    .nullish(z.int().check(z.positive()))
+    .check(z.describe('The length of the thought.')),
+  queries: z.nullish(texts).check(z.describe('What a recall looks up.')),
+  requested_information: z
+    .nullish(text)
+    .check(z.describe('What a recall looks for; a model writes the queries.')),
+  inner_thought: z.optional(text).check(z.describe('The thought of an annotation.')),
+  side_effect: z
+    .optional(sideEffect)
+    .check(z.describe('The event or the mail of a side-effect state.')),
+  designated_tool: z
+    .optional(toolCallSpec)
+    .check(z.describe('The tool that a tool-call state runs.')),
+  designated_tool_call_objective: z.optional(text).check(z.describe('What the call is for.')),
+  designated_tool_call_context: z
+    .optional(text)
+    .check(z.describe('What the model knows about the call.')),
+  designated_tool_call_guidances: z.nullish(texts).check(z.describe('How to build the arguments.')),
+  designated_tool_call_validations: z
+    .nullish(texts)
+    .check(z.describe('What the arguments have to fulfil.')),
+  next_state: z
+    .optional(nextState)
+    .check(z.describe('The state that comes next, or ["reference.state", "jumpback"].')),
+  audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
+  audio_filler_triggered_after: z
+    .nullish(z.number())
+    .check(z.describe('For voice; it has no effect here.')),
 });
 
 /** `[graph id, version]`: 24 lower-case hex digits and a whole number. */
 const reference = z.tuple([
-  z.string().regex(/^[0-9a-f]{24}$/, 'a graph id of 24 lower-case hex digits'),
+  z.string().check(z.regex(/^[0-9a-f]{24}$/, 'a graph id of 24 lower-case hex digits')),
   z.int(),
 ]);
 
 export const graphFields = {
-  name: text.optional().describe('The id of the graph.'),
-  description: text
-    .optional()
-    .describe('What the service is and how it works; part of every prompt.'),
-  new_user_initial_state: text.describe('The action state in which a conversation begins.'),
-  returning_user_initial_state: text.describe(
-    'The action state in which the conversation of a returning person begins.',
+  name: z.optional(text).check(z.describe('The id of the graph.')),
+  description: z
+    .optional(text)
+    .check(z.describe('What the service is and how it works; part of every prompt.')),
+  new_user_initial_state: text.check(
+    z.describe('The action state in which a conversation begins.'),
   ),
-  terminal_state: text.describe('The action state in which it ends: one action and no exits.'),
+  returning_user_initial_state: text.check(
+    z.describe('The action state in which the conversation of a returning person begins.'),
+  ),
+  terminal_state: text.check(
+    z.describe('The action state in which it ends: one action and no exits.'),
+  ),
   references: z
-    .record(z.string(), reference)
-    .nullish()
-    .describe('Other graphs by their names here: ["<id>", <version>].'),
-  global_intra_state_navigation_guidelines: texts
-    .nullish()
-    .describe('Navigation guidelines of every action state.'),
-  global_action_guidelines: texts.nullish().describe('Action guidelines of every action state.'),
-  global_boundary_constraints: texts
-    .nullish()
-    .describe('Boundary constraints of every action state.'),
-  topology_description: text.nullish().describe('Shown to models instead of the map of the graph.'),
+    .nullish(z.record(z.string(), reference))
+    .check(z.describe('Other graphs by their names here: ["<id>", <version>].')),
+  global_intra_state_navigation_guidelines: z
+    .nullish(texts)
+    .check(z.describe('Navigation guidelines of every action state.')),
+  global_action_guidelines: z
+    .nullish(texts)
+    .check(z.describe('Action guidelines of every action state.')),
+  global_boundary_constraints: z
+    .nullish(texts)
+    .check(z.describe('Boundary constraints of every action state.')),
+  topology_description: z
+    .nullish(text)
+    .check(z.describe('Shown to models instead of the map of the graph.')),
 };
 
 /** The shape that fits a value: `states` as a list, or as an object keyed by name. */
-export function shapeOf(value: unknown): z.ZodType {
+export function shapeOf(value: unknown): z.ZodMiniType {
   if (isBareState(value)) return z.unknown();
   const states = isRecord(value) ? value['states'] : undefined;
   const keyed = isRecord(states)
@@ -165,30 +200,30 @@ export function isStateType(value: unknown): value is StateType {
 
 /** The description of a tool for models and people. A graph names a tool only by its id. */
 const toolDescription = z.strictObject({
-  name: text.optional(),
-  description: text.optional(),
-  parameters: z.record(z.string(), z.json()).optional(),
+  name: z.optional(text),
+  description: z.optional(text),
+  parameters: z.optional(z.record(z.string(), z.json())),
 });
 
 /** How a graph is compiled. Spec: docs/formats/context-graph.md#options */
 export const contextGraphOptions = z.strictObject({
   /** `lenient` reads missing lists of an action state as empty; `strict` turns two warnings into errors. */
-  profile: z.enum(['standard', 'lenient', 'strict']).default('standard'),
-  maxTransitionsPerTurn: z.int().positive().max(1_000).default(25),
-  maxVisitsPerState: z.int().positive().max(1_000).default(3),
+  profile: z._default(z.enum(['standard', 'lenient', 'strict']), 'standard'),
+  maxTransitionsPerTurn: z._default(z.int().check(z.positive(), z.lte(1_000)), 25),
+  maxVisitsPerState: z._default(z.int().check(z.positive(), z.lte(1_000)), 3),
   /** The result of a transition that exceeds a limit: the latest action state, or a void turn. */
-  onLimit: z.enum(['fallback', 'error']).default('fallback'),
+  onLimit: z._default(z.enum(['fallback', 'error']), 'fallback'),
   /** The result of a decision when the model twice names none of its exits. */
-  onNoExit: z.enum(['fallback', 'last-exit', 'error']).default('fallback'),
+  onNoExit: z._default(z.enum(['fallback', 'last-exit', 'error']), 'fallback'),
   /** Whether a referenced graph ends without a word, or its terminal state speaks and waits before the jumpback. */
-  childTerminal: z.enum(['silent', 'speak']).default('silent'),
-  onToolError: z.enum(['continue', 'abort-turn']).default('continue'),
+  childTerminal: z._default(z.enum(['silent', 'speak']), 'silent'),
+  onToolError: z._default(z.enum(['continue', 'abort-turn']), 'continue'),
   /** Whether a reflection longer than its `word_limit` is cut. */
-  wordLimit: z.enum(['advise', 'cut']).default('advise'),
+  wordLimit: z._default(z.enum(['advise', 'cut']), 'advise'),
   /** Graphs that `references` name: by `id@version`, by id, or by the reference's name. */
-  graphs: z.record(z.string(), z.json()).default({}),
+  graphs: z._default(z.record(z.string(), z.json()), {}),
   /** What is known of the tools, by `tool_id`. */
-  tools: z.record(z.string(), toolDescription).default({}),
+  tools: z._default(z.record(z.string(), toolDescription), {}),
 });
 
 export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;

@@ -1,5 +1,5 @@
 import { type EditorSchema, type JsonObject, shapeByValue, withValues } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { authoredState, graphFields, stateTypes } from './definition.ts';
 
 /** What `looksLikeState` tests. */
@@ -40,7 +40,7 @@ export const contextGraphSchema: EditorSchema = {
         states: shapeByValue([
           { when: { type: 'object' }, shape: z.record(z.string(), authoredState) },
           { shape: z.array(authoredState) },
-        ]).describe('The states: a list with names, or an object keyed by name.'),
+        ]).check(z.describe('The states: a list with names, or an object keyed by name.')),
       }),
     },
   ]),

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type Path, type Pattern } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 
 /**
@@ -12,61 +12,73 @@ const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 const guard = z.union([
   text,
-  z.object({ event: z.record(text, scalar).describe('Fields of the event, and their values.') }),
+  z.object({
+    event: z.record(text, scalar).check(z.describe('Fields of the event, and their values.')),
+  }),
 ]);
 
 const state = z.object({
-  kind: text
-    .optional()
-    .describe('initial, normal (the default), working, waiting, suspended or terminal.'),
-  description: text.optional().describe('For people.'),
+  kind: z
+    .optional(text)
+    .check(z.describe('initial, normal (the default), working, waiting, suspended or terminal.')),
+  description: z.optional(text).check(z.describe('For people.')),
   timer: z
-    .union([
-      text,
-      z.object({
-        event: text.describe('The event that is raised.'),
-        after_ms: z.number().optional().describe('Milliseconds; the heartbeat when left out.'),
-      }),
-    ])
-    .optional()
-    .describe('The event that is raised when the timer is due; with after_ms the time.'),
-  entry: z.array(action).optional().describe('Actions whenever the state is entered.'),
+    .optional(
+      z.union([
+        text,
+        z.object({
+          event: text.check(z.describe('The event that is raised.')),
+          after_ms: z
+            .optional(z.number())
+            .check(z.describe('Milliseconds; the heartbeat when left out.')),
+        }),
+      ]),
+    )
+    .check(z.describe('The event that is raised when the timer is due; with after_ms the time.')),
+  entry: z.optional(z.array(action)).check(z.describe('Actions whenever the state is entered.')),
   holds_contact: z
-    .boolean()
-    .optional()
-    .describe('false: in this state, other instances may hold the contact.'),
+    .optional(z.boolean())
+    .check(z.describe('false: in this state, other instances may hold the contact.')),
 });
 
-const namedState = state.extend({ name: text.describe('The name of the state.') });
+const namedState = z.extend(state, { name: text.check(z.describe('The name of the state.')) });
 
 const effects = {
-  id: text.optional().describe('A number or name for readers.'),
-  guard: guard.nullish().describe('When the row is taken: a word, or the fields of the event.'),
-  actions: z.array(action).optional().describe('The actions of the transition.'),
-  raise: text.optional().describe('An event for the instance itself, handled in the same step.'),
+  id: z.optional(text).check(z.describe('A number or name for readers.')),
+  guard: z
+    .nullish(guard)
+    .check(z.describe('When the row is taken: a word, or the fields of the event.')),
+  actions: z.optional(z.array(action)).check(z.describe('The actions of the transition.')),
+  raise: z
+    .optional(text)
+    .check(z.describe('An event for the instance itself, handled in the same step.')),
   additive: z
-    .boolean()
-    .optional()
-    .describe('true: the row is left out where the policy strict is set.'),
-  description: text.optional().describe('For people.'),
+    .optional(z.boolean())
+    .check(z.describe('true: the row is left out where the policy strict is set.')),
+  description: z.optional(text).check(z.describe('For people.')),
 };
 
 const row = z.object({
-  from: texts
-    .nullable()
-    .describe(
-      'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+  from: z
+    .nullable(texts)
+    .check(
+      z.describe(
+        'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+      ),
     ),
-  event: texts
-    .nullish()
-    .describe('The event, or a list of events; by default the name of the target.'),
+  event: z
+    .nullish(texts)
+    .check(z.describe('The event, or a list of events; by default the name of the target.')),
   always: z
-    .boolean()
-    .optional()
-    .describe('true: the row needs no event, and is taken as soon as its guard holds.'),
-  to: text
-    .nullish()
-    .describe('A state; $previous is the one before. Left out, the instance stays in its state.'),
+    .optional(z.boolean())
+    .check(z.describe('true: the row needs no event, and is taken as soon as its guard holds.')),
+  to: z
+    .nullish(text)
+    .check(
+      z.describe(
+        'A state; $previous is the one before. Left out, the instance stays in its state.',
+      ),
+    ),
   ...effects,
 });
 
@@ -74,56 +86,66 @@ export const rowFields = Object.keys(row.shape);
 
 /** A row in a map of transitions: its keys name the state and the event. */
 const cell = z.object({
-  to: text.nullish().describe('A state; null leads back to the one before.'),
+  to: z.nullish(text).check(z.describe('A state; null leads back to the one before.')),
   ...effects,
 });
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
 const heartbeat = z.object({
-  interval_ms: z.number().optional().describe('The time between two heartbeats in milliseconds.'),
-  max_followups: z.number().optional().describe('How many follow-ups are sent.'),
-  max_failures: z.number().optional().describe('How many failed follow-ups in a row are allowed.'),
+  interval_ms: z
+    .optional(z.number())
+    .check(z.describe('The time between two heartbeats in milliseconds.')),
+  max_followups: z.optional(z.number()).check(z.describe('How many follow-ups are sent.')),
+  max_failures: z
+    .optional(z.number())
+    .check(z.describe('How many failed follow-ups in a row are allowed.')),
   budget: z
-    .enum(['consecutive', 'lifetime'])
-    .optional()
-    .describe('Whether the count of follow-ups begins anew after an answer.'),
-  resume_timer: timerPolicy.optional().describe('What happens to the timer after a pause.'),
-  restart_timer: timerPolicy
-    .optional()
-    .describe('What happens to the timer after a restart of the host.'),
+    .optional(z.enum(['consecutive', 'lifetime']))
+    .check(z.describe('Whether the count of follow-ups begins anew after an answer.')),
+  resume_timer: z
+    .optional(timerPolicy)
+    .check(z.describe('What happens to the timer after a pause.')),
+  restart_timer: z
+    .optional(timerPolicy)
+    .check(z.describe('What happens to the timer after a restart of the host.')),
 });
 export const heartbeatFields = Object.keys(heartbeat.shape);
 
 const modelFailure = z.object({
-  attempts: z.number().optional().describe('How often a failed turn is tried.'),
-  delay_ms: z.number().optional().describe('The time before the first retry in milliseconds.'),
-  backoff_rate: z.number().optional().describe('The factor by which delays grow.'),
-  max_delay_ms: z.number().optional().describe('The longest delay in milliseconds.'),
+  attempts: z.optional(z.number()).check(z.describe('How often a failed turn is tried.')),
+  delay_ms: z
+    .optional(z.number())
+    .check(z.describe('The time before the first retry in milliseconds.')),
+  backoff_rate: z.optional(z.number()).check(z.describe('The factor by which delays grow.')),
+  max_delay_ms: z.optional(z.number()).check(z.describe('The longest delay in milliseconds.')),
 });
 export const modelFailureFields = Object.keys(modelFailure.shape);
 
 const policies = z.object({
-  heartbeat: heartbeat.optional().describe('How an instance follows up when nobody answers.'),
-  model_failure: modelFailure.optional().describe('How failed turns are retried.'),
+  heartbeat: z
+    .optional(heartbeat)
+    .check(z.describe('How an instance follows up when nobody answers.')),
+  model_failure: z.optional(modelFailure).check(z.describe('How failed turns are retried.')),
   pick_up: z
-    .enum(['at_once', 'when_available'])
-    .optional()
-    .describe('Whether an agent is called at once, or when one is available.'),
-  strict: z.boolean().optional().describe('Whether rows marked as additive are left out.'),
+    .optional(z.enum(['at_once', 'when_available']))
+    .check(z.describe('Whether an agent is called at once, or when one is available.')),
+  strict: z
+    .optional(z.boolean())
+    .check(z.describe('Whether rows marked as additive are left out.')),
 });
 export const policyFields = Object.keys(policies.shape);
 
 /** The fields of a lifecycle that have one layout. */
 export const root = z.object({
-  format: z.literal('lifecycle').optional().describe('The name of this format.'),
-  id: text.optional().describe('The id of the lifecycle.'),
-  title: text.optional().describe('The name for people.'),
-  description: text.optional().describe('For people.'),
-  initial: text.optional().describe('The state in which an instance begins.'),
-  terminal: z.array(text).optional().describe('The states in which it ends.'),
-  rows: z.array(row).optional().describe('Another name of "transitions".'),
-  policies: policies.optional().describe('How turns, timers and follow-ups behave.'),
+  format: z.optional(z.literal('lifecycle')).check(z.describe('The name of this format.')),
+  id: z.optional(text).check(z.describe('The id of the lifecycle.')),
+  title: z.optional(text).check(z.describe('The name for people.')),
+  description: z.optional(text).check(z.describe('For people.')),
+  initial: z.optional(text).check(z.describe('The state in which an instance begins.')),
+  terminal: z.optional(z.array(text)).check(z.describe('The states in which it ends.')),
+  rows: z.optional(z.array(row)).check(z.describe('Another name of "transitions".')),
+  policies: z.optional(policies).check(z.describe('How turns, timers and follow-ups behave.')),
 });
 
 export const statesInList = z.array(z.union([text, namedState]));
@@ -131,16 +153,16 @@ export const statesByName = z.record(text, z.union([text, state]));
 export const rowsInList = z.array(row);
 export const rowsByState = z.record(
   text,
-  z.record(text, z.union([text.nullable(), cell, z.array(cell)])),
+  z.record(text, z.union([z.nullable(text), cell, z.array(cell)])),
 );
 
 /** The shape that fits a value. */
-export function shapeOf(value: unknown): z.ZodType {
+export function shapeOf(value: unknown): z.ZodMiniType {
   const { states, transitions } = isRecord(value) ? value : {};
   const isMap = isRecord(transitions) && !isRowsUnderKeys(transitions);
-  return root.extend({
+  return z.extend(root, {
     states: isRecord(states) ? statesByName : statesInList,
-    transitions: isMap ? rowsByState : rowsInList.optional(),
+    transitions: isMap ? rowsByState : z.optional(rowsInList),
   });
 }
 

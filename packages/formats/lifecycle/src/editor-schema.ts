@@ -1,4 +1,5 @@
 import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
+import * as z from 'zod/mini';
 import { root, rowsByState, rowsInList, statesByName, statesInList } from './definition.ts';
 import { kindWords } from './vocabulary.ts';
 
@@ -16,20 +17,21 @@ export const lifecycleSchema: EditorSchema = {
   name: 'lifecycle',
   title: 'Lifecycle',
   description: 'A table of states, and of the events that lead from one to another.',
-  shape: root.extend({
-    states: shapeByValue([
-      { when: isObject, shape: statesByName },
-      { shape: statesInList },
-    ]).describe(
-      'The states: a list of names and states, or an object from names to kinds and states.',
+  shape: z.extend(root, {
+    states: shapeByValue([{ when: isObject, shape: statesByName }, { shape: statesInList }]).check(
+      z.describe(
+        'The states: a list of names and states, or an object from names to kinds and states.',
+      ),
     ),
-    transitions: shapeByValue([
-      { when: rowsUnderKeys, shape: rowsInList },
-      { when: isObject, shape: rowsByState },
-      { shape: rowsInList },
-    ])
-      .optional()
-      .describe('Rows: an object from states to events to targets, or a list of rows.'),
+    transitions: z
+      .optional(
+        shapeByValue([
+          { when: rowsUnderKeys, shape: rowsInList },
+          { when: isObject, shape: rowsByState },
+          { shape: rowsInList },
+        ]),
+      )
+      .check(z.describe('Rows: an object from states to events to targets, or a list of rows.')),
   }),
   adapt: (schema) => withValues(schema, { kind: Object.keys(kindWords) }),
 };

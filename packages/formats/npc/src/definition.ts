@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * The shape of an NPC definition as authored, in every spelling that is accepted; docs/formats/npc.md says which fields
@@ -9,153 +9,169 @@ const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
 const criteria = z.object({
-  pass: texts.optional().describe('When the message of the player passes.'),
-  redirect: texts.optional().describe('When the player is led back to the subject.'),
-  reject: texts.optional().describe('When the message is refused.'),
-  kick_out: texts.optional().describe('When the session ends at once.'),
-  follow_up: texts.optional().describe('When the character asks a probing question.'),
+  pass: z.optional(texts).check(z.describe('When the message of the player passes.')),
+  redirect: z.optional(texts).check(z.describe('When the player is led back to the subject.')),
+  reject: z.optional(texts).check(z.describe('When the message is refused.')),
+  kick_out: z.optional(texts).check(z.describe('When the session ends at once.')),
+  follow_up: z.optional(texts).check(z.describe('When the character asks a probing question.')),
 });
 
 const transition = z.object({
-  from_state_key: text.describe('The state that it leaves.'),
-  to_state_key: text.describe('The state that it leads to.'),
-  decision_type: text
-    .describe('The verdict on the message: pass, redirect, reject or kick_out.')
-    .meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
-  score_delta: z.int().optional().describe('What is added to the score; 0 by default.'),
+  from_state_key: text.check(z.describe('The state that it leaves.')),
+  to_state_key: text.check(z.describe('The state that it leads to.')),
+  decision_type: text.check(
+    z.describe('The verdict on the message: pass, redirect, reject or kick_out.'),
+    z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
+  ),
+  score_delta: z.optional(z.int()).check(z.describe('What is added to the score; 0 by default.')),
   priority: z
-    .int()
-    .optional()
-    .describe(
-      'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
+    .optional(z.int())
+    .check(
+      z.describe(
+        'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
+      ),
     ),
-  condition: text
-    .nullish()
-    .describe('When to choose it among several with its verdict, in plain language.'),
+  condition: z
+    .nullish(text)
+    .check(z.describe('When to choose it among several with its verdict, in plain language.')),
 });
 
 export const stateShape = z.object({
-  state_key: text.describe('Unique in the scenario. "follow_up" is reserved.'),
-  label: text.optional().describe('The name for people.'),
-  prompt_instruction: text.optional().describe('What the character does and says in this state.'),
+  state_key: text.check(z.describe('Unique in the scenario. "follow_up" is reserved.')),
+  label: z.optional(text).check(z.describe('The name for people.')),
+  prompt_instruction: z
+    .optional(text)
+    .check(z.describe('What the character does and says in this state.')),
   is_initial_state: z
-    .boolean()
-    .optional()
-    .describe('Whether the scenario begins here; exactly one state.'),
+    .optional(z.boolean())
+    .check(z.describe('Whether the scenario begins here; exactly one state.')),
   is_terminal_state: z
-    .boolean()
-    .optional()
-    .describe('Whether the scenario ends here; at least one state.'),
-  display_order: z.number().optional().describe('The order in editors; it has no effect.'),
+    .optional(z.boolean())
+    .check(z.describe('Whether the scenario ends here; at least one state.')),
+  display_order: z
+    .optional(z.number())
+    .check(z.describe('The order in editors; it has no effect.')),
   evaluation_criteria: z
-    .union([texts, criteria])
-    .nullish()
-    .describe('The criteria of each verdict. A text or a list alone is the criterion for pass.'),
-  terminal_outcome: text
-    .nullish()
-    .describe('The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.')
-    .meta({ examples: ['ACCEPT', 'REJECT'] }),
+    .nullish(z.union([texts, criteria]))
+    .check(
+      z.describe('The criteria of each verdict. A text or a list alone is the criterion for pass.'),
+    ),
+  terminal_outcome: z
+    .nullish(text)
+    .check(
+      z.describe('The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.'),
+      z.meta({ examples: ['ACCEPT', 'REJECT'] }),
+    ),
   redirect_limit: z
-    .int()
-    .nullish()
-    .describe('How many redirects one visit of the state has; null is unlimited.'),
+    .nullish(z.int())
+    .check(z.describe('How many redirects one visit of the state has; null is unlimited.')),
   follow_up_limit: z
-    .int()
-    .optional()
-    .describe('How many probing questions one follow-up has; 0 disables it.'),
+    .optional(z.int())
+    .check(z.describe('How many probing questions one follow-up has; 0 disables it.')),
   transitions: z
-    .array(transition.extend({ from_state_key: text.optional() }))
-    .optional()
-    .describe('The transitions that leave the state, without "from_state_key".'),
+    .optional(z.array(z.extend(transition, { from_state_key: z.optional(text) })))
+    .check(z.describe('The transitions that leave the state, without "from_state_key".')),
 });
 
 const outputVariable = z.object({
-  key: text.describe('The name of the variable.'),
-  extraction_prompt: text.describe('What to extract from the session, in plain language.'),
+  key: text.check(z.describe('The name of the variable.')),
+  extraction_prompt: text.check(z.describe('What to extract from the session, in plain language.')),
 });
 
 export const persona = z.object({
-  name: text.describe('The name of the character.'),
-  description: text.optional().describe('For listings.'),
-  persona_identity_prompt: text
-    .optional()
-    .describe('The identity of the character; in every prompt.'),
-  perplexity_description: text.nullish().describe('For search; in no prompt.'),
+  name: text.check(z.describe('The name of the character.')),
+  description: z.optional(text).check(z.describe('For listings.')),
+  persona_identity_prompt: z
+    .optional(text)
+    .check(z.describe('The identity of the character; in every prompt.')),
+  perplexity_description: z.nullish(text).check(z.describe('For search; in no prompt.')),
 });
 
 const scenario = z.object({
-  machine_key: text.optional().describe('Unique among the scenarios of the persona.'),
-  name: text.optional().describe('The name for people.'),
-  description: text.optional().describe('For people.'),
-  creator_objective: text
-    .optional()
-    .describe('What the character wants. The evaluator sees it, and the responder does not.'),
-  creator_win_condition: text.optional().describe('When the player wins, for the evaluator.'),
-  creator_lose_condition: text.optional().describe('When the player loses, for the evaluator.'),
-  chat_system_prompt: text.optional().describe('The base of the prompt for replies.'),
-  system_evaluation_prompt: text.optional().describe('The base of the prompt for verdicts.'),
-  system_summarization_prompt: text.optional().describe('The base of the prompt for summaries.'),
-  scoring_mode: text
-    .optional()
-    .describe('scoring (the default) or pass_fail.')
-    .meta({ examples: ['scoring', 'pass_fail'] }),
+  machine_key: z.optional(text).check(z.describe('Unique among the scenarios of the persona.')),
+  name: z.optional(text).check(z.describe('The name for people.')),
+  description: z.optional(text).check(z.describe('For people.')),
+  creator_objective: z
+    .optional(text)
+    .check(
+      z.describe('What the character wants. The evaluator sees it, and the responder does not.'),
+    ),
+  creator_win_condition: z
+    .optional(text)
+    .check(z.describe('When the player wins, for the evaluator.')),
+  creator_lose_condition: z
+    .optional(text)
+    .check(z.describe('When the player loses, for the evaluator.')),
+  chat_system_prompt: z.optional(text).check(z.describe('The base of the prompt for replies.')),
+  system_evaluation_prompt: z
+    .optional(text)
+    .check(z.describe('The base of the prompt for verdicts.')),
+  system_summarization_prompt: z
+    .optional(text)
+    .check(z.describe('The base of the prompt for summaries.')),
+  scoring_mode: z
+    .optional(text)
+    .check(
+      z.describe('scoring (the default) or pass_fail.'),
+      z.meta({ examples: ['scoring', 'pass_fail'] }),
+    ),
   pass_threshold: z
-    .int()
-    .optional()
-    .describe('The score from which a terminal state is an ACCEPT; 3 by default.'),
+    .optional(z.int())
+    .check(z.describe('The score from which a terminal state is an ACCEPT; 3 by default.')),
   early_fail_bound: z
-    .int()
-    .optional()
-    .describe('The score at which a session fails at once; -3 by default.'),
+    .optional(z.int())
+    .check(z.describe('The score at which a session fails at once; -3 by default.')),
   redirect_limit: z
-    .int()
-    .nullish()
-    .describe('How many redirects one visit of a state has; 3 by default, null is unlimited.'),
+    .nullish(z.int())
+    .check(
+      z.describe('How many redirects one visit of a state has; 3 by default, null is unlimited.'),
+    ),
   follow_up_limit: z
-    .int()
-    .optional()
-    .describe('How many probing questions one follow-up has; 2 by default, 0 disables it.'),
-  is_entry_machine: z.boolean().optional().describe('Whether the scenario is open from the start.'),
+    .optional(z.int())
+    .check(
+      z.describe('How many probing questions one follow-up has; 2 by default, 0 disables it.'),
+    ),
+  is_entry_machine: z
+    .optional(z.boolean())
+    .check(z.describe('Whether the scenario is open from the start.')),
   output_variables: z
-    .array(outputVariable)
-    .nullish()
-    .describe('What is extracted from a completed session.'),
-  states: z.array(stateShape).describe('The states, at least one.'),
-  transitions: z.array(transition).nullish().describe('Where verdicts lead.'),
+    .nullish(z.array(outputVariable))
+    .check(z.describe('What is extracted from a completed session.')),
+  states: z.array(stateShape).check(z.describe('The states, at least one.')),
+  transitions: z.nullish(z.array(transition)).check(z.describe('Where verdicts lead.')),
 });
 
 const machineLink = z.object({
-  source_machine_key: text.describe('The scenario that has to be completed.'),
-  target_machine_key: text.describe('The scenario that it opens.'),
-  condition_type: text.optional().describe('When the link holds.'),
+  source_machine_key: text.check(z.describe('The scenario that has to be completed.')),
+  target_machine_key: text.check(z.describe('The scenario that it opens.')),
+  condition_type: z.optional(text).check(z.describe('When the link holds.')),
   condition_value: z
-    .union([text, z.number()])
-    .nullish()
-    .describe('What the condition compares with.'),
-  is_auto_advance: z.boolean().optional().describe('Whether the next scenario begins at once.'),
+    .nullish(z.union([text, z.number()]))
+    .check(z.describe('What the condition compares with.')),
+  is_auto_advance: z
+    .optional(z.boolean())
+    .check(z.describe('Whether the next scenario begins at once.')),
 });
 
 const variable = z.object({
-  key: text.describe('The name of the variable.'),
-  value: text.nullish().describe('Its value before a scenario has provided one.'),
+  key: text.check(z.describe('The name of the variable.')),
+  value: z.nullish(text).check(z.describe('Its value before a scenario has provided one.')),
 });
 
 export const envelope = z.object({
-  persona: persona.nullish().describe('The character.'),
+  persona: z.nullish(persona).check(z.describe('The character.')),
   machines: z
-    .array(scenario.required({ machine_key: true }))
-    .optional()
-    .describe('The scenarios.'),
+    .optional(z.array(z.required(scenario, { machine_key: true })))
+    .check(z.describe('The scenarios.')),
   scenarios: z
-    .array(scenario.required({ machine_key: true }))
-    .optional()
-    .describe('Another name of "machines".'),
-  variables: z.array(variable).nullish().describe('Values that prompts may use.'),
-  machine_links: z.array(machineLink).nullish().describe('Which scenario opens which.'),
+    .optional(z.array(z.required(scenario, { machine_key: true })))
+    .check(z.describe('Another name of "machines".')),
+  variables: z.nullish(z.array(variable)).check(z.describe('Values that prompts may use.')),
+  machine_links: z.nullish(z.array(machineLink)).check(z.describe('Which scenario opens which.')),
 });
 
-export const loneScenario = scenario.extend({
-  persona: persona.nullish().describe('The character.'),
+export const loneScenario = z.extend(scenario, {
+  persona: z.nullish(persona).check(z.describe('The character.')),
 });
 
 /** The layout of the text: the whole persona, a persona alone, one scenario, or states as on the page "States". */
@@ -172,19 +188,19 @@ export function layoutOf(value: unknown): Layout {
 }
 
 /** The shape that fits a value. The fields of a persona may also be siblings of its scenarios. */
-export function shapeOf(value: unknown): z.ZodType {
+export function shapeOf(value: unknown): z.ZodMiniType {
   const layout = layoutOf(value);
   if (layout === 'states') return z.array(stateShape);
   if (layout === 'state') return stateShape;
   if (layout === 'scenario') return loneScenario;
   const isAround = isRecord(value) && Object.hasOwn(value, 'persona_identity_prompt');
-  return isAround ? envelope.extend(persona.shape) : envelope;
+  return isAround ? z.extend(envelope, persona.shape) : envelope;
 }
 
 /** How a definition is compiled. Spec: docs/formats/npc.md#options */
 export const npcOptions = z.strictObject({
   /** After this many messages the older part of the conversation is replaced by a summary. */
-  summariseAfter: z.int().min(2).default(20),
+  summariseAfter: z._default(z.int().check(z.gte(2)), 20),
 });
 
 export type NpcOptions = z.infer<typeof npcOptions>;

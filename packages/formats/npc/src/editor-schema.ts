@@ -1,5 +1,5 @@
 import { type EditorSchema, type JsonObject, shapeByValue } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { envelope, loneScenario, persona, stateShape } from './definition.ts';
 
 const has = (field: string): JsonObject => ({ required: [field] });
@@ -15,12 +15,12 @@ export const npcSchema: EditorSchema = {
       when: {
         allOf: [has('persona_identity_prompt'), { anyOf: [has('machines'), has('scenarios')] }],
       },
-      shape: envelope.extend(persona.shape),
+      shape: z.extend(envelope, persona.shape),
     },
     { when: { anyOf: [has('machines'), has('scenarios')] }, shape: envelope },
     { when: has('states'), shape: loneScenario },
     { when: has('state_key'), shape: stateShape },
-    { when: has('persona_identity_prompt'), shape: envelope.extend(persona.shape) },
+    { when: has('persona_identity_prompt'), shape: z.extend(envelope, persona.shape) },
     { shape: envelope },
   ]),
 };

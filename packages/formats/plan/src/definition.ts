@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Condition } from './conditions/table.ts';
 
 /**
@@ -10,186 +10,213 @@ const text = z.string();
 const config = z.record(z.string(), z.unknown());
 
 /** A spelling of another generation: read, but never suggested. */
-const olderText = text.optional().meta({ older: true });
+const olderText = z.optional(text).check(z.meta({ older: true }));
 
 const deliverable = z.object({
-  key: text
-    .optional()
-    .describe(
-      'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
+  key: z
+    .optional(text)
+    .check(
+      z.describe(
+        'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
+      ),
     ),
-  id: olderText.describe('Older spelling of "key".'),
-  type: text
-    .optional()
-    .describe('The type of the value: string (the default), number, boolean or enum.')
-    .meta({ examples: ['string', 'number', 'boolean', 'enum'] }),
-  label: olderText.describe('Older spelling of "description".'),
-  description: text.optional().describe('What the value is, for people and for the model.'),
-  required: z.boolean().optional().describe('Whether the task needs the value; true by default.'),
-  acceptance_criteria: text
-    .optional()
-    .describe('What a good answer is, in plain language, for the model.'),
-  examples: z.array(z.unknown()).nullish().describe('Sample values, for the model.'),
+  id: olderText.check(z.describe('Older spelling of "key".')),
+  type: z
+    .optional(text)
+    .check(
+      z.describe('The type of the value: string (the default), number, boolean or enum.'),
+      z.meta({ examples: ['string', 'number', 'boolean', 'enum'] }),
+    ),
+  label: olderText.check(z.describe('Older spelling of "description".')),
+  description: z
+    .optional(text)
+    .check(z.describe('What the value is, for people and for the model.')),
+  required: z
+    .optional(z.boolean())
+    .check(z.describe('Whether the task needs the value; true by default.')),
+  acceptance_criteria: z
+    .optional(text)
+    .check(z.describe('What a good answer is, in plain language, for the model.')),
+  examples: z.nullish(z.array(z.unknown())).check(z.describe('Sample values, for the model.')),
   enum_values: z
-    .array(z.union([text, z.number(), z.boolean()]))
-    .nullish()
-    .describe('The possible values of the type enum.'),
+    .nullish(z.array(z.union([text, z.number(), z.boolean()])))
+    .check(z.describe('The possible values of the type enum.')),
   confirm: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether a value that the person mentions in passing counts only when it is said again.',
+    .optional(z.boolean())
+    .check(
+      z.describe(
+        'Whether a value that the person mentions in passing counts only when it is said again.',
+      ),
     ),
   enumValues: z
-    .array(z.union([text, z.number(), z.boolean()]))
-    .nullish()
-    .meta({ older: true })
-    .describe('Older spelling of "enum_values".'),
+    .nullish(z.array(z.union([text, z.number(), z.boolean()])))
+    .check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
 });
 
 const task = z.object({
-  id: text.describe('Unique in its state.'),
-  label: olderText.describe('Older spelling of "description".'),
-  description: text.optional().describe('The title of the task.'),
-  instruction: text.optional().describe('How the agent does the task.'),
+  id: text.check(z.describe('Unique in its state.')),
+  label: olderText.check(z.describe('Older spelling of "description".')),
+  description: z.optional(text).check(z.describe('The title of the task.')),
+  instruction: z.optional(text).check(z.describe('How the agent does the task.')),
   required: z
-    .boolean()
-    .optional()
-    .describe('Whether the state waits for the task; true by default.'),
-  deliverables: z.array(deliverable).nullish().describe('The values that the task collects.'),
+    .optional(z.boolean())
+    .check(z.describe('Whether the state waits for the task; true by default.')),
+  deliverables: z
+    .nullish(z.array(deliverable))
+    .check(z.describe('The values that the task collects.')),
 });
 
 const transition = z.object({
-  target_state_id: text.optional().describe('The state to go to, or "__end__".'),
-  target: olderText.describe('Older spelling of "target_state_id".'),
-  condition_type: text
-    .optional()
-    .describe(
-      'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, all_of, any_of or compound.',
+  target_state_id: z.optional(text).check(z.describe('The state to go to, or "__end__".')),
+  target: olderText.check(z.describe('Older spelling of "target_state_id".')),
+  condition_type: z
+    .optional(text)
+    .check(
+      z.describe(
+        'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, all_of, any_of or compound.',
+      ),
     ),
-  condition: olderText.describe('Older spelling of "condition_type".'),
+  condition: olderText.check(z.describe('Older spelling of "condition_type".')),
   priority: z
-    .union([z.number(), text])
-    .optional()
-    .describe(
-      'The order among the transitions of the state; the lowest number comes first, 1 by default.',
+    .optional(z.union([z.number(), text]))
+    .check(
+      z.describe(
+        'The order among the transitions of the state; the lowest number comes first, 1 by default.',
+      ),
     ),
-  condition_config: config
-    .nullish()
-    .describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
+  condition_config: z
+    .nullish(config)
+    .check(
+      z.describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
+    ),
 });
 
 const goal = z.object({
-  objective: text.optional().describe('What the agent pursues in this state.'),
-  context: text.optional().describe('What the agent should know about the goal.'),
-  depth_guidance: text.optional().describe('How deep the agent goes.'),
-  boundaries: text.optional().describe('What the agent leaves out.'),
-  success_description: text.optional().describe('When the goal is achieved, in plain language.'),
+  objective: z.optional(text).check(z.describe('What the agent pursues in this state.')),
+  context: z.optional(text).check(z.describe('What the agent should know about the goal.')),
+  depth_guidance: z.optional(text).check(z.describe('How deep the agent goes.')),
+  boundaries: z.optional(text).check(z.describe('What the agent leaves out.')),
+  success_description: z
+    .optional(text)
+    .check(z.describe('When the goal is achieved, in plain language.')),
   deliverables: z
-    .array(deliverable)
-    .nullish()
-    .describe('The values to collect on the way. They alone do not achieve the goal.'),
+    .nullish(z.array(deliverable))
+    .check(z.describe('The values to collect on the way. They alone do not achieve the goal.')),
 });
 
 export const stateShape = z.object({
-  id: text.describe('Unique in the plan.'),
-  title: text.optional().describe('The name for people.'),
-  label: olderText.describe('Older spelling of "title".'),
-  type: text
-    .optional()
-    .describe('How tasks are done: strict (in order), loose (in any order, the default) or goal.')
-    .meta({ examples: ['strict', 'loose', 'goal'] }),
-  execution_mode: olderText.describe('Older spelling of "type".'),
-  description: text.optional().describe('What happens in the state, for people and for the model.'),
-  tasks: z.array(task).nullish().describe('What is done in the state.'),
-  transitions: z
-    .array(transition)
-    .nullish()
-    .describe(
-      'Where the state leads. A state without transitions ends the conversation when it is complete.',
+  id: text.check(z.describe('Unique in the plan.')),
+  title: z.optional(text).check(z.describe('The name for people.')),
+  label: olderText.check(z.describe('Older spelling of "title".')),
+  type: z
+    .optional(text)
+    .check(
+      z.describe(
+        'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
+      ),
+      z.meta({ examples: ['strict', 'loose', 'goal'] }),
     ),
-  goal: goal.nullish().describe('The goal of a state of the type goal.'),
+  execution_mode: olderText.check(z.describe('Older spelling of "type".')),
+  description: z
+    .optional(text)
+    .check(z.describe('What happens in the state, for people and for the model.')),
+  tasks: z.nullish(z.array(task)).check(z.describe('What is done in the state.')),
+  transitions: z
+    .nullish(z.array(transition))
+    .check(
+      z.describe(
+        'Where the state leads. A state without transitions ends the conversation when it is complete.',
+      ),
+    ),
+  goal: z.nullish(goal).check(z.describe('The goal of a state of the type goal.')),
 });
 
 const sessionField = z.object({
-  id: text.describe('The name of the answer.'),
-  label: olderText.describe('The question.'),
+  id: text.check(z.describe('The name of the answer.')),
+  label: olderText.check(z.describe('The question.')),
   type: z
-    .enum(['string', 'number', 'boolean', 'select'])
-    .optional()
-    .describe('The type of the answer; string by default.'),
-  required: z.boolean().optional().describe('Whether an answer is needed; true by default.'),
-  description: text.optional().describe('What the answer is for.'),
-  options: z.array(text).nullish().describe('The choices of the type select.'),
-  default_value: z.unknown().optional().describe('Used when there is no answer.'),
+    .optional(z.enum(['string', 'number', 'boolean', 'select']))
+    .check(z.describe('The type of the answer; string by default.')),
+  required: z
+    .optional(z.boolean())
+    .check(z.describe('Whether an answer is needed; true by default.')),
+  description: z.optional(text).check(z.describe('What the answer is for.')),
+  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.')),
+  default_value: z.optional(z.unknown()).check(z.describe('Used when there is no answer.')),
 });
 
 export const sessionFieldNames: readonly string[] = Object.keys(sessionField.shape);
 
 const sessionContext = z.object({
-  fields: z.array(sessionField).describe('The questions of the form.'),
+  fields: z.array(sessionField).check(z.describe('The questions of the form.')),
 });
 
 /** The part of a plan's metadata that is read: what the visual builder writes. */
 const metadata = z.object({
   plan_builder: z
-    .object({
-      start: z
-        .object({
-          agent_spawn_mode: text
-            .nullish()
-            .describe('immediate (the default), or on_demand: the person speaks first.'),
-        })
-        .nullish()
-        .describe('How the conversation begins.'),
-      canvas: z
-        .object({
-          end_state_ids: z
-            .array(text)
-            .nullish()
-            .describe('States that lead to the end when they are complete.'),
-          end_node_config: z
-            .object({
-              farewell_message: text
-                .nullish()
-                .describe('Sent word for word when the end is reached.'),
-            })
-            .nullish()
-            .describe('What happens at the end.'),
-        })
-        .nullish()
-        .describe('How the conversation ends.'),
-    })
-    .nullish()
-    .describe('What the visual builder writes.'),
+    .nullish(
+      z.object({
+        start: z
+          .nullish(
+            z.object({
+              agent_spawn_mode: z
+                .nullish(text)
+                .check(
+                  z.describe('immediate (the default), or on_demand: the person speaks first.'),
+                ),
+            }),
+          )
+          .check(z.describe('How the conversation begins.')),
+        canvas: z
+          .nullish(
+            z.object({
+              end_state_ids: z
+                .nullish(z.array(text))
+                .check(z.describe('States that lead to the end when they are complete.')),
+              end_node_config: z
+                .nullish(
+                  z.object({
+                    farewell_message: z
+                      .nullish(text)
+                      .check(z.describe('Sent word for word when the end is reached.')),
+                  }),
+                )
+                .check(z.describe('What happens at the end.')),
+            }),
+          )
+          .check(z.describe('How the conversation ends.')),
+      }),
+    )
+    .check(z.describe('What the visual builder writes.')),
 });
 
 export const planShape = z.object({
-  id: text.optional().describe('The id of the plan.'),
-  title: text.optional().describe('The name for people.'),
-  name: olderText.describe('Older spelling of "title".'),
-  description: text.optional().describe('What the plan is for.'),
-  initial_state_id: text
-    .optional()
-    .describe('The state in which the conversation begins; the first one by default.'),
-  states: z.array(stateShape).describe('The states, at least one.'),
-  system_prompt: text.optional().describe('The role of the agent.'),
-  systemPrompt: olderText.describe('Older spelling of "system_prompt".'),
-  session_context: sessionContext
-    .nullish()
-    .describe('The form that a person fills in before the conversation.'),
-  sessionContext: sessionContext
-    .nullish()
-    .meta({ older: true })
-    .describe('Older spelling of "session_context".'),
-  metadata: metadata
-    .nullish()
-    .describe('Data of other programs. What the visual builder writes is read.'),
-  language: text.optional().describe('The language code of the replies; auto by default.'),
+  id: z.optional(text).check(z.describe('The id of the plan.')),
+  title: z.optional(text).check(z.describe('The name for people.')),
+  name: olderText.check(z.describe('Older spelling of "title".')),
+  description: z.optional(text).check(z.describe('What the plan is for.')),
+  initial_state_id: z
+    .optional(text)
+    .check(z.describe('The state in which the conversation begins; the first one by default.')),
+  states: z.array(stateShape).check(z.describe('The states, at least one.')),
+  system_prompt: z.optional(text).check(z.describe('The role of the agent.')),
+  systemPrompt: olderText.check(z.describe('Older spelling of "system_prompt".')),
+  session_context: z
+    .nullish(sessionContext)
+    .check(z.describe('The form that a person fills in before the conversation.')),
+  sessionContext: z
+    .nullish(sessionContext)
+    .check(z.meta({ older: true }), z.describe('Older spelling of "session_context".')),
+  metadata: z
+    .nullish(metadata)
+    .check(z.describe('Data of other programs. What the visual builder writes is read.')),
+  language: z
+    .optional(text)
+    .check(z.describe('The language code of the replies; auto by default.')),
 });
 
 /** The shape that fits a value: a plan, or, as on the page that describes states, a list of states or one state. */
-export function shapeOf(value: unknown): z.ZodType {
+export function shapeOf(value: unknown): z.ZodMiniType {
   if (Array.isArray(value)) return z.array(stateShape);
   return isBareState(value) ? stateShape : planShape;
 }
@@ -202,11 +229,11 @@ export function isBareState(value: unknown): boolean {
 /** How a plan is compiled. Spec: docs/formats/plan.md#options */
 export const planOptions = z.strictObject({
   /** Which tasks `all_tasks_complete` waits for: the required ones, or all, as in the later service. */
-  completion: z.enum(['required', 'all']).default('required'),
+  completion: z._default(z.enum(['required', 'all']), 'required'),
   /** Whether a strict state rejects values out of order, or only asks in order. */
-  strictness: z.enum(['enforced', 'advisory']).default('enforced'),
+  strictness: z._default(z.enum(['enforced', 'advisory']), 'enforced'),
   /** After this many turns without progress the conversation moves to the next state in the list. Off by default. */
-  idleTurnLimit: z.int().positive().optional(),
+  idleTurnLimit: z.optional(z.int().check(z.positive())),
 });
 
 export type PlanOptions = z.infer<typeof planOptions>;

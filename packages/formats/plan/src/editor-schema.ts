@@ -1,5 +1,5 @@
 import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { withConditionFields } from './condition-schema.ts';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './definition.ts';

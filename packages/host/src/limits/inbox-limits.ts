@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parse } from './limits.ts';
 
 /** What waits at most for one instance or one contact. Something that finds nothing waiting is always accepted. */
@@ -9,9 +9,9 @@ export interface InboxLimits {
   readonly size: number;
 }
 
-const inboxLimits: z.ZodType<InboxLimits> = z.strictObject({
-  messages: z.int().positive().default(10_000),
-  size: z.int().positive().default(8_000_000),
+const inboxLimits: z.ZodMiniType<InboxLimits> = z.strictObject({
+  messages: z._default(z.int().check(z.positive()), 10_000),
+  size: z._default(z.int().check(z.positive()), 8_000_000),
 });
 
 /** @throws TypeError when a limit is invalid, such as a misspelt name */

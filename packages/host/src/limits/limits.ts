@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 
 /**
  * How much the calls of a conversation or workflow may consume. Each limit is optional. Times are in milliseconds, tokens
@@ -34,27 +35,27 @@ export interface Price {
   readonly cachedInput?: number | undefined;
 }
 
-const amount = z.number().nonnegative();
-const count = z.int().nonnegative();
+const amount = z.number().check(z.nonnegative());
+const count = z.int().check(z.nonnegative());
 
-const prices: z.ZodType<Prices> = z.record(
+const prices: z.ZodMiniType<Prices> = z.record(
   z.string(),
-  z.strictObject({ input: amount, output: amount, cachedInput: amount.optional() }),
+  z.strictObject({ input: amount, output: amount, cachedInput: z.optional(amount) }),
 );
 
-const limits: z.ZodType<Limits> = z.strictObject({
-  calls: count.optional(),
-  tokens: count.optional(),
-  cost: amount.optional(),
-  time: amount.optional(),
-  call: z
-    .strictObject({
-      tokens: count.optional(),
-      cost: amount.optional(),
-      time: amount.optional(),
-    })
-    .optional(),
-  prices: prices.optional(),
+const limits: z.ZodMiniType<Limits> = z.strictObject({
+  calls: z.optional(count),
+  tokens: z.optional(count),
+  cost: z.optional(amount),
+  time: z.optional(amount),
+  call: z.optional(
+    z.strictObject({
+      tokens: z.optional(count),
+      cost: z.optional(amount),
+      time: z.optional(amount),
+    }),
+  ),
+  prices: z.optional(prices),
 });
 
 /** @throws TypeError when a limit is invalid, such as a misspelt name */
@@ -68,8 +69,8 @@ export function parsePrices(value: unknown): Prices {
 }
 
 /** @throws TypeError */
-export function parse<Value>(schema: z.ZodType<Value>, value: unknown, what: string): Value {
-  const result = schema.safeParse(value);
+export function parse<Value>(schema: z.ZodMiniType<Value>, value: unknown, what: string): Value {
+  const result = schema.safeParse(value, { error: en().localeError });
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
   throw new TypeError(`${what}${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${message}.`);

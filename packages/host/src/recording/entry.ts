@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type PortName, portSchemas } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { recordedError } from './recorded-error.ts';
 
 /**
@@ -18,7 +18,7 @@ export const header = z.strictObject({
   /** The version of the chart. Equal charts have equal versions. */
   chart: z.string(),
   /** The person whom the recording is about, so that an erase finds it. */
-  contact: z.string().optional(),
+  contact: z.optional(z.string()),
   /** The input of the actor. */
   input: z.custom<JsonObject>(isRecord),
 });
@@ -29,7 +29,7 @@ const call = { port, key: z.string() };
 
 export const entrySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('now'), value: z.number() }),
-  z.strictObject({ type: z.literal('random'), value: z.number().min(0).lt(1) }),
+  z.strictObject({ type: z.literal('random'), value: z.number().check(z.gte(0), z.lt(1)) }),
   z.strictObject({ type: z.literal('uuid'), value: z.uuid() }),
   z.strictObject({ type: z.literal('call'), ...call, input: z.unknown() }),
   /** A part of a reply while it was made. */

@@ -1,5 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { z } from 'zod';
+import { en } from 'zod/locales';
+import type { z } from 'zod/mini';
 import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
 
@@ -41,7 +42,7 @@ export function readRecording(text: string, name: string): RecordedRun {
     const at = index + 2;
     const value = parsed(line);
     if (value === undefined) throw damagedAt(title, at, 'is not JSON');
-    const found = entrySchema.safeParse(value);
+    const found = entrySchema.safeParse(value, { error: en().localeError });
     if (!found.success) throw damagedAt(title, at, `is not an entry: ${reasonIn(found.error)}`);
     return found.data;
   });
@@ -80,7 +81,7 @@ function parsed(line: string): unknown {
   return value;
 }
 
-function reasonIn({ issues }: z.ZodError): string {
+function reasonIn({ issues }: z.core.$ZodError): string {
   const [{ path, message } = { path: [], message: 'it has another form' }] = issues;
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }

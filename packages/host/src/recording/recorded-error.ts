@@ -5,7 +5,7 @@ import {
   type Usage,
   usageSchema,
 } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** How many levels of causes are kept. */
 const mostCauses = 8;
@@ -29,12 +29,12 @@ export interface RecordedError {
   readonly usage?: Usage | undefined;
 }
 
-const cause: z.ZodType<Cause> = z.strictObject({
-  plain: z.literal(true).optional(),
-  message: z.string().optional(),
-  error: z.string().optional(),
+const cause: z.ZodMiniType<Cause> = z.strictObject({
+  plain: z.optional(z.literal(true)),
+  message: z.optional(z.string()),
+  error: z.optional(z.string()),
   get cause() {
-    return z.union([z.string(), cause]).optional();
+    return z.optional(z.union([z.string(), cause]));
   },
 });
 
@@ -48,11 +48,11 @@ const codes = [
   'port/limit-reached',
 ] as const;
 
-export const recordedError: z.ZodType<RecordedError> = z.strictObject({
+export const recordedError: z.ZodMiniType<RecordedError> = z.strictObject({
   code: z.enum(codes satisfies readonly PortErrorCode[]),
   message: z.string(),
-  cause: cause.optional(),
-  usage: usageSchema.optional(),
+  cause: z.optional(cause),
+  usage: z.optional(usageSchema),
 });
 
 export function toRecordedError({

@@ -36,10 +36,10 @@ const summary = z.object({
   parent: z.string().optional(),
 });
 
+const { data: _, ...question } = portSchemas.requestDecision.input.shape;
+
 /** The question without its data. */
-const openDecision = portSchemas.requestDecision.input
-  .omit({ data: true })
-  .extend({ id: z.string(), options: z.array(z.string()) });
+const openDecision = z.object({ ...question, id: z.string(), options: z.array(z.string()) });
 
 const decision = openDecision.extend({
   decision: z.string(),
