@@ -64,7 +64,6 @@ const commands = [
   'test-state',
   'schema',
   'types',
-  'lsp',
   'serve',
   'mcp',
   'start',

@@ -8,7 +8,6 @@ export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand
   diff: async () => (await import('./comparing/diff-command.ts')).diffCommand,
   new: async () => (await import('./commands/new.ts')).newCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
-  lsp: async () => (await import('./lsp/lsp-command.ts')).lspCommand,
   test: async () => (await import('./testing/test-command.ts')).testCommand,
   explore: async () => (await import('./exploring/explore-command.ts')).exploreCommand,
   simulate: async () => (await import('./simulating/simulate-command.ts')).simulateCommand,

@@ -5,7 +5,6 @@ export const catalogue = {
     check: 'find mistakes in definitions',
     compile: 'compile a definition to a state machine',
     schema: 'print the JSON Schema of a format, for editors',
-    lsp: 'serve an editor: mistakes, completion, hover, definitions',
     types: 'write TypeScript types of the data of definitions',
     topology: 'print the map of a context graph',
     diff: 'compare two versions of a definition',
