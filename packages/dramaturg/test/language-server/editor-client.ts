@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import {
   type ClientCapabilities,
   createMessageConnection,
@@ -29,10 +28,13 @@ const allCapabilities: ClientCapabilities = {
 /** An editor that has started `dramaturg lsp` as its language server. */
 export class EditorClient {
   readonly connection: MessageConnection;
+  /** What the server has said about itself. */
+  capabilities: InitializeResult | undefined;
   readonly process: ChildProcess;
   readonly #documents = new Map<string, TextDocument>();
   readonly #published = new Map<string, PublishDiagnosticsParams>();
   readonly #news = new EventEmitter();
+  #folders = 0;
 
   private constructor(process: ChildProcess) {
     this.process = process;
@@ -50,36 +52,39 @@ export class EditorClient {
     this.connection.listen();
   }
 
-  /** Starts a server that ends with the test. */
+  /** Starts a server. */
   static async start(capabilities = allCapabilities): Promise<EditorClient> {
-    const { client } = await EditorClient.initialised(capabilities);
-    return client;
-  }
-
-  static async initialised(
-    capabilities: ClientCapabilities,
-  ): Promise<{ client: EditorClient; result: InitializeResult }> {
     const child = spawn(process.execPath, [bin, 'lsp', '--stdio'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const client = new EditorClient(child);
-    onTestFinished(() => {
-      client.connection.dispose();
-      child.kill('SIGKILL');
-    });
-    const result: InitializeResult = await client.connection.sendRequest('initialize', {
+    client.capabilities = await client.connection.sendRequest<InitializeResult>('initialize', {
       processId: process.pid,
       rootUri: null,
       capabilities,
     });
     await client.connection.sendNotification('initialized', {});
-    return { client, result };
+    return client;
   }
 
-  async open(uri: string, text: string, languageId = 'json'): Promise<void> {
+  async stop(): Promise<void> {
+    this.connection.dispose();
+    this.process.kill('SIGKILL');
+    await this.exitCode();
+  }
+
+  /**
+   * Opens a document.
+   *
+   * @param name of a file in a folder of its own, or a URI
+   * @returns its URI
+   */
+  async open(name: string, text: string, languageId = 'json'): Promise<string> {
+    const uri = name.includes(':') ? name : `file:///folder-${++this.#folders}/${name}`;
     this.#documents.set(uri, TextDocument.create(uri, languageId, 1, text));
     const textDocument = { uri, languageId, version: 1, text };
     await this.connection.sendNotification('textDocument/didOpen', { textDocument });
+    return uri;
   }
 
   /** Replaces the first occurrence of a text, as one incremental change. */
@@ -150,7 +155,8 @@ export class EditorClient {
 
   /** The exit code of the server, once it has ended. */
   async exitCode(): Promise<number | null> {
-    if (this.process.exitCode === null) await once(this.process, 'exit');
+    const { exitCode, signalCode } = this.process;
+    if (exitCode === null && signalCode === null) await once(this.process, 'exit');
     return this.process.exitCode;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CompletionItem, DocumentSymbol, Hover, Location } from 'vscode-languageserver/node';
 import { check } from '../../src/compile.ts';
 import { examples, folderWith } from '../command.ts';
@@ -13,7 +13,7 @@ states:
     title: Intake
     tasks: []
     transitions:
-      - { to: done, condition: { type: always } }
+      - { target_state_id: done }
   - id: done
     title: Done
     tasks: []
@@ -28,12 +28,17 @@ const workflow = `{
 }
 `;
 
-const yaml = 'file:///flows/intake.plan.yaml';
-const json = 'file:///flows/order.asl.json';
+let client: EditorClient;
+beforeAll(async () => {
+  client = await EditorClient.start();
+});
+afterAll(() => client.stop());
 
-test('the server says what it can do', async () => {
-  const { result } = await EditorClient.initialised({});
-  expect(result).toEqual({
+const openPlan = (text = plan) => client.open('intake.plan.yaml', text, 'yaml');
+const openWorkflow = (text = workflow) => client.open('order.asl.json', text);
+
+test('the server says what it can do', () => {
+  expect(client.capabilities).toEqual({
     serverInfo: { name: 'dramaturg' },
     capabilities: {
       positionEncoding: 'utf-16',
@@ -48,18 +53,17 @@ test('the server says what it can do', async () => {
 
 describe('mistakes', () => {
   test('a mistake is published with its place, code and hint, and taken back when it is mended', async () => {
-    const client = await EditorClient.start();
-    await client.open(json, workflow);
+    const json = await openWorkflow();
     expect(await client.mistakes(json)).toEqual([]);
     await client.replace(json, '"Next": "Bye"', '"Next": "By"');
     const found = await client.mistakes(json);
     expect(found).toEqual([
       {
-        range: { start: { line: 3, character: 40 }, end: { line: 3, character: 44 } },
+        range: { start: { line: 3, character: 39 }, end: { line: 3, character: 43 } },
         severity: 1,
         code: 'asl/unknown-target',
         source: 'dramaturg',
-        message: expect.stringMatching(/"By".*\nDid you mean "Bye"\?$/s),
+        message: 'There is no state "By" here.\nName one of the states here: "Greet" or "Bye".',
       },
     ]);
     await client.replace(json, '"Next": "By"', '"Next": "Bye"');
@@ -67,18 +71,18 @@ describe('mistakes', () => {
   });
 
   test('ranges count UTF-16 units, behind an emoji and with Windows line ends', async () => {
-    const client = await EditorClient.start();
     const text = plan
       .replaceAll('\n', '\r\n')
       .replace('tasks: []', "tasks: [] # 🎭\r\n    '🎭': 1");
-    await client.open(yaml, text.replace('{ to: done', '{ "🎭": 1, to: doen'), 'yaml');
+    const yaml = await openPlan(
+      text.replace('{ target_state_id: done', '{ "🎭": 1, target_state_id: doen'),
+    );
     const found = await client.mistakes(yaml);
     const places = found.map((one) => [one.code, client.textAt(yaml, one)]);
     expect(places).toContainEqual(['plan/unknown-target', 'doen']);
   });
 
   test('the findings are those of "dramaturg check", in every example with a mistake in it', async () => {
-    const client = await EditorClient.start();
     for (const name of ['customer-intake.plan.json', 'check-in.context-graph.yaml']) {
       const text = readFileSync(join(examples, name), 'utf8').replace(/: *"?(\w+)"?,?$/m, ':');
       const uri = pathToFileURL(join(examples, name)).href;
@@ -92,8 +96,7 @@ describe('mistakes', () => {
   });
 
   test('the last of many fast changes decides, and a closed document has no mistakes', async () => {
-    const client = await EditorClient.start();
-    await client.open(json, workflow);
+    const json = await openWorkflow();
     for (let count = 0; count < 50; count += 1) {
       await client.replace(json, '"Next": "Bye"', '"Next": "By"');
       await client.replace(json, '"Next": "By"', '"Next": "Bye"');
@@ -105,7 +108,6 @@ describe('mistakes', () => {
   });
 
   test('a text without a telling name is recognised, and keeps its format while it is broken', async () => {
-    const client = await EditorClient.start();
     const uri = 'untitled:Untitled-1';
     await client.open(uri, workflow);
     expect(await client.mistakes(uri)).toEqual([]);
@@ -117,10 +119,8 @@ describe('mistakes', () => {
   });
 
   test('definitions inside a template are checked', async () => {
-    const client = await EditorClient.start();
-    const uri = 'file:///deploy/template.yaml';
-    await client.open(
-      uri,
+    const uri = await client.open(
+      'template.yaml',
       `Resources:
   Orders:
     Type: AWS::Serverless::StateMachine
@@ -139,10 +139,11 @@ describe('mistakes', () => {
   test('a definition that names another one is checked again when that is saved', async () => {
     const folder = await folderWith({});
     const uri = pathToFileURL(join(folder, 'order.asl.json')).href;
-    const client = await EditorClient.start();
     const agent = { Type: 'Task', Agent: 'plan:intake', End: true };
     await client.open(uri, JSON.stringify({ StartAt: 'Ask', States: { Ask: agent } }));
-    expect((await client.mistakes(uri)).map(({ code }) => code)).toEqual(['asl/unknown-agent']);
+    expect((await client.mistakes(uri)).map(({ code }) => code)).toEqual([
+      'asl/unknown-definition',
+    ]);
     writeFileSync(join(folder, 'intake.plan.yaml'), plan);
     await client.save(uri);
     await client.mistakesWhere(uri, ({ diagnostics }) => diagnostics.length === 0);
@@ -151,8 +152,7 @@ describe('mistakes', () => {
 
 describe('completion', () => {
   test('offers names that the definition declares, as snippets with their quotes', async () => {
-    const client = await EditorClient.start();
-    await client.open(json, workflow.replace('"Next": "Bye"', '"Next": "B"'));
+    const json = await openWorkflow(workflow.replace('"Next": "Bye"', '"Next": "B"'));
     const items = await client.ask<CompletionItem[]>(
       'completion',
       json,
@@ -163,39 +163,39 @@ describe('completion', () => {
       insertTextFormat: 2,
       insertTextMode: 1,
       textEdit: {
-        range: { start: { line: 3, character: 40 }, end: { line: 3, character: 43 } },
+        range: { start: { line: 3, character: 39 }, end: { line: 3, character: 42 } },
         newText: '"Bye"$0',
       },
     });
   });
 
   test('offers fields, with several lines only to an editor that leaves their indentation alone', async () => {
-    const edits = async (client: EditorClient) => {
-      await client.open(yaml, 'title: Small\n', 'yaml');
-      const items = await client.ask<CompletionItem[]>('completion', yaml, {
+    const edits = async (editor: EditorClient) => {
+      const yaml = await editor.open('small.plan.yaml', 'title: Small\n', 'yaml');
+      const items = await editor.ask<CompletionItem[]>('completion', yaml, {
         line: 1,
         character: 0,
       });
       return items.find(({ label }) => label === 'states')?.textEdit?.newText;
     };
-    expect(await edits(await EditorClient.start())).toBe('states:\n  - $0');
-    expect(await edits(await EditorClient.start({}))).toBe('states:');
+    expect(await edits(client)).toBe('states:\n  - $0');
+    const plain = await EditorClient.start({});
+    onTestFinished(() => plain.stop());
+    expect(await edits(plain)).toBe('states:');
   });
 
   test('a space inside of a sentence asks for nothing', async () => {
-    const client = await EditorClient.start();
-    await client.open(yaml, plan, 'yaml');
+    const yaml = await openPlan();
     const more = { context: { triggerKind: 2, triggerCharacter: ' ' } };
     const items = (at: string) =>
       client.ask<CompletionItem[]>('completion', yaml, client.position(yaml, at), more);
     expect(await items('title: Support ')).toEqual([]);
-    expect((await items('to: ')).map(({ label }) => label)).toContain('done');
+    expect((await items('target_state_id: ')).map(({ label }) => label)).toContain('done');
   });
 });
 
 test('hover explains a field in plain text, with its section', async () => {
-  const client = await EditorClient.start();
-  await client.open(yaml, plan, 'yaml');
+  const yaml = await openPlan();
   const hover = await client.ask<Hover>('hover', yaml, client.position(yaml, 'tas'));
   expect(hover).toEqual({
     contents: {
@@ -207,9 +207,12 @@ test('hover explains a field in plain text, with its section', async () => {
 });
 
 test('the definition of a name is the place that declares it', async () => {
-  const client = await EditorClient.start();
-  await client.open(yaml, plan, 'yaml');
-  const place = await client.ask<Location>('definition', yaml, client.position(yaml, 'to: do'));
+  const yaml = await openPlan();
+  const place = await client.ask<Location>(
+    'definition',
+    yaml,
+    client.position(yaml, 'target_state_id: do'),
+  );
   expect(place).toEqual({
     uri: yaml,
     range: { start: { line: 7, character: 8 }, end: { line: 7, character: 12 } },
@@ -217,8 +220,7 @@ test('the definition of a name is the place that declares it', async () => {
 });
 
 test('the outline has the named parts, one in another', async () => {
-  const client = await EditorClient.start();
-  await client.open(json, workflow);
+  const json = await openWorkflow();
   const symbols = await client.ask<DocumentSymbol[]>('documentSymbol', json);
   expect(symbols).toMatchObject([
     { name: 'Greet', detail: 'state, Pass', selectionRange: { start: { line: 3, character: 4 } } },
