@@ -53,6 +53,11 @@ test('a position outside of the text means the nearest one in it', async () => {
   expect(await answers(uri, -1, -1)).toEqual(await answers(uri, 0, 0));
 });
 
+test('a part with an empty name has its noun in the outline', async () => {
+  const uri = await client.open('order.asl.json', workflow.replace('"A":', '" ":'));
+  expect(await client.ask('documentSymbol', uri)).toMatchObject([{ name: 'state' }]);
+});
+
 test('messages that are malformed are not fatal', async () => {
   const write = (body: string) =>
     client.process.stdin!.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);

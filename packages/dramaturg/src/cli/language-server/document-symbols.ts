@@ -11,7 +11,8 @@ export function documentSymbols({ document, options }: DefinitionDocument): Docu
 function symbolOf(symbol: DefinitionSymbol): DocumentSymbol {
   const { noun, name, kind, title, range, nameRange, children } = symbol;
   return {
-    name,
+    // Editors refuse an outline with an empty name.
+    name: name.trim() === '' ? noun : name,
     detail: [noun, kind, title].filter((each) => each !== undefined).join(', '),
     kind: children.length > 0 ? SymbolKind.Object : SymbolKind.Field,
     range: rangeOf(range),
