@@ -11,6 +11,7 @@ export type { Completion } from './authoring/completion.ts';
 export { completionsAt } from './authoring/completions.ts';
 export { definitionAt } from './authoring/definition.ts';
 export { type Hover, hoverAt } from './authoring/hover.ts';
+export { type DefinitionSymbol, symbolsIn } from './authoring/symbols.ts';
 export type {
   Chart,
   ChartInvoke,

@@ -106,6 +106,7 @@ test('the page shows every command', () => {
     'repair',
     'token',
     'mcp',
+    'lsp',
   ])
     expect(text).toContain(`dramaturg ${name} `);
 });

@@ -6,6 +6,7 @@ import type { CommandName } from './catalogue.ts';
 export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand>>> = {
   ...quickCommands,
   diff: async () => (await import('./comparing/diff-command.ts')).diffCommand,
+  lsp: async () => (await import('./language-server/lsp-command.ts')).lspCommand,
   new: async () => (await import('./commands/new.ts')).newCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   test: async () => (await import('./testing/test-command.ts')).testCommand,

@@ -4,6 +4,7 @@ export const catalogue = {
     new: 'write a first definition with comments, and its tests',
     check: 'find mistakes in definitions',
     compile: 'compile a definition to a state machine',
+    lsp: 'serve editors by the Language Server Protocol',
     schema: 'print the JSON Schema of a format, for editors',
     types: 'write TypeScript types of the data of definitions',
     topology: 'print the map of a context graph',

@@ -53,7 +53,20 @@ export async function readParts(
   options: DefinitionOptions,
   more?: MoreOptions,
 ): Promise<DefinitionParts> {
-  const text = await readText(file);
+  return partsOf(await readText(file), file, options, more);
+}
+
+/**
+ * Like `readParts`, for the text of a file that an editor has changed and not yet saved.
+ *
+ * @param file may be standard input, for a text without a file
+ */
+export async function partsOf(
+  text: string,
+  file: string,
+  options: DefinitionOptions,
+  more?: MoreOptions,
+): Promise<DefinitionParts> {
   const fileName = file === standardInput ? undefined : basename(file);
   const values = await valuesOf(options);
   const found = placesIn(text, { formats: formatsOf(fileName), fileName, values });

@@ -36,6 +36,9 @@ const unread: Readonly<Record<string, string>> = {
   text: 'is output, a sketch or a text',
   markdown: 'is a page inside of a page',
   mermaid: 'is a drawing',
+  lua: 'is a setting of an editor',
+  toml: 'is a setting of an editor',
+  rust: 'is a part of an extension of an editor',
   sql: 'is run on a real server by the tests of Postgres, and on a file by those of SQLite',
 };
 
