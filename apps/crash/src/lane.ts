@@ -49,7 +49,7 @@ const troubles: Readonly<Record<TroubleKind, Trouble>> = {
 const crowdSize = 8;
 
 /** Milliseconds for the crowd to finish after the last trouble. */
-const timeoutMs = 60_000;
+const timeoutMs = 300_000;
 
 /**
  * Errors that a host may report while its disk fails. A record that cannot be read at the moment counts as damaged there; the

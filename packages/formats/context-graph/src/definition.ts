@@ -1,6 +1,7 @@
 import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
+import { type StateType, isBareState } from './state-types.ts';
 
 /**
  * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule
@@ -163,70 +164,6 @@ export function shapeOf(value: unknown): z.ZodMiniType {
 function stateKeys(states: Record<string, unknown>): string[] {
   return Object.keys(states).filter((key) => key !== '__proto__');
 }
-
-/** One state without a graph around it: as documentation shows it, with its name inside or as its only key. */
-export function isBareState(value: unknown): boolean {
-  if (!isRecord(value) || Object.hasOwn(value, 'states')) return false;
-  if (looksLikeState(value)) return true;
-  const parts = Object.values(value);
-  return parts.length > 0 && parts.every(looksLikeState);
-}
-
-export function looksLikeState(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    isStateType(value['type']) &&
-    (Array.isArray(value['exit_conditions']) ||
-      typeof value['next_state'] === 'string' ||
-      Array.isArray(value['next_state']))
-  );
-}
-
-export const stateTypes = [
-  'action',
-  'decision',
-  'reflection',
-  'recall',
-  'annotation',
-  'side-effect',
-  'tool-call',
-] as const;
-
-export type StateType = (typeof stateTypes)[number];
-
-export function isStateType(value: unknown): value is StateType {
-  return (stateTypes as readonly unknown[]).includes(value);
-}
-
-/** The description of a tool for models and people. A graph names a tool only by its id. */
-const toolDescription = z.strictObject({
-  name: z.optional(text),
-  description: z.optional(text),
-  parameters: z.optional(z.record(z.string(), z.json())),
-});
-
-/** How a graph is compiled. Spec: docs/formats/context-graph.md#options */
-export const contextGraphOptions = z.strictObject({
-  /** `lenient` reads missing lists of an action state as empty; `strict` turns two warnings into errors. */
-  profile: z._default(z.enum(['standard', 'lenient', 'strict']), 'standard'),
-  maxTransitionsPerTurn: z._default(z.int().check(z.positive(), z.lte(1_000)), 25),
-  maxVisitsPerState: z._default(z.int().check(z.positive(), z.lte(1_000)), 3),
-  /** The result of a transition that exceeds a limit: the latest action state, or a void turn. */
-  onLimit: z._default(z.enum(['fallback', 'error']), 'fallback'),
-  /** The result of a decision when the model twice names none of its exits. */
-  onNoExit: z._default(z.enum(['fallback', 'last-exit', 'error']), 'fallback'),
-  /** Whether a referenced graph ends without a word, or its terminal state speaks and waits before the jumpback. */
-  childTerminal: z._default(z.enum(['silent', 'speak']), 'silent'),
-  onToolError: z._default(z.enum(['continue', 'abort-turn']), 'continue'),
-  /** Whether a reflection longer than its `word_limit` is cut. */
-  wordLimit: z._default(z.enum(['advise', 'cut']), 'advise'),
-  /** Graphs that `references` name: by `id@version`, by id, or by the reference's name. */
-  graphs: z._default(z.record(z.string(), z.json()), {}),
-  /** What is known of the tools, by `tool_id`. */
-  tools: z._default(z.record(z.string(), toolDescription), {}),
-});
-
-export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;
 
 /** A graph in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Graph {

@@ -1,6 +1,7 @@
 import { type EditorSchema, type JsonObject, shapeByValue, withValues } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { authoredState, graphFields, stateTypes } from './definition.ts';
+import { authoredState, graphFields } from './definition.ts';
+import { stateTypes } from './state-types.ts';
 
 /** What `looksLikeState` tests. */
 const bareState: JsonObject = {

@@ -11,7 +11,7 @@ import type {
   UpdateRefused,
 } from '@dramaturg/compiler';
 import type { TransitionRecord } from './context.ts';
-import type { StateType } from './definition.ts';
+import type { StateType } from './state-types.ts';
 
 /** Events that a conversation with a context graph accepts. Spec: docs/events.md */
 export type GraphEvent = ConversationEvent;

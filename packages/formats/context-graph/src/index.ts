@@ -3,12 +3,8 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import {
-  contextGraphOptions,
-  type ContextGraphOptions,
-  type Graph,
-  shapeOf,
-} from './definition.ts';
+import { type Graph, shapeOf } from './definition.ts';
+import { contextGraphOptions, type ContextGraphOptions } from './options.ts';
 import { contextGraphProblems } from './diagnostics/index.ts';
 import { contextGraphSchema } from './editor-schema.ts';
 import { lower } from './lower/index.ts';
@@ -41,15 +37,15 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
 export type { GraphContext, Knowledge, Traversal, TransitionRecord } from './context.ts';
 export type {
   ActionState,
-  ContextGraphOptions,
   DecisionState,
   ExitCondition,
   Graph,
   State,
-  StateType,
   Target,
   ToolCallSpec,
 } from './definition.ts';
+export type { StateType } from './state-types.ts';
+export type { ContextGraphOptions } from './options.ts';
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from './events.ts';
 export {
   parseTopology,

@@ -1,5 +1,5 @@
 import { isRecord, type Recognition } from '@dramaturg/compiler';
-import { isBareState, looksLikeState } from './definition.ts';
+import { isBareState, looksLikeState } from './state-types.ts';
 
 const roles = ['new_user_initial_state', 'returning_user_initial_state', 'terminal_state'];
 const globals = [

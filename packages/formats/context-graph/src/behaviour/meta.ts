@@ -1,6 +1,7 @@
 import type { Action, JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
 import type { GraphContext, Traversal } from '../context.ts';
-import type { ResultPersistence, StateType } from '../definition.ts';
+import type { ResultPersistence } from '../definition.ts';
+import type { StateType } from '../state-types.ts';
 import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
 
 /** What behaviour is evaluated against. Events are read field by field, hence the open shape. */

@@ -9,7 +9,8 @@ import {
   refuseWaiting,
 } from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
-import { letters, type StateType } from '../definition.ts';
+import { letters } from '../definition.ts';
+import { type StateType } from '../state-types.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
 import { inboxBehaviour } from './guards.ts';

@@ -1,5 +1,6 @@
 import type { Path, Problem, Rule } from '@dramaturg/compiler';
-import type { ContextGraphOptions, Graph } from '../definition.ts';
+import type { Graph } from '../definition.ts';
+import type { ContextGraphOptions } from '../options.ts';
 
 /** A rule of meaning for context graphs. */
 export type GraphRule = Rule<Graph, ContextGraphOptions>;

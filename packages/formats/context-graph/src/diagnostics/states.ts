@@ -1,5 +1,5 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
-import { stateTypes } from '../definition.ts';
+import { stateTypes } from '../state-types.ts';
 
 export const badName = problem('context-graph/bad-name', 'error', (name: string) => ({
   message: `"${name}" cannot be the name of a state: only the letters A to Z, digits and underscores are allowed.`,

@@ -1,7 +1,8 @@
 import type { Chart, ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
 import { hiddenTag, nodeKey } from '@dramaturg/compiler';
 import { failedCall, failedTurn, messageInTurn } from '@dramaturg/conversation';
-import type { ContextGraphOptions, Graph } from '../definition.ts';
+import type { Graph } from '../definition.ts';
+import type { ContextGraphOptions } from '../options.ts';
 import {
   calledEndNode,
   endNode,

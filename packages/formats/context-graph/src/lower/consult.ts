@@ -1,7 +1,8 @@
 import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
 import { failTurn } from '@dramaturg/conversation';
 import type { ToolList } from '../behaviour/meta.ts';
-import type { ContextGraphOptions, ToolCallSpec } from '../definition.ts';
+import type { ToolCallSpec } from '../definition.ts';
+import type { ContextGraphOptions } from '../options.ts';
 import { voidNode } from '../names.ts';
 import { action, guard, input } from './references.ts';
 

@@ -1,5 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
-import type { ContextGraphOptions, Graph, State, Target } from '../definition.ts';
+import type { Graph, State, Target } from '../definition.ts';
+import type { ContextGraphOptions } from '../options.ts';
 import { type Address, callName } from '../names.ts';
 import { reachableStates, statesByName } from '../state-graph.ts';
 

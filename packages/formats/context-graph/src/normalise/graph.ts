@@ -6,14 +6,9 @@ import {
   type Path,
   type Report,
 } from '@dramaturg/compiler';
-import {
-  type ContextGraphOptions,
-  type Graph,
-  isBareState,
-  isStateType,
-  type State,
-  type StateType,
-} from '../definition.ts';
+import { type Graph, type State } from '../definition.ts';
+import { isBareState, isStateType, type StateType } from '../state-types.ts';
+import { type ContextGraphOptions } from '../options.ts';
 import { missingField, unknownField } from '../diagnostics/fields.ts';
 import { bareState } from '../diagnostics/graph.ts';
 import { nameMismatch, unsupportedType } from '../diagnostics/states.ts';

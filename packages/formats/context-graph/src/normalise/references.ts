@@ -1,5 +1,6 @@
 import { isRecord, type Problem, type Report } from '@dramaturg/compiler';
-import type { ContextGraphOptions, Graph, GraphReference } from '../definition.ts';
+import type { Graph, GraphReference } from '../definition.ts';
+import type { ContextGraphOptions } from '../options.ts';
 
 /** The state of resolving references: the graphs that were given, and those being resolved. */
 export interface Resolving {

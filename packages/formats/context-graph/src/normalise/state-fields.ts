@@ -1,4 +1,4 @@
-import type { StateType } from '../definition.ts';
+import type { StateType } from '../state-types.ts';
 
 /** The fields of a type of state. Spec: docs/formats/context-graph.md#states */
 interface Fields {
