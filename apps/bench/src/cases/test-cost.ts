@@ -9,7 +9,7 @@ const rounds = 5;
 
 /** Tests a second of each format, and how often its bare machine runs through the same events in that time. */
 export const testCost: readonly Benchmark[] = testedDefinitions.flatMap((tested) => {
-  const name = `test of a ${tested.format}`;
+  const name = `${tested.format} tests`;
   const ours = () => testRun(tested);
   return [
     {
@@ -22,7 +22,7 @@ export const testCost: readonly Benchmark[] = testedDefinitions.flatMap((tested)
       },
     },
     {
-      name: `${name} over its bare machine`,
+      name: `${name} over the bare machine`,
       unit: '×',
       rounds,
       prepare: () => contest(ours, () => bareRun(tested), often),
