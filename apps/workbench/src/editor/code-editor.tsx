@@ -42,8 +42,13 @@ export default function CodeEditor(props: CodeEditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const change = useRef(onChange);
+  /** Texts that the editor has reported, and that have not come back in `text`. */
+  const reported = useRef<string[]>([]);
   useEffect(() => {
-    change.current = onChange;
+    change.current = (newText, isReplaced) => {
+      reported.current.push(newText);
+      onChange(newText, isReplaced);
+    };
   });
 
   useEffect(() => {
@@ -59,7 +64,12 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const view = editor.current!;
     const before = view.state.doc.toString();
-    if (text !== before) view.dispatch(replacement(before, text));
+    const index = reported.current.lastIndexOf(text);
+    const isLate = index >= 0 && index < reported.current.length - 1;
+    reported.current.splice(0, index + 1);
+    // Somebody types faster than the page is drawn: what was typed since stays.
+    if (isLate || text === before) return;
+    view.dispatch(replacement(before, text));
   }, [text]);
 
   useEffect(() => {

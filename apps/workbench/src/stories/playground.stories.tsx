@@ -1,3 +1,4 @@
+import { EditorView } from '@codemirror/view';
 import type { Meta, StoryObj } from '@storybook/react-vite';
 import { expect, userEvent, waitFor, within } from 'storybook/test';
 import { fixture } from '../fixtures.ts';
@@ -115,7 +116,7 @@ export const AnOpenedFile: Story = {
 
     await open('{ StartAt: A, States: { A: { Type: Succeed } } }', 'one.asl.yaml');
     await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
-    await userEvent.click(canvas.getByRole('textbox', { name: 'Definition' }));
+    await userEvent.click(await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout));
     await userEvent.keyboard('{Control>}{End}{/Control}{Enter}# the end');
     await waitFor(
       async () =>
@@ -126,6 +127,32 @@ export const AnOpenedFile: Story = {
       pageTimeout,
     );
     await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
+  },
+};
+
+/** Test: somebody types faster than the page is drawn, and no letter is lost. */
+export const WrittenFast: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    const editor = await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout);
+    const view = EditorView.findFromDOM(editor)!;
+    const letters = 'what a person writes in a second of a very busy machine';
+    const before = '"title": "';
+    let at = view.state.doc.toString().indexOf(before) + before.length;
+    for (const letter of letters) {
+      view.dispatch({ changes: { from: at, insert: letter } });
+      at += 1;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await waitFor(
+      async () =>
+        expect(await sharedIn(canvasElement)).toMatchObject({
+          text: expect.stringContaining(letters) as string,
+        }),
+      pageTimeout,
+    );
+    await expect(view.state.doc.toString()).toContain(letters);
   },
 };
 
