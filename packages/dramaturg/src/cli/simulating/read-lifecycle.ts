@@ -48,7 +48,7 @@ export async function readOwnLifecycle(lifecycle: string, definition: Compiled):
   if (isConversation(definition) && !JSON.stringify(compiled.chart).includes('"startTurn"'))
     throw new UsageError(
       `The lifecycle "${file}" never starts a turn, so the conversation would not begin.`,
-      'Add the action "start_turn" to a row or to the entry of a state, or simulate the lifecycle by itself.',
+      'Add the action "start_turn" to a row or to the entry of a state, or give the lifecycle alone.',
     );
   return compiled;
 }
