@@ -45,9 +45,9 @@ export default function CodeEditor(props: CodeEditorProps) {
   /** Texts that the editor has reported, and that have not come back in `text`. */
   const reported = useRef<string[]>([]);
   useEffect(() => {
-    change.current = (newText, isReplaced) => {
+    change.current = (newText, replacesAll) => {
       reported.current.push(newText);
-      onChange(newText, isReplaced);
+      onChange(newText, replacesAll);
     };
   });
 
