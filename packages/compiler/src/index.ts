@@ -91,6 +91,7 @@ export type {
 } from './format.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from './grammar.ts';
 export { isRecord, type Json, type JsonObject } from './json.ts';
+export { inEnglish } from './in-english.ts';
 export {
   type Alternative,
   type Alternatives,

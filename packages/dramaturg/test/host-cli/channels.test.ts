@@ -1,13 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { TelegramStandIn, telegramUpdate } from '@dramaturg/channel-telegram/testing';
+import { telegramUpdate } from '@dramaturg/channel-telegram/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { dramaturg, examples, setEnvironment } from '../command.ts';
 import { newStore, serve, until } from './processes.ts';
+import { postUpdate, secret, telegramInEnvironment, token } from './telegram.ts';
 
-const token = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
-const secret = 'a-secret_of-the-webhook';
 const plan = 'customer-intake.plan.json';
 
 /** The status of an empty request under the name of a host, which `fetch` cannot choose. */
@@ -22,13 +21,7 @@ function statusUnder(url: string, host: string): Promise<number | undefined> {
 }
 
 test('a person in Telegram talks with a served definition, and no secret is shown or stored', async () => {
-  const telegram = await new TelegramStandIn(token).listen();
-  onTestFinished(() => telegram.close());
-  setEnvironment({
-    TELEGRAM_BOT_TOKEN: token,
-    TELEGRAM_WEBHOOK_SECRET: secret,
-    TELEGRAM_API_URL: telegram.url,
-  });
+  const telegram = await telegramInEnvironment();
   const store = await newStore();
   const options = ['--channel', 'telegram', '--http', '127.0.0.1:0', '--json'];
   const host = await serve(
@@ -40,12 +33,7 @@ test('a person in Telegram talks with a served definition, and no secret is show
     'https://desk.example.com',
   );
   const { url } = JSON.parse(host.stdout.split('\n').find((line) => line.includes('"ready"'))!);
-  const post = (update: object, given = secret) =>
-    fetch(`${url}/channels/telegram`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': given },
-      body: JSON.stringify(update),
-    });
+  const post = (update: object, given?: string) => postUpdate(url, update, given);
 
   // Under its public name, as a proxy forwards it.
   expect(await statusUnder(`${url}/channels/telegram`, 'desk.example.com')).toBe(401);

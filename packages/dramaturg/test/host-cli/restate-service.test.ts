@@ -1,9 +1,10 @@
-import { TelegramStandIn, telegramUpdate } from '@dramaturg/channel-telegram/testing';
+import { telegramUpdate } from '@dramaturg/channel-telegram/testing';
 import { whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dramaturg, setEnvironment } from '../command.ts';
+import { dramaturg } from '../command.ts';
 import { json, type Running, until } from './processes.ts';
 import { reaches, restate, serve, transcriptOf } from './restate-processes.ts';
+import { postUpdate, telegramInEnvironment, token } from './telegram.ts';
 
 const missing = whyNoRestate();
 
@@ -67,15 +68,7 @@ describe.skipIf(missing)(`a service on Restate${missing ? ` (${missing})` : ''}`
     'a person in Telegram writes to one process, and any of them answers',
     { timeout: 60_000 },
     async () => {
-      const token = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
-      const secret = 'a-secret_of-the-webhook';
-      const telegram = await new TelegramStandIn(token).listen();
-      onTestFinished(() => telegram.close());
-      setEnvironment({
-        TELEGRAM_BOT_TOKEN: token,
-        TELEGRAM_WEBHOOK_SECRET: secret,
-        TELEGRAM_API_URL: telegram.url,
-      });
+      const telegram = await telegramInEnvironment();
       const place = await restate();
       const options = ['--channel', 'telegram', '--http', '127.0.0.1:0', '--json'];
       const processes = [
@@ -83,20 +76,15 @@ describe.skipIf(missing)(`a service on Restate${missing ? ` (${missing})` : ''}`
         await serve(place, 'customer-intake.plan.json', ...options),
       ];
       const urls = await Promise.all(processes.map(urlOf));
-      const post = (url: string, update: object, given = secret) =>
-        fetch(`${url}/channels/telegram`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': given },
-          body: JSON.stringify(update),
-        });
-
-      expect((await post(urls[0]!, telegramUpdate(42, 'Hello.', 1), 'wrong')).status).toBe(401);
+      expect((await postUpdate(urls[0]!, telegramUpdate(42, 'Hello.', 1), 'wrong')).status).toBe(
+        401,
+      );
       // Telegram repeats what it has no answer to, and a load balancer gives it to another process.
       for (const url of urls) {
-        expect((await post(url, telegramUpdate(42, 'Hello.', 1))).status).toBe(200);
+        expect((await postUpdate(url, telegramUpdate(42, 'Hello.', 1))).status).toBe(200);
       }
       await until(() => telegram.shown.length > 0);
-      await post(urls[1]!, telegramUpdate(42, 'Ada', 2));
+      await postUpdate(urls[1]!, telegramUpdate(42, 'Ada', 2));
       await until(() => telegram.shown.length > 1);
       const texts = telegram.shown.map(({ text }) => text);
       expect(texts[1]).toBe('What is your account number?');

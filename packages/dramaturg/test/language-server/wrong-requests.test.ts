@@ -32,7 +32,7 @@ test.each([
   ['file:///project/broken.json', '{ "name": '],
   ['file:///project/empty.yaml', ''],
   ['file:///project/readme.md', '# States\n\nStartAt: here'],
-])('%s is no definition: it has no mistakes and empty answers', async (other, text) => {
+])('%s is not a definition: it has no mistakes and empty answers', async (other, text) => {
   await client.open(other, text);
   expect(await client.mistakes(other)).toEqual([]);
   expect(await answers(other, 0, 3)).toEqual(nothing);
@@ -90,7 +90,7 @@ test('a definition of a megabyte is checked and explained', async () => {
   expect(await client.ask('hover', uri, client.position(uri, '"Ty'))).not.toBeNull();
 });
 
-test('a file of a megabyte that is no definition has no mistakes', async () => {
+test('a file of a megabyte that is not a definition has no mistakes', async () => {
   const other = 'file:///project/package-lock.json';
   await client.open(other, JSON.stringify({ packages: Array<string>(100_000).fill('package') }));
   expect(await client.mistakes(other)).toEqual([]);

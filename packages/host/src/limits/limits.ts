@@ -1,4 +1,4 @@
-import { en } from 'zod/locales';
+import { inEnglish } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 
 /**
@@ -70,7 +70,7 @@ export function parsePrices(value: unknown): Prices {
 
 /** @throws TypeError */
 export function parse<Value>(schema: z.ZodMiniType<Value>, value: unknown, what: string): Value {
-  const result = schema.safeParse(value, { error: en().localeError });
+  const result = schema.safeParse(value, inEnglish);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
   throw new TypeError(`${what}${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${message}.`);

@@ -1,5 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
-import { en } from 'zod/locales';
+import { inEnglish, isRecord } from '@dramaturg/compiler';
 import type { z } from 'zod/mini';
 import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
@@ -42,7 +41,7 @@ export function readRecording(text: string, name: string): RecordedRun {
     const at = index + 2;
     const value = parsed(line);
     if (value === undefined) throw damagedAt(title, at, 'is not JSON');
-    const found = entrySchema.safeParse(value, { error: en().localeError });
+    const found = entrySchema.safeParse(value, inEnglish);
     if (!found.success) throw damagedAt(title, at, `is not an entry: ${reasonIn(found.error)}`);
     return found.data;
   });
