@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { telegramUpdate } from '@dramaturg/channel-telegram/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dramaturg, examples, setEnvironment } from '../command.ts';
 import { newStore, serve, until } from './processes.ts';
 import { postUpdate, secret, telegramInEnvironment, token } from './telegram.ts';
