@@ -1,4 +1,4 @@
-import { counted } from '@dramaturg/compiler';
+import { counted } from '@dramaturg/compiler/text';
 import type { Count, Report } from './run.ts';
 
 /** Prints the passed and total cases by area, by group and overall, then each failure in two lines. */

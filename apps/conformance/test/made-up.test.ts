@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { MadeUp } from '../src/layouts/amazon-states/made-up.ts';
 

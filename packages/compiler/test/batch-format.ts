@@ -1,14 +1,8 @@
 /* oxlint-disable typescript/no-explicit-any -- As the context of a behaviour. */
-import {
-  type Behaviour,
-  type Chart,
-  type ChartNode,
-  type EachInput,
-  isRecord,
-  type ItemStart,
-  type Json,
-  type JsonObject,
-} from '../src/index.ts';
+import { type Chart, isRecord, type Json, type JsonObject } from '../src/index.ts';
+import type { ChartNode } from '../src/entries/chart.ts';
+import type { EachInput, ItemStart } from '../src/entries/format.ts';
+import type { Behaviour } from '../src/entries/machine.ts';
 
 /** A chart that works on items: each is handed to the port `runAgent`, or waits for an event. */
 

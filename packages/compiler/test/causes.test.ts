@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { check, type Format, problem, type Report } from '../src/index.ts';
+import { check } from '../src/index.ts';
+import { type Format, problem, type Report } from '../src/entries/format.ts';
 import { quiz } from './quiz-format.ts';
 
 /** One finding for each cause: a finding that another one explains is dropped. */

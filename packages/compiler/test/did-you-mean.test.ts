@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearestName } from '../src/index.ts';
+import { didYouMean, nearestName } from '../src/entries/text.ts';
 
 test('the nearest name is suggested', () => {
   expect(didYouMean('farewel', ['welcome', 'farewell', 'fair'])).toBe('Did you mean "farewell"?');

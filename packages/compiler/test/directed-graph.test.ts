@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loopsOf, reachableFrom } from '../src/index.ts';
+import { loopsOf, reachableFrom } from '../src/entries/chart.ts';
 
 const edges: Record<string, string[]> = {
   a: ['b'],

@@ -8,15 +8,9 @@ import {
   waitFor,
 } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import {
-  type Chart,
-  type EachOutput,
-  itemsOf,
-  type Json,
-  link,
-  type PortCall,
-  providePorts,
-} from '../src/index.ts';
+import { type Chart, type Json, link, type PortCall, providePorts } from '../src/index.ts';
+import type { EachOutput } from '../src/entries/format.ts';
+import { itemsOf } from '../src/entries/machine.ts';
 import {
   asking,
   batch,

@@ -1,4 +1,5 @@
-import { editedFields, fieldAt, type Json, readDecision, readEdits } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import { editedFields, fieldAt, readDecision, readEdits } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 
 const data = { draft: { title: 'Spring', pages: 12, tags: ['a', 'b'] }, title: 'old', note: 'n' };

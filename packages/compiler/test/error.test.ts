@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ChartError, DramaturgError } from '../src/index.ts';
+import { DramaturgError } from '../src/index.ts';
+import { ChartError } from '../src/entries/chart.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

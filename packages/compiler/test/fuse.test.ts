@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { createActor, type Snapshot } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  type Behaviour,
-  type Chart,
-  type ChartNode,
-  link,
-  type LinkOptions,
-  type Ports,
-  providePorts,
-  realWorld,
-  type Scope,
-} from '../src/index.ts';
+import { type Chart, link, type LinkOptions, type Ports, providePorts } from '../src/index.ts';
+import type { ChartNode } from '../src/entries/chart.ts';
+import type { Scope } from '../src/entries/format.ts';
+import { type Behaviour, realWorld } from '../src/entries/machine.ts';
 import { nodesOf } from '../src/chart/walk.ts';
 import { counting, events, port, randomChart } from './random-chart.ts';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { agreeing, checkShape, counted, quotedList, withArticle } from '../src/index.ts';
+import { checkShape } from '../src/entries/shapes.ts';
+import { agreeing, counted, quotedList, withArticle } from '../src/entries/text.ts';
 import { ambiguousFormat, unknownFormat } from '../src/format-problems.ts';
 
 const words = (first: string) =>

@@ -5,12 +5,11 @@ import {
   link,
   LinkError,
   type LinkOptions,
-  nameUse,
-  nodeKey,
   type Ports,
   providePorts,
-  type World,
 } from '../src/index.ts';
+import { nodeKey } from '../src/entries/chart.ts';
+import { nameUse, type World } from '../src/entries/machine.ts';
 import { asking, batch, batchOf, itemChart } from './batch-format.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 

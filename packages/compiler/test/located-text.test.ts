@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinTexts, locatedText, read, readLocatedText, textAt } from '../src/index.ts';
+import { joinTexts, locatedText, read, readLocatedText, textAt } from '../src/entries/format.ts';
 import { sliceText } from '../src/read/located-text.ts';
 
 /** Ways to write one text in JSON and YAML. */

@@ -8,7 +8,8 @@ import {
   toPromise,
 } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import { link, type LinkOptions, providePorts, realWorld } from '../src/index.ts';
+import { link, type LinkOptions, providePorts } from '../src/index.ts';
+import { realWorld } from '../src/entries/machine.ts';
 import { asking, batch } from './batch-format.ts';
 
 const runAgent = ({ input }: { input: unknown }) => ({ result: [input] as never });

@@ -1,14 +1,7 @@
 import { createActor, type Snapshot, toPromise, waitFor } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  askPort,
-  link,
-  listen,
-  type PortCall,
-  PortError,
-  type Ports,
-  providePorts,
-} from '../src/index.ts';
+import { link, listen, type PortCall, PortError, type Ports, providePorts } from '../src/index.ts';
+import { askPort } from '../src/entries/machine.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
 /** The error that the machine receives when its only port call fails. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { type Behaviour, type Chart, type Format, isRecord, problem } from '../src/index.ts';
+import { type Chart, isRecord } from '../src/index.ts';
+import { type Format, problem } from '../src/entries/format.ts';
+import type { Behaviour } from '../src/entries/machine.ts';
 
 /** A format small enough to read at a glance: a quiz with one question, asked until it is answered. */
 interface Quiz {

@@ -1,13 +1,7 @@
 import type fc from 'fast-check';
-import type {
-  Behaviour,
-  Chart,
-  ChartInvoke,
-  ChartNode,
-  ChartTransition,
-  Ports,
-  Reference,
-} from '../src/index.ts';
+import type { Chart, Ports } from '../src/index.ts';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '../src/entries/chart.ts';
+import type { Behaviour } from '../src/entries/machine.ts';
 
 /** What one region has come to: a number that everything changes, and how often since the last event from outside. */
 interface Count {

@@ -1,5 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
-import { type Behaviour, type Guard, type Reference, references } from '../src/index.ts';
+import type { Reference } from '../src/entries/chart.ts';
+import { type Guard, references } from '../src/entries/format.ts';
+import type { Behaviour } from '../src/entries/machine.ts';
 
 const behaviour = {
   contexts: { start: () => ({}) },

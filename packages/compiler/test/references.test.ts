@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Behaviour, references } from '../src/index.ts';
+import { references } from '../src/entries/format.ts';
+import type { Behaviour } from '../src/entries/machine.ts';
 
 const behaviour = {
   contexts: {},

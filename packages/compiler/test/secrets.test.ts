@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { PortError } from '../src/index.ts';
 import {
-  PortError,
   protectHeaders,
   protectSecret,
   protectSecretsIn,
   withoutSecrets,
   errorWithoutSecrets,
-} from '../src/index.ts';
+} from '../src/entries/secrets.ts';
 
 const variable = 'SECRETS_TEST_API_KEY';
 

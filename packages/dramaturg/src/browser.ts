@@ -1,18 +1,11 @@
 /** The entry point for browsers: everything except stores on a disk and the console. */
 export {
-  type AuthoringOptions,
   type Chart,
   type Checked,
   type Compiled,
-  type Completion,
-  completionsAt,
-  definitionAt,
-  type DefinitionSymbol,
   type Diagnostic,
   DramaturgError,
   hasErrors,
-  type Hover,
-  hoverAt,
   InputError,
   type Json,
   type JsonObject,
@@ -31,22 +24,29 @@ export {
   printGithub,
   printPretty,
   type PromptSection,
-  protectSecret,
   type ProvideOptions,
   providePorts,
   type Range,
   type Severity,
   type SpokenLine,
-  symbolsIn,
   toJson,
-  toMermaid,
   type ToolCall,
   type ToolSpec,
   type Usage,
-  type UsageRecorded,
-  toStately,
-  whyRefused,
 } from '@dramaturg/compiler';
+export { toMermaid, toStately } from '@dramaturg/compiler/chart';
+export {
+  type AuthoringOptions,
+  type Completion,
+  completionsAt,
+  definitionAt,
+  type DefinitionSymbol,
+  type Hover,
+  hoverAt,
+  symbolsIn,
+} from '@dramaturg/compiler/editor';
+export { type UsageRecorded, whyRefused } from '@dramaturg/compiler/machine';
+export { protectSecret } from '@dramaturg/compiler/secrets';
 export {
   type Answer,
   type Channel,

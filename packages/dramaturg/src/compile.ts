@@ -1,4 +1,5 @@
 import * as compiler from '@dramaturg/compiler';
+import * as editor from '@dramaturg/compiler/editor';
 import type { CompiledFormats } from './compiled.ts';
 import { formats } from './known-formats.ts';
 
@@ -45,7 +46,7 @@ function withFormats(options: CompileOptions): compiler.CompileOptions {
 /** The definitions inside a file that deploys them, such as a template of CloudFormation. See docs/formats/asl-deployment.md */
 export function placesIn(
   text: string,
-  options: Omit<compiler.PlacesOptions, 'formats'> = {},
-): compiler.Places | undefined {
-  return compiler.placesIn(text, { ...options, formats });
+  options: Omit<editor.PlacesOptions, 'formats'> = {},
+): editor.Places | undefined {
+  return editor.placesIn(text, { ...options, formats });
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import { formats } from './known-formats.ts';
 
 /** The words before the colon that say that an agent is a definition, such as `plan` in `plan:intake`. */

@@ -1,4 +1,5 @@
-import type { AnyFormat, EditorSchema } from '@dramaturg/compiler';
+import type { AnyFormat } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
 import { formats } from './known-formats.ts';
 
 export interface NamedSchema {

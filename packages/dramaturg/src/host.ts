@@ -1,5 +1,8 @@
-import { type Behaviour, type Chart, type Compiled, type UsageRecorded } from '@dramaturg/compiler';
+import type { Chart, Compiled } from '@dramaturg/compiler';
+import type { Behaviour, UsageRecorded } from '@dramaturg/compiler/machine';
 import * as compiler from '@dramaturg/compiler';
+import type { FormatKind } from '@dramaturg/compiler/format';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import * as host from '@dramaturg/host/browser';
 import type { WorkflowEmitted } from '@dramaturg/asl';
 import type { GraphEmitted } from '@dramaturg/context-graph';
@@ -112,11 +115,7 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
 /** A compiled definition has a field `definition` too; `diagnostics` tells the two apart. */
 function requireHosted(name: string, given: object): void {
   if ('diagnostics' in given) return;
-  const problems = compiler.unknownFields(
-    given,
-    ['definition', 'lifecycle'],
-    `definitions.${name}`,
-  );
+  const problems = unknownFields(given, ['definition', 'lifecycle'], `definitions.${name}`);
   if (problems.length > 0) throw new host.HostError('host/unknown-option', problems.join(' '));
 }
 
@@ -130,7 +129,7 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
 }
 
 /** The built-in lifecycle of a conversation or a workflow. A lifecycle definition is its own lifecycle. */
-function builtInLifecycleOf(kind: compiler.FormatKind | undefined): Chart | 'own' {
+function builtInLifecycleOf(kind: FormatKind | undefined): Chart | 'own' {
   if (kind === 'lifecycle') return 'own';
   return builtIn(kind === 'workflow' ? workflowLifecycle : conversationLifecycle);
 }

@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type Imports, type Json, type JsonObject, read } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { type Imports, read } from '@dramaturg/compiler/format';
 import { formatsOf } from './known-formats.ts';
 
 /** Further files are not read. */

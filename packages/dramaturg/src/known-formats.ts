@@ -1,4 +1,5 @@
-import type { AnyFormat, FormatKind } from '@dramaturg/compiler';
+import type { AnyFormat } from '@dramaturg/compiler';
+import type { FormatKind } from '@dramaturg/compiler/format';
 import * as list from './formats.ts';
 
 /** Every format, in the order of their names. */

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import {
   type Chart,
   check,
-  checkChart,
   compile,
   type CompileOptions,
-  compilerProblems,
   type Diagnostic,
   type JsonObject,
-  type ProblemKind,
 } from '@dramaturg/compiler';
+import { checkChart } from '@dramaturg/compiler/chart';
+import { compilerProblems, type ProblemKind } from '@dramaturg/compiler/format';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Format } from '@dramaturg/compiler';
+import type { Format } from '@dramaturg/compiler/format';
 import { type Plan, plan, type PlanOptions } from '@dramaturg/plan';
 import { check, compile, createHost, lowdbStore, readStore, understudyPorts } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isRecord, type Json, jsonSchemaOf, read } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
+import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/compile.ts';

@@ -1,4 +1,5 @@
-import { type Chart, isRecord, unitKey, unitsOf } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { unitKey, unitsOf } from '@dramaturg/compiler/chart';
 import type { CountedUnit } from './coverage.ts';
 
 /** What a report says about a chart, or a sentence for people that says why it says nothing. */

@@ -1,4 +1,5 @@
-import type { Drawing, Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 
 /** A part of a definition and how often tests or runs have reached it, as `dramaturg test --json --coverage` prints it. */
 export interface CountedUnit {

@@ -1,4 +1,4 @@
-import { drawingOf, unitsOf } from '@dramaturg/compiler';
+import { drawingOf, unitsOf } from '@dramaturg/compiler/chart';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { coverageIn, drawnPartsOf } from '../src/index.ts';

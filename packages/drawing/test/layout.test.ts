@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Chart, type Drawing, drawingOf, fromJson } from '@dramaturg/compiler';
+import { type Chart, fromJson } from '@dramaturg/compiler';
+import { type Drawing, drawingOf } from '@dramaturg/compiler/chart';
 import { layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
 import { compile, formats as known } from 'dramaturg/browser';
 import { describe, expect, test } from 'vitest';

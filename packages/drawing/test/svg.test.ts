@@ -1,4 +1,5 @@
-import { type Chart, drawingOf, fromJson } from '@dramaturg/compiler';
+import { type Chart, fromJson } from '@dramaturg/compiler';
+import { drawingOf } from '@dramaturg/compiler/chart';
 import {
   type CountedUnit,
   coverageOf,

@@ -60,7 +60,7 @@ export type {
   TextPosition,
   Wait,
 } from './host/standing.ts';
-export type { ItemCounts } from '@dramaturg/compiler';
+export type { ItemCounts } from '@dramaturg/compiler/machine';
 export type { StateStep } from './xstate/state-paths.ts';
 export type { Birth } from './instance/state.ts';
 export type { StepInput } from './instance/step-input.ts';

@@ -1,4 +1,5 @@
-import type { Behaviour, Chart } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Schedule } from '../src/admission/schedule.ts';
 import { manualClock } from '../src/clock/manual.ts';
 import { ErrorReporter } from '../src/host/error-reporter.ts';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { StoreError } from '../src/store/errors.ts';
 
 function stage(isStopping = false) {

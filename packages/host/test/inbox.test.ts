@@ -1,4 +1,4 @@
-import { longestMessage } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TranscriptLine } from '../src/instance/event.ts';

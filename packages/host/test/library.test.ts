@@ -1,4 +1,5 @@
-import { type Behaviour, type Chart, realWorld } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { type Behaviour, realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { Library } from '../src/definitions/library.ts';
 import { memoryStore } from '../src/store/memory.ts';

@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askPort, type Json, type PortCall } from '@dramaturg/compiler';
+import type { Json, PortCall } from '@dramaturg/compiler';
+import { askPort } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { memoryPorts, realClock } from '../src/index.ts';
 import type { Memory } from '../src/memory/memory.ts';

@@ -1,4 +1,5 @@
-import type { Chart, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { legacyEventName } from './event.ts';
 
 /** The part of an XState 4 machine config that drawing and resolving states needs. */

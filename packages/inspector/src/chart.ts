@@ -1,11 +1,6 @@
 /* oxlint-disable typescript/no-explicit-any -- Machines of any type. */
-import type {
-  Chart,
-  ChartInvoke,
-  ChartNode,
-  ChartTransition,
-  Reference,
-} from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
 /** Whether actor logic is a machine, of this or another copy of XState. */

@@ -1,4 +1,5 @@
-import type { Behaviour, GuardReason } from '@dramaturg/compiler';
+import type { GuardReason } from '@dramaturg/compiler/format';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /** An evaluated guard. */
 export interface EvaluatedGuard {

@@ -1,4 +1,5 @@
-import type { Ports, PortWishes } from '@dramaturg/compiler';
+import type { Ports } from '@dramaturg/compiler';
+import type { PortWishes } from '@dramaturg/compiler/machine';
 import { runAgentPort } from './agents/run-agent.ts';
 import { ClosedAnswers } from './answer/closed-answers.ts';
 import { recallPort } from './memory/recall.ts';

@@ -1,4 +1,5 @@
-import type { Chart, ChartNode, Path } from '@dramaturg/compiler';
+import type { Chart, Path } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { StoredChart } from '@dramaturg/host';
 import { locateIn } from '@dramaturg/host/engine';
 import type { Attributes } from '@opentelemetry/api';

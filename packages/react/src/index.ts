@@ -1,4 +1,4 @@
-export type { Decision, Question } from '@dramaturg/compiler';
+export type { Decision, Question } from '@dramaturg/compiler/machine';
 export {
   type Box,
   type CountedUnit,

@@ -1,4 +1,4 @@
-import { whyRefused } from '@dramaturg/compiler';
+import { whyRefused } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import type { Question } from '../src/index.ts';
 import { decisionOf, emptyDraft, textAt } from '../src/conversation/decision-draft.ts';

@@ -1,4 +1,4 @@
-import { drawingOf } from '@dramaturg/compiler';
+import { drawingOf } from '@dramaturg/compiler/chart';
 import { compile } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { lightsFor } from '../src/statechart/lit.ts';

@@ -1,4 +1,4 @@
-import { drawingOf } from '@dramaturg/compiler';
+import { drawingOf } from '@dramaturg/compiler/chart';
 import { layOut } from '@dramaturg/drawing';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { type EventObject, type JsonObject, nextTurn, realWorld } from '@dramaturg/compiler';
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import { nextTurn, realWorld } from '@dramaturg/compiler/machine';
 import type {
   Answer,
   AtCheckpoint,

@@ -1,5 +1,5 @@
 import { elkDefaults, layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { dagreLayout } from '../drawing/dagre-layout.ts';
 import { corpusDrawings, fixtureDrawings } from '../drawing/drawings.ts';
 import type { Benchmark } from '../measure.ts';

@@ -1,4 +1,4 @@
-import { withArticle } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import type { Benchmark } from '../measure.ts';
 import { playConversation } from '../prompts/conversation.ts';
 import { playOnHost } from '../prompts/hosted-conversation.ts';

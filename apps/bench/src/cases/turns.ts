@@ -1,4 +1,4 @@
-import { withArticle } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import type { Benchmark } from '../measure.ts';
 import { costOfTurn, type TurnCost, type Variant, variants } from '../turns/costs.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Drawing, drawingOf } from '@dramaturg/compiler';
+import { type Drawing, drawingOf } from '@dramaturg/compiler/chart';
 import { compile } from 'dramaturg';
 
 const root = join(import.meta.dirname, '../../../..');

@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import type { Clock, NewRecord, Store } from '@dramaturg/host';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';

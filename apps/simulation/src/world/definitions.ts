@@ -1,5 +1,5 @@
 import { asl } from '@dramaturg/asl';
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { contextGraph } from '@dramaturg/context-graph';
 import type { Definition } from '@dramaturg/host';
 import {

@@ -1,10 +1,10 @@
-import {
-  type Json,
-  type JsonObject,
-  type PortCall,
-  type PortInput,
-  type Ports,
-  type PromptSection,
+import type {
+  Json,
+  JsonObject,
+  PortCall,
+  PortInput,
+  Ports,
+  PromptSection,
 } from '@dramaturg/compiler';
 
 /** A model on a server with the interface of OpenAI's chat completions. */

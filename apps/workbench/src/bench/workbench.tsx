@@ -1,11 +1,7 @@
-import {
-  type DrawnNode,
-  type FormatKind,
-  isRecord,
-  type Json,
-  languageOf,
-  type Range,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type Range } from '@dramaturg/compiler';
+import type { DrawnNode } from '@dramaturg/compiler/chart';
+import { languageOf } from '@dramaturg/compiler/editor';
+import type { FormatKind } from '@dramaturg/compiler/format';
 import {
   Conversation,
   type ConversationControls,

@@ -13,7 +13,7 @@ import {
   completionsAt,
   definitionAt,
   hoverAt,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/editor';
 import { isInTest } from '../is-in-test.ts';
 import { hoverCards } from './hover-cards.ts';
 

@@ -13,7 +13,8 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from '@codemirror/view';
-import type { AuthoringOptions, Diagnostic, Language, Range } from '@dramaturg/compiler';
+import type { Diagnostic, Range } from '@dramaturg/compiler';
+import type { AuthoringOptions, Language } from '@dramaturg/compiler/editor';
 import { useEffect, useRef } from 'react';
 import { assistance, known as knownFacet } from './assistance.ts';
 import { hangingIndent } from './hanging-indent.ts';

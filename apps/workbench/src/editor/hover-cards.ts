@@ -1,6 +1,6 @@
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
-import type { Hover } from '@dramaturg/compiler';
+import type { Hover } from '@dramaturg/compiler/editor';
 
 type HoverAt = (state: EditorState, offset: number) => Hover | undefined;
 

@@ -1,4 +1,4 @@
-import { protectSecret } from '@dramaturg/compiler';
+import { protectSecret } from '@dramaturg/compiler/secrets';
 import type { HttpChannel } from '@dramaturg/host';
 import { isSameText, jsonObjectIn, refused, RejectedError } from '@dramaturg/host/channel';
 import { createTransport } from 'nodemailer';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { protectSecret } from '@dramaturg/compiler';
+import { protectSecret } from '@dramaturg/compiler/secrets';
 import type { HttpChannel } from '@dramaturg/host';
 import {
   askProvider,

@@ -1,4 +1,4 @@
-import { protectSecret } from '@dramaturg/compiler';
+import { protectSecret } from '@dramaturg/compiler/secrets';
 import type { HttpChannel, OutgoingMessage } from '@dramaturg/host';
 import { askProvider, deliveryError, jsonObjectIn, refused } from '@dramaturg/host/channel';
 import { handleEvent } from './handle-event.ts';

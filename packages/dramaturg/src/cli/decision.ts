@@ -1,11 +1,6 @@
-import {
-  editedFields,
-  isRecord,
-  type Json,
-  type JsonObject,
-  stepsOf,
-  visible,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { editedFields, stepsOf } from '@dramaturg/compiler/machine';
+import { visible } from '@dramaturg/compiler/text';
 import type { DecisionGiven } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { collect } from './host/host-options.ts';

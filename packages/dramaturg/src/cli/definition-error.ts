@@ -1,4 +1,5 @@
-import { type Checked, diagnosticsToJson, type PlacedFinding } from '@dramaturg/compiler';
+import type { Checked } from '@dramaturg/compiler';
+import { diagnosticsToJson, type PlacedFinding } from '@dramaturg/compiler';
 import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 
 /** A definition of a command has errors, which `printProblems` has printed on standard error. */

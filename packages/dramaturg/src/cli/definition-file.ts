@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type Compiled, type PlacedFinding, visible } from '@dramaturg/compiler';
+import type { Compiled, PlacedFinding } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { compile } from '../compile.ts';
 import { DefinitionError, requireNoErrors } from './definition-error.ts';
 import { printProblems } from './print-problems.ts';

@@ -1,4 +1,5 @@
-import { type Checked, didYouMean, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import type { Checked, Json, JsonObject } from '@dramaturg/compiler';
+import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { formats } from '../known-formats.ts';
 import { readImports } from '../imports.ts';

@@ -1,16 +1,8 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import {
-  type Checked,
-  type CompileOptions,
-  didYouMean,
-  type Elsewhere,
-  type JsonObject,
-  type Place,
-  placesIn,
-  quotedList,
-  type Source,
-  visible,
-} from '@dramaturg/compiler';
+import type { Checked, CompileOptions, JsonObject, Source } from '@dramaturg/compiler';
+import { placesIn } from '@dramaturg/compiler/editor';
+import type { Elsewhere, Place } from '@dramaturg/compiler/format';
+import { didYouMean, quotedList, visible } from '@dramaturg/compiler/text';
 import { formatsOf } from '../known-formats.ts';
 import { type DefinitionOptions, formatOptions, optionsFor } from './definition-options.ts';
 import { readText, standardInput, statusOf, titleOf } from './files.ts';

@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { nearestName, visible } from '@dramaturg/compiler';
+import { nearestName, visible } from '@dramaturg/compiler/text';
 import { exitCodes, UsageError } from './usage-error.ts';
 
 /** The file name that means standard input. */

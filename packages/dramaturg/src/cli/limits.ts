@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Limits, type Prices, parsePrices } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readText } from './files.ts';

@@ -1,4 +1,5 @@
-import { nearestName, protectSecret, visible } from '@dramaturg/compiler';
+import { protectSecret } from '@dramaturg/compiler/secrets';
+import { nearestName, visible } from '@dramaturg/compiler/text';
 import type { McpServer } from '@dramaturg/mcp';
 import * as z from 'zod';
 import { readText } from './files.ts';

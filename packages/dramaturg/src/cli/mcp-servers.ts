@@ -1,4 +1,5 @@
-import { visible, withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { visible } from '@dramaturg/compiler/text';
 import type { McpServer, McpTools } from '@dramaturg/mcp';
 import type { Command } from 'commander';
 import { type NamedServer, readMcpFile } from './mcp-file.ts';

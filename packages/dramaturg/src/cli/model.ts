@@ -1,4 +1,7 @@
-import { askPort, PortError, withoutSecrets, visible } from '@dramaturg/compiler';
+import { PortError } from '@dramaturg/compiler';
+import { askPort } from '@dramaturg/compiler/machine';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { visible } from '@dramaturg/compiler/text';
 import type { LangchainPorts } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { loadLangchain } from './optional-packages.ts';

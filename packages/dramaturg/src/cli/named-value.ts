@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { UsageError } from './usage-error.ts';
 
 /**

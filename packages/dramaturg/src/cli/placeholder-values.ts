@@ -1,4 +1,6 @@
-import { isRecord, type Json, type PlaceholderValues, read, visible } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { type PlaceholderValues, read } from '@dramaturg/compiler/format';
+import { visible } from '@dramaturg/compiler/text';
 import { readText } from './files.ts';
 import { withNamedValue } from './named-value.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,4 +1,5 @@
-import { visible, withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { visible } from '@dramaturg/compiler/text';
 import { RecordingError } from '@dramaturg/host';
 import { DefinitionError } from './definition-error.ts';
 import { outputTo } from './output.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { CountedUnit } from '@dramaturg/drawing';
 import * as z from 'zod';
 import { readJsonArgument } from './read-json-argument.ts';

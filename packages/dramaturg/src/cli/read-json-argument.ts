@@ -1,4 +1,5 @@
-import { type Json, visible } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Compiled, type JsonObject, visible } from '@dramaturg/compiler';
+import type { Compiled, JsonObject } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import {
   readRecording,
   record,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
 

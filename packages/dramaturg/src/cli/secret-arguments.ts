@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { Command } from 'commander';
 import { UsageError } from './usage-error.ts';
 

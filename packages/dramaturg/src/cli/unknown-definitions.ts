@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { type AgentReference, detect, type JsonObject, read } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import { type AgentReference, detect, read } from '@dramaturg/compiler/format';
 import { formats, formatsOf } from '../known-formats.ts';
 import { definitionOf, meantDefinition } from '../definition-names.ts';
 import { standardInput, statusOf } from './files.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 
 /** Makes the control characters of a text visible, except line breaks and tabs. */
 export function visibleText(text: string): string {

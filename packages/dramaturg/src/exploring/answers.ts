@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
+import type { Json, JsonObject, PortName } from '@dramaturg/compiler';
 import type { WaitingCall } from './moment.ts';
 import { combinationsOf } from './combinations.ts';
 import { without } from './without.ts';

@@ -1,4 +1,5 @@
-import { type CoverageUnit, type Diagnostic, type Path, unitKey } from '@dramaturg/compiler';
+import type { Diagnostic, Path } from '@dramaturg/compiler';
+import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
 import { explainingCodes } from './explaining-codes.ts';
 
 /** A unit that no generated test reaches. */

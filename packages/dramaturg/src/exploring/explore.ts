@@ -1,4 +1,5 @@
-import { type Compiled, type CoverageUnit, type Diagnostic, unitKey } from '@dramaturg/compiler';
+import type { Compiled, Diagnostic } from '@dramaturg/compiler';
+import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
 import { flowOf } from '../testing/contact.ts';

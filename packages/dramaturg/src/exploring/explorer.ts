@@ -1,4 +1,5 @@
-import { type Chart, type CoverageUnit, unitsOf } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import { hosted, type HostedDefinition } from '../host.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import { usualStart } from '../testing/stage-options.ts';

@@ -1,4 +1,9 @@
-import { agentEnded, type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler';
+import {
+  agentEnded,
+  type AgentEnding,
+  nestingExceeded,
+  nestingMax,
+} from '@dramaturg/compiler/machine';
 import {
   birthOf,
   childStart,

@@ -1,4 +1,5 @@
-import { type CoverageUnit, type Path, unitKey } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
 import type { TestStep } from '../testing/test-file.ts';
 import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';

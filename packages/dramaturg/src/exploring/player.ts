@@ -1,11 +1,5 @@
-import {
-  askPort,
-  type EventObject,
-  type Json,
-  type JsonObject,
-  type Port,
-  type PortName,
-} from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject, Port, PortName } from '@dramaturg/compiler';
+import { askPort } from '@dramaturg/compiler/machine';
 import { readDuration, untilTheEnd } from '../testing/duration.ts';
 import { type MadeCall, ScriptedPorts } from '../testing/scripted-ports.ts';
 import { taskEvent, taskMeant } from '../testing/open-tasks.ts';

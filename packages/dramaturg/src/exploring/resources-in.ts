@@ -1,4 +1,5 @@
-import { type Chart, type ChartNode, isRecord } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 
 const known = new WeakMap<Chart, ReadonlyMap<string, string>>();
 

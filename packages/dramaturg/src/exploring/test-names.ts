@@ -1,4 +1,4 @@
-import type { CoverageUnit } from '@dramaturg/compiler';
+import type { CoverageUnit } from '@dramaturg/compiler/chart';
 import { inputMark } from './inputs-of.ts';
 import type { ChosenWay } from './select-ways.ts';
 

@@ -1,12 +1,12 @@
 import {
   type Compiled,
-  diagnosticsToJson,
   hasErrors,
   isRecord,
   type Json,
   type JsonObject,
-  toMermaid,
+  diagnosticsToJson,
 } from '@dramaturg/compiler';
+import { toMermaid } from '@dramaturg/compiler/chart';
 import { type StateTest, testState } from '@dramaturg/asl';
 import { memoryStore, understudyPorts } from '@dramaturg/host';
 import type { DefinitionText, McpEditor } from '@dramaturg/mcp/server';

@@ -1,4 +1,5 @@
-import { type Compiled, counted, type JsonObject, PortError, visible } from '@dramaturg/compiler';
+import { type Compiled, type JsonObject, PortError } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { type Recording, unrecorded } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { outcomeOf } from '../testing/expectations.ts';

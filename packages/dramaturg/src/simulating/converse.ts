@@ -1,11 +1,5 @@
-import {
-  type Compiled,
-  type JsonObject,
-  link,
-  PortError,
-  type Ports,
-  type World,
-} from '@dramaturg/compiler';
+import { type Compiled, type JsonObject, link, PortError, type Ports } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import type { Limits, Recording } from '@dramaturg/host';
 import { type Held, prepare } from '../cli/conversation/hold.ts';
 import type { Person } from '../cli/conversation/person.ts';

@@ -1,4 +1,5 @@
-import type { Compiled, FormField, Json, JsonObject } from '@dramaturg/compiler';
+import type { Compiled, Json, JsonObject } from '@dramaturg/compiler';
+import type { FormField } from '@dramaturg/compiler/format';
 import { answersOf, formIn } from '../cli/conversation/session.ts';
 import { answerTo, type AnswerSource } from './answer.ts';
 import type { Persona } from './persona.ts';

@@ -1,4 +1,5 @@
-import { type Port, usageIn } from '@dramaturg/compiler';
+import type { Port } from '@dramaturg/compiler';
+import { usageIn } from '@dramaturg/compiler/machine';
 import { addCall, type DecisionSummary, noUsage, type UsageTotal } from '@dramaturg/host';
 import type { GivenDecision, GivenTask } from '../testing/test-file.ts';
 import type { Chance } from './chance.ts';

@@ -1,4 +1,5 @@
-import { type Port, type SpokenLine, usageIn } from '@dramaturg/compiler';
+import type { Port, SpokenLine } from '@dramaturg/compiler';
+import { usageIn } from '@dramaturg/compiler/machine';
 import { addCall, noUsage, type UsageTotal } from '@dramaturg/host';
 import type { Persona } from './persona.ts';
 import type { SimulatedPerson, Situation } from './situation.ts';

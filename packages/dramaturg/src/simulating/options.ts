@@ -1,4 +1,5 @@
-import type { Compiled, JsonObject, Ports, PortWishes } from '@dramaturg/compiler';
+import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
+import type { PortWishes } from '@dramaturg/compiler/machine';
 import type { Limits, Recording } from '@dramaturg/host';
 import type { StageOptions } from '../testing/stage-options.ts';
 import type { Persona } from './persona.ts';

@@ -1,4 +1,5 @@
-import type { Chart, ChartNode, JsonObject } from '@dramaturg/compiler';
+import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import { eventsOf } from '../exploring/happenings.ts';
 import { resourcesIn } from '../exploring/resources-in.ts';
 import { openTasksIn } from '../testing/open-tasks.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
 /** What can be wrong with the file of a persona. Spec: docs/personas.md#mistakes-in-a-persona */
 

@@ -1,14 +1,8 @@
 import { basename } from 'node:path';
-import {
-  checkShape,
-  type Diagnostic,
-  hasErrors,
-  isRecord,
-  type Path,
-  read,
-  Reporter,
-  type Source,
-} from '@dramaturg/compiler';
+import { type Diagnostic, hasErrors, isRecord, type Path } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import { read, Reporter } from '@dramaturg/compiler/format';
+import { checkShape } from '@dramaturg/compiler/shapes';
 import { readDuration } from '../testing/duration.ts';
 import { placeholders, unknownPlaceholders } from './fill-line.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Compiled, World } from '@dramaturg/compiler';
+import type { Compiled } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import { understudyPorts, unrecorded } from '@dramaturg/host';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import { usualStart } from '../testing/stage-options.ts';

@@ -1,15 +1,14 @@
 import {
   type Chart,
-  type CoverageUnit,
   isRecord,
   type Json,
   type JsonObject,
   type Port,
   type PortInput,
   type PortName,
-  type Source,
-  unitsOf,
 } from '@dramaturg/compiler';
+import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
+import type { Source } from '@dramaturg/compiler';
 import type { Recording, UnderstudyCue } from '@dramaturg/host';
 import type { AnyActor } from 'xstate';
 import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';

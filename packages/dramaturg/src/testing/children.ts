@@ -1,4 +1,4 @@
-import { didYouMean, quotedList } from '@dramaturg/compiler';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import type { InstanceSummary, InstanceView } from '@dramaturg/host/browser';
 import type { Host } from '../host.ts';
 import { StepError } from './step-error.ts';

@@ -1,4 +1,4 @@
-import type { World } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import { manualClock, type ManualClock } from '@dramaturg/host/browser';
 
 /** The random values of a run. */

@@ -1,4 +1,5 @@
-import { type EventObject, quotedList } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import { quotedList } from '@dramaturg/compiler/text';
 import type { Wait } from '@dramaturg/host/browser';
 import { StepError } from './step-error.ts';
 import type { GivenTask } from './test-file.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, problem, quotedList, withArticle } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, quotedList, withArticle } from '@dramaturg/compiler/text';
 
 /** What can be wrong with a test file. Spec: docs/testing.md#mistakes-in-a-test-file */
 

@@ -1,14 +1,7 @@
-import {
-  checkShape,
-  type Diagnostic,
-  hasErrors,
-  isRecord,
-  type Path,
-  portSchemas,
-  read,
-  Reporter,
-  type Source,
-} from '@dramaturg/compiler';
+import { type Diagnostic, hasErrors, isRecord, type Path, portSchemas } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import { read, Reporter } from '@dramaturg/compiler/format';
+import { checkShape } from '@dramaturg/compiler/shapes';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { unknownColumns } from './examples.ts';
 import * as problems from './problems.ts';

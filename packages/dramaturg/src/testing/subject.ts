@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Compiled, didYouMean, type JsonObject } from '@dramaturg/compiler';
+import type { Compiled, JsonObject } from '@dramaturg/compiler';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { nameOf, readDefinition } from '../cli/definition-file.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { nestedDefinitions } from '../cli/workflow/nested.ts';

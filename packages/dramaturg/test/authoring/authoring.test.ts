@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completionsAt, definitionAt, hoverAt } from '@dramaturg/compiler';
+import { completionsAt, definitionAt, hoverAt } from '@dramaturg/compiler/editor';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type Completion,
-  completionsAt,
-  definitionAt,
-  hoverAt,
-  type Path,
-  valueAt,
-} from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import { type Completion, completionsAt, definitionAt, hoverAt } from '@dramaturg/compiler/editor';
+import { valueAt } from '@dramaturg/compiler/format';
 import { expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { Random } from '../mutations/random.ts';

@@ -1,4 +1,9 @@
-import { completionsAt, type DefinitionSymbol, hoverAt, symbolsIn } from '@dramaturg/compiler';
+import {
+  completionsAt,
+  type DefinitionSymbol,
+  hoverAt,
+  symbolsIn,
+} from '@dramaturg/compiler/editor';
 import { expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { type Example, examples } from './examples.ts';

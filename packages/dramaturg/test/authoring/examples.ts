@@ -1,14 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  type EditorSchema,
-  isRecord,
-  jsonSchemaOf,
-  type Language,
-  type Path,
-  read,
-  type Source,
-} from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Language } from '@dramaturg/compiler/editor';
+import type { Source } from '@dramaturg/compiler';
+import { type EditorSchema, read } from '@dramaturg/compiler/format';
+import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { check } from '../../src/compile.ts';
 import { editorSchemas } from '../../src/editor-schemas.ts';
 

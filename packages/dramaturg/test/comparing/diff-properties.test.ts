@@ -1,4 +1,4 @@
-import { compareDefinitions, type DefinitionChange } from '@dramaturg/compiler';
+import { compareDefinitions, type DefinitionChange } from '@dramaturg/compiler/chart';
 import { expect, test } from 'vitest';
 import { check } from '../../src/compile.ts';
 import { formatNamed, formats } from '../../src/known-formats.ts';

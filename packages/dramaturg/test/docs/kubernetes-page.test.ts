@@ -1,4 +1,4 @@
-import { read } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import { openApi } from '@dramaturg/service';
 import { expect, test } from 'vitest';
 import { blocksOf, settingOf } from './blocks.ts';

@@ -1,4 +1,5 @@
-import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { InstanceHistory } from '@dramaturg/host';
 import { until } from '@dramaturg/host/testing';
 import {

@@ -1,4 +1,5 @@
-import type { Behaviour, Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { compile } from '@dramaturg/compiler';
 import { createHost, type Host, InstanceHistory, memoryStore } from '@dramaturg/host';
 import {

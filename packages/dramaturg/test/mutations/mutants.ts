@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type JsonObject, read } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import { fixturesIn } from '@dramaturg/host/testing';
 import { Random } from './random.ts';
 import { mutateStructure, type Tree } from './structure.ts';

@@ -1,4 +1,4 @@
-import type { DrawnNode } from '@dramaturg/compiler';
+import type { DrawnNode } from '@dramaturg/compiler/chart';
 import type { IconName } from './icons.ts';
 import type { Shape } from './shapes.ts';
 

@@ -1,4 +1,4 @@
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { type Look, lookOf } from './kinds.ts';
 
 /** A kind of state that a drawing contains. */

@@ -1,4 +1,4 @@
-import type { DrawnNode, MermaidLook } from '@dramaturg/compiler';
+import type { DrawnNode, MermaidLook } from '@dramaturg/compiler/chart';
 import { light } from '../svg/palette.ts';
 import { lookOf } from './kinds.ts';
 

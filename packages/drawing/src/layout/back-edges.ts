@@ -1,4 +1,4 @@
-import type { DrawnEdge, DrawnNode, Drawing } from '@dramaturg/compiler';
+import type { DrawnEdge, DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 
 /**
  * The arrows that lead back to an earlier state, found by walking from the beginning along the arrows in the author's order.

@@ -1,4 +1,4 @@
-import type { DrawnEdge, Drawing } from '@dramaturg/compiler';
+import type { DrawnEdge, Drawing } from '@dramaturg/compiler/chart';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import { backEdges } from './back-edges.ts';
 import { type Grid, gridOf } from './grid.ts';

@@ -1,4 +1,4 @@
-import type { DrawnNode, Drawing } from '@dramaturg/compiler';
+import type { DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 import type { ElkExtendedEdge } from 'elkjs/lib/elk-api.js';
 
 const suffix = ':after';

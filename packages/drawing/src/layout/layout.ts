@@ -1,4 +1,4 @@
-import type { DrawnEdge, Drawing } from '@dramaturg/compiler';
+import type { DrawnEdge, Drawing } from '@dramaturg/compiler/chart';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import { askElk } from './elk.ts';
 import { type ElkGraph, elkGraph } from './elk-graph.ts';

@@ -1,4 +1,4 @@
-import type { DrawnEdge, DrawnNode } from '@dramaturg/compiler';
+import type { DrawnEdge, DrawnNode } from '@dramaturg/compiler/chart';
 
 export interface Point {
   readonly x: number;

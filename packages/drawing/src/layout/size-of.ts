@@ -1,4 +1,4 @@
-import type { DrawnEdge, DrawnNode } from '@dramaturg/compiler';
+import type { DrawnEdge, DrawnNode } from '@dramaturg/compiler/chart';
 import { arrowLookOf } from '../kinds/arrows.ts';
 import { iconSize } from '../kinds/icons.ts';
 import { lookOf } from '../kinds/kinds.ts';

@@ -1,4 +1,4 @@
-import type { DrawnNode, Drawing } from '@dramaturg/compiler';
+import type { DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 
 /** A node with its children. */
 export interface Branch {

@@ -1,4 +1,5 @@
-import { type AgentReference, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { AgentReference } from '@dramaturg/compiler/format';
 
 /** Fields whose values are names of agents, or lists of them. */
 const agentFields = /Agents?$|^(?:Using|TieBreaker|OnChunk|OnComplete)$/;

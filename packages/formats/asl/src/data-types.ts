@@ -1,4 +1,5 @@
-import { type DataTypes, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { DataTypes } from '@dramaturg/compiler/format';
 import { agentReferences } from './agent-references.ts';
 import type { Workflow } from './definition/index.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, workflow } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { workflow } from '@dramaturg/compiler/format';
 import type { Usage } from './flow/usage.ts';
 
 /** The input of a workflow. */

@@ -1,4 +1,4 @@
-import type { Format } from '@dramaturg/compiler';
+import type { Format } from '@dramaturg/compiler/format';
 import { agentReferences } from './agent-references.ts';
 import { authoring } from './authoring/index.ts';
 import { behaviour } from './behaviour/index.ts';

@@ -1,4 +1,4 @@
-import { nodeKey } from '@dramaturg/compiler';
+import { nodeKey } from '@dramaturg/compiler/chart';
 
 /** Colons separate the parts of node ids, since XState reads dots as paths. */
 export function stateKey(name: string): string {

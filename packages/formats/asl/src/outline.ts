@@ -1,4 +1,4 @@
-import type { Outline } from '@dramaturg/compiler';
+import type { Outline } from '@dramaturg/compiler/chart';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
-import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import { isStateType } from './kinds.ts';
 
 /** Recognises a workflow by its shape: named states, with "StartAt" or the types of states. */

@@ -1,4 +1,5 @@
-import { isRecord, type Json, realWorld } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
 import type { HasRecovery } from './definition/index.ts';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { check, detect, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { check, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { detect } from '@dramaturg/compiler/format';
 import { expect, test } from 'vitest';
 import { asl } from '../src/index.ts';
 import { run } from './run.ts';

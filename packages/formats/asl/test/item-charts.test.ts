@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Chart, drawingOf, isRecord, toMermaid } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { drawingOf, toMermaid } from '@dramaturg/compiler/chart';
 import { expect, test } from 'vitest';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));

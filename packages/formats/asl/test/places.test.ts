@@ -1,4 +1,6 @@
-import { check, placesIn, type PlaceholderValues } from '@dramaturg/compiler';
+import { check } from '@dramaturg/compiler';
+import { placesIn } from '@dramaturg/compiler/editor';
+import type { PlaceholderValues } from '@dramaturg/compiler/format';
 import { describe, expect, test } from 'vitest';
 import { asl } from '../src/index.ts';
 

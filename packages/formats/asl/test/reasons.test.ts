@@ -1,4 +1,6 @@
-import { type Json, type NodeMeta, realWorld } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import { realWorld } from '@dramaturg/compiler/machine';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asl } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Authoring, NameReference } from '@dramaturg/compiler';
+import type { Authoring, NameReference } from '@dramaturg/compiler/format';
 
 const state = { noun: 'state', kind: ['type'], title: ['objective', 'problem', 'inner_thought'] };
 

@@ -1,4 +1,4 @@
-import type { DataTypes } from '@dramaturg/compiler';
+import type { DataTypes } from '@dramaturg/compiler/format';
 import type { Graph } from './definition.ts';
 
 /** The types of a graph's states, and of the actor's input and output. */

@@ -1,4 +1,5 @@
-import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
+import type { JsonObject, Path } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { type StateType, isBareState } from './state-types.ts';

@@ -1,4 +1,6 @@
-import { type EditorSchema, type JsonObject, shapeByValue, withValues } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
+import { shapeByValue, withValues } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import { authoredState, graphFields } from './definition.ts';
 import { stateTypes } from './state-types.ts';

@@ -1,15 +1,15 @@
+import type { Json } from '@dramaturg/compiler';
 import type {
   ConversationEvent,
   ConversationInput,
   ConversationOutput,
   HelpRequested,
-  Json,
   MessageRefused,
   MessageSent,
   StateEntered,
   TurnFailed,
   UpdateRefused,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 import type { TransitionRecord } from './context.ts';
 import type { StateType } from './state-types.ts';
 

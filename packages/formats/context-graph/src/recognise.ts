@@ -1,4 +1,5 @@
-import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import { isBareState, looksLikeState } from './state-types.ts';
 
 const roles = ['new_user_initial_state', 'returning_user_initial_state', 'terminal_state'];

@@ -1,4 +1,4 @@
-import { loopsOf, reachableFrom } from '@dramaturg/compiler';
+import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
 import { type Graph, type State, targetsOf } from './definition.ts';
 
 /** The states of a graph by name; of several with one name the first counts. */

@@ -1,4 +1,4 @@
-import type { Pattern } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
 
 /** Where a state says which states it leads to. */
 export const exitFields = ['exit_conditions', 'next_state', 'on_complete'] as const;

@@ -5,8 +5,8 @@ import {
   PortError,
   type PortInput,
   providePorts,
-  toMermaid,
 } from '@dramaturg/compiler';
+import { toMermaid } from '@dramaturg/compiler/chart';
 import { changedByFailures } from '@dramaturg/host/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

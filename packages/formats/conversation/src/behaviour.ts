@@ -1,5 +1,6 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context and events of its own. */
-import { type Action, type Behaviour, type Guard, references } from '@dramaturg/compiler';
+import { type Action, type Guard, references } from '@dramaturg/compiler/format';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /** The names that the nodes and transitions of this package refer to. The behaviour of every conversation format has them. */
 export type ConversationBehaviour = Behaviour & Named;

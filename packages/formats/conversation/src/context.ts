@@ -1,4 +1,4 @@
-import type { Opening } from '@dramaturg/compiler';
+import type { Opening } from '@dramaturg/compiler/format';
 
 /** What every conversation keeps. It does not grow with the conversation: messages are in its log. */
 export interface ConversationContext {

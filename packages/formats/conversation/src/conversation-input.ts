@@ -1,11 +1,7 @@
-import {
-  type AgentRole,
-  InputError,
-  inSentences,
-  isRecord,
-  type Opening,
-  unknownFields,
-} from '@dramaturg/compiler';
+import { InputError, isRecord } from '@dramaturg/compiler';
+import { inSentences, type Opening } from '@dramaturg/compiler/format';
+import type { AgentRole } from '@dramaturg/compiler/machine';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 
 /** The shared fields of an actor's input, and the problems found so far. A format adds those of its own fields. */
 export interface ReadInput {

@@ -1,11 +1,11 @@
+import { isRecord } from '@dramaturg/compiler';
 import {
   type ChartNode,
   type ChartTransition,
   failedTag,
-  isRecord,
   restingTag,
   waitingTag,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/chart';
 import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 import { refuseMessage } from './inbox.ts';

@@ -1,11 +1,7 @@
-import {
-  type Action,
-  type ChartTransition,
-  type EventObject,
-  type Guard,
-  longestInbox,
-  longestMessage,
-} from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
+import type { Action, Guard } from '@dramaturg/compiler/format';
+import { longestInbox, longestMessage } from '@dramaturg/compiler/machine';
 import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 

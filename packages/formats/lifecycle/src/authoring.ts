@@ -1,4 +1,4 @@
-import type { Authoring, NameReference } from '@dramaturg/compiler';
+import type { Authoring, NameReference } from '@dramaturg/compiler/format';
 import { actionWords, guardWords } from './vocabulary.ts';
 
 const argumentMeanings = {

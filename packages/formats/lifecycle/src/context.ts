@@ -1,4 +1,4 @@
-import type { lifecycle } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import type { TurnKind } from './vocabulary.ts';
 
 /** What guards read. It does not grow with the conversation: messages are in its log, and lists have a limit. */

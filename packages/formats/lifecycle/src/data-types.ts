@@ -1,4 +1,4 @@
-import type { DataTypes } from '@dramaturg/compiler';
+import type { DataTypes } from '@dramaturg/compiler/format';
 import type { Lifecycle } from './definition.ts';
 
 /** The types of a table's states and events, and of the actor's input and output. */

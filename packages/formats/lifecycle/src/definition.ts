@@ -1,4 +1,5 @@
-import { isRecord, type Json, type Path, type Pattern } from '@dramaturg/compiler';
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import type { lifecycle } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import type { HeartbeatConfig, Todo, TodoStatus } from './context.ts';
 import type { Kind, TurnKind } from './vocabulary.ts';
 

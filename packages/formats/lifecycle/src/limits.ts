@@ -1,4 +1,4 @@
-import { longestMessage } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 
 /** What is accepted at most, of definitions and of events. */
 

@@ -1,4 +1,5 @@
-import { isRecord, type Outline } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Outline } from '@dramaturg/compiler/chart';
 
 type Fields = Readonly<Record<string, unknown>>;
 

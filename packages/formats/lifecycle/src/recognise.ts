@@ -1,4 +1,5 @@
-import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import { kindOf } from './vocabulary.ts';
 
 /** Judges by shape whether a value is a lifecycle: states with kinds, and a table of what leads where. */

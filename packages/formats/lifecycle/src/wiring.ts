@@ -1,4 +1,5 @@
-import { isRecord, type Pattern } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
 import { record } from './normalise/fields.ts';
 
 /** Where a definition says which state leads to which, in the layout that it has. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Port, World } from '@dramaturg/compiler';
+import type { Port } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 
 /** Monday, 9:00 UTC, in milliseconds since 1970. */
 const monday = Date.UTC(2026, 0, 5, 9);

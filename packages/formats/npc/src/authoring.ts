@@ -1,4 +1,4 @@
-import type { Authoring } from '@dramaturg/compiler';
+import type { Authoring } from '@dramaturg/compiler/format';
 
 /** The names of a definition for an NPC. The states of a scenario are known in it. */
 export const authoring: Authoring = {

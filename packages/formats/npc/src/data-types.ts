@@ -1,4 +1,4 @@
-import type { DataTypes } from '@dramaturg/compiler';
+import type { DataTypes } from '@dramaturg/compiler/format';
 import type { Npc } from './definition.ts';
 
 /** The types of a persona's scenarios, of the variables that they provide, and of the actor's input and output. */

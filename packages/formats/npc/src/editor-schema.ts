@@ -1,4 +1,6 @@
-import { type EditorSchema, type JsonObject, shapeByValue } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
+import { shapeByValue } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import { envelope, loneScenario, persona, stateShape } from './definition.ts';
 

@@ -8,7 +8,7 @@ import type {
   StateEntered,
   TurnFailed,
   UpdateRefused,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 import type { Decision, Outcome, Verdict } from './definition.ts';
 import type { Gender, ScenarioResult } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { Format } from '@dramaturg/compiler';
+import type { Format } from '@dramaturg/compiler/format';
 import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';

@@ -1,4 +1,4 @@
-import type { Outline } from '@dramaturg/compiler';
+import type { Outline } from '@dramaturg/compiler/chart';
 
 /** The parts of a definition for an NPC. Transitions are in order of priority, so a priority is a position in the list. */
 export const outline: Outline = {

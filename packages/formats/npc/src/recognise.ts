@@ -1,4 +1,5 @@
-import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import { layoutOf } from './definition.ts';
 
 /** Judges by shape whether a value is a persona with its scenarios, one scenario, or the states of one. */

@@ -1,4 +1,6 @@
-import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
 import { layoutOf, type Npc, type Scenario } from './definition.ts';
 
 /** Where the parts of a scenario are in the definition as authored: what a finding follows from. */

@@ -1,4 +1,5 @@
-import { compile, type NodeMeta, type PromptSection } from '@dramaturg/compiler';
+import { compile, type PromptSection } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
 import { describe, expect, test } from 'vitest';
 import {
   evaluatePrompt,

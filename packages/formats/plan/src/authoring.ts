@@ -1,11 +1,11 @@
+import { isRecord } from '@dramaturg/compiler';
 import {
   type Authoring,
   type AuthoringPlace,
-  isRecord,
   type NameReference,
   valueAt,
   type Word,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 import { end } from './definition.ts';
 
 const words = { [end]: 'The end of the conversation.' };

@@ -1,4 +1,5 @@
-import type { DataTypes, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { DataTypes } from '@dramaturg/compiler/format';
 import { valueSchema } from './behaviour/value-schema.ts';
 import { deliverablesOf } from './declarations.ts';
 import type { Deliverable, Plan, SessionField } from './definition.ts';

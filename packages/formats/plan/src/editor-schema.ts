@@ -1,4 +1,5 @@
-import { type EditorSchema, shapeByValue, withValues } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
+import { shapeByValue, withValues } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import { withConditionFields } from './condition-schema.ts';
 import { authoredTypes } from './conditions/table.ts';

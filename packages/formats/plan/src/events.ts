@@ -1,15 +1,15 @@
+import type { Json } from '@dramaturg/compiler';
 import type {
   ConversationEvent,
   ConversationInput,
   ConversationOutput,
   HelpRequested,
-  Json,
   MessageRefused,
   MessageSent,
   StateEntered,
   TurnFailed,
   UpdateRefused,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 
 /** Events that a conversation with a plan accepts. Spec: docs/events.md */
 export type PlanEvent =

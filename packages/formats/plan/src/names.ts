@@ -1,4 +1,4 @@
-import { nodeKey } from '@dramaturg/compiler';
+import { nodeKey } from '@dramaturg/compiler/chart';
 
 /** The contract between `lower` and `behaviour`: ids of nodes and names of events that both must spell alike. */
 

@@ -1,4 +1,6 @@
-import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
 import { end, isBareState, type Plan, type State } from './definition.ts';
 
 /** The states of a plan and where each leads; targets that do not exist are left out. */

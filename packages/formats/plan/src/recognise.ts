@@ -1,4 +1,5 @@
-import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import { isBareState } from './definition.ts';
 
 /** Judges by shape whether a value is a plan, a list of a plan's states, or one such state. */

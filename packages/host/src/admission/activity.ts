@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { Schedule } from './schedule.ts';
 
 /** Counts the work of a host that is in progress or waits for a slot, so that `settle` knows when there is none. */

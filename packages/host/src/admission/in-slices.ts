@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 
 /** How many pieces of work start in one turn of the event loop. Each may load an instance, which takes about a millisecond. */
 export const startsPerTurn = 8;

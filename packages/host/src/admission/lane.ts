@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { Activity } from './activity.ts';
 import { type Entry, FairQueue } from './fair-queue.ts';
 import { startsPerTurn } from './in-slices.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Channel } from './channel.ts';
 
 /** Creates a channel that writes messages as lines: `contact: text`. */

@@ -1,4 +1,4 @@
-import { protectHeaders, protectSecretsIn } from '@dramaturg/compiler';
+import { protectHeaders, protectSecretsIn } from '@dramaturg/compiler/secrets';
 import { type Channel, RejectedError } from './channel.ts';
 
 export interface WebhookOptions {

@@ -1,4 +1,5 @@
-import type { Port, World } from '@dramaturg/compiler';
+import type { Port } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 
 /**
  * The time of a machine: the `World` that its behaviour reads, and the port `timer`. They belong together: a timer must not

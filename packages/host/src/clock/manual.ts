@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import type { Clock } from './clock.ts';
 import { realStopwatch } from './real.ts';
 import { Timers } from './timers.ts';

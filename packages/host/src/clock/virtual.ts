@@ -1,4 +1,4 @@
-import { realWorld, nextTurn } from '@dramaturg/compiler';
+import { realWorld, nextTurn } from '@dramaturg/compiler/machine';
 import type { Clock } from './clock.ts';
 import { Timers } from './timers.ts';
 

@@ -1,12 +1,5 @@
-import {
-  type Behaviour,
-  type Chart,
-  fromJson,
-  type Identity,
-  isRecord,
-  type Json,
-  type World,
-} from '@dramaturg/compiler';
+import { type Chart, fromJson, isRecord, type Json } from '@dramaturg/compiler';
+import type { Behaviour, Identity, World } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';

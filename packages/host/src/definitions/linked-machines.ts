@@ -1,4 +1,5 @@
-import type { Behaviour, Chart, World } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { Behaviour, World } from '@dramaturg/compiler/machine';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
 
 interface Linked {

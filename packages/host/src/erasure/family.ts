@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { RecordFilter, RecordSummary, StoreReader } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
 import { copyPrefix } from './copy-links.ts';

@@ -1,4 +1,4 @@
-import { counted } from '@dramaturg/compiler';
+import { counted } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 
 /** Nothing was erased, because instances of the contact have not ended. */

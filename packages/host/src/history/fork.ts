@@ -1,4 +1,5 @@
-import type { Behaviour, Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { nobodyName } from '../channel/nobody-channel.ts';
 import { HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';

@@ -1,13 +1,12 @@
 import {
-  type Behaviour,
   type Chart,
   type EventObject,
   isRecord,
   type Json,
   type JsonObject,
   type PortName,
-  nextTurn,
 } from '@dramaturg/compiler';
+import { type Behaviour, nextTurn } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { hasMessage, type HostEvent, journalLine } from '../instance/event.ts';

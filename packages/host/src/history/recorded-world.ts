@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import { type Step, StepWorld } from '../instance/step-world.ts';
 
 /** The time and the random values of the steps in a journal. */

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { Activity } from '../admission/activity.ts';
 import { backoff } from '../admission/backoff.ts';
 import { type BreakerState, CircuitBreaker } from '../admission/circuit-breaker.ts';

@@ -1,4 +1,5 @@
-import { shortCode, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import { shortCode } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, Store, StoreReader } from '../store/contract.ts';

@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { Serial } from './serial.ts';
 

@@ -1,4 +1,6 @@
-import { type Chart, isRecord, type Path, read, type Source } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Path } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';

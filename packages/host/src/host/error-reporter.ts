@@ -1,4 +1,4 @@
-import { errorWithoutSecrets } from '@dramaturg/compiler';
+import { errorWithoutSecrets } from '@dramaturg/compiler/secrets';
 import type { Schedule } from '../admission/schedule.ts';
 import { StoreError } from '../store/errors.ts';
 import type { HostOptions } from './options.ts';

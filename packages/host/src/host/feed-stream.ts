@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';

@@ -1,4 +1,5 @@
-import type { Behaviour, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { forked } from '../history/fork.ts';
 import type { InstanceHistory } from '../history/history.ts';

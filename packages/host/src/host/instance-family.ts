@@ -1,11 +1,11 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import {
   agentEnded,
   type AgentEnding,
-  type JsonObject,
   type PortEnding,
   nestingExceeded,
   nestingMax,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { childStart, endingOfStart, parentRefOf } from '../instance/child-start.ts';

@@ -1,4 +1,5 @@
-import type { Behaviour, Chart, Json } from '@dramaturg/compiler';
+import type { Chart, Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { withReports } from './reported-lines.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';

@@ -1,16 +1,15 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
 import {
   type Behaviour,
   type ItemView,
   itemsOf,
-  type Json,
-  type JsonObject,
   type NodePlace,
   type RunFailure,
   sharedByItemsOf,
   type Standing,
   type ToldItem,
-  withoutSecrets,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { InstanceState } from '../instance/state.ts';
 import type { Page, PageRequest } from '../store/contract.ts';
 import { contextIn } from '../xstate/persisted-snapshot.ts';

@@ -1,4 +1,5 @@
-import { type Behaviour, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { isSameVersion } from '../definitions/definition.ts';
 import type { Library } from '../definitions/library.ts';
 import type { Answer } from '../instance/event.ts';

@@ -1,4 +1,5 @@
-import type { Behaviour, JsonObject, PortName, Ports, PortWishes } from '@dramaturg/compiler';
+import type { JsonObject, PortName, Ports } from '@dramaturg/compiler';
+import type { Behaviour, PortWishes } from '@dramaturg/compiler/machine';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';

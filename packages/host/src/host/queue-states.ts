@@ -1,4 +1,5 @@
-import type { Chart, ChartNode } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import { priorInstanceTerminal } from '../instance/event.ts';
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();

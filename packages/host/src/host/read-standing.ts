@@ -1,14 +1,7 @@
-import {
-  type Behaviour,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type NodeMeta,
-  type RunFailure,
-  type StateVisit,
-  waitingTag,
-  withoutSecrets,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type NodeMeta, waitingTag } from '@dramaturg/compiler/chart';
+import type { Behaviour, RunFailure, StateVisit } from '@dramaturg/compiler/machine';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { callLetter } from '../instance/letter.ts';
 import { decisionId } from '../instance/open-decisions.ts';
 import { isOwnEvent } from '../instance/own-events.ts';

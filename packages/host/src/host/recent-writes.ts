@@ -1,4 +1,5 @@
-import { type EventObject, isRecord, type Json, nextTurn } from '@dramaturg/compiler';
+import { type EventObject, isRecord, type Json } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type {
   Committed,
   FeedEntry,

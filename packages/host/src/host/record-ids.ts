@@ -1,4 +1,4 @@
-import { nestingMax } from '@dramaturg/compiler';
+import { nestingMax } from '@dramaturg/compiler/machine';
 import { definitionPrefix } from '../definitions/library.ts';
 import { copyPrefix } from '../erasure/copy-links.ts';
 import { childIdGrowth } from '../instance/children.ts';

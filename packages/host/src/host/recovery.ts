@@ -1,4 +1,4 @@
-import type { lifecycle } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import { backoff } from '../admission/backoff.ts';
 import { inSlices } from '../admission/in-slices.ts';
 import type { Schedule } from '../admission/schedule.ts';

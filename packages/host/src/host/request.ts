@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, unknownFields } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import type { Channel } from '../channel/channel.ts';
 import { nobodyName } from '../channel/nobody-channel.ts';
 import { contactKey } from '../contact.ts';

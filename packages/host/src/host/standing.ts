@@ -1,4 +1,5 @@
-import type { ItemCounts, Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { ItemCounts } from '@dramaturg/compiler/machine';
 import type { StateStep } from '../xstate/state-paths.ts';
 
 /** A place in the text of a definition. Lines and columns begin at 1. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../instance/event.ts';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { DecideStep, StepKind } from './runner-context.ts';
 
 export interface StepTask {

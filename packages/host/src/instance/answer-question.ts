@@ -1,10 +1,5 @@
-import {
-  type EventObject,
-  type JsonObject,
-  type Question,
-  readDecision,
-  whyRefused,
-} from '@dramaturg/compiler';
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import { type Question, readDecision, whyRefused } from '@dramaturg/compiler/machine';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { decisionId } from './open-decisions.ts';
 

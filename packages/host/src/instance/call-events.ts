@@ -1,4 +1,5 @@
-import { type EventObject, isRecord, type PortError, withoutSecrets } from '@dramaturg/compiler';
+import { type EventObject, isRecord, type PortError } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { noChanges, type OpenCall } from '../xstate/open-call.ts';
 import type { DeliveryEvent, HostEvent } from './event.ts';
 import { decisionId } from './open-decisions.ts';

@@ -1,10 +1,5 @@
-import {
-  type AgentEnding,
-  InputError,
-  isRecord,
-  type Json,
-  type JsonObject,
-} from '@dramaturg/compiler';
+import { InputError, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { LiveInstance } from './live-instance.ts';

@@ -1,4 +1,4 @@
-import { shortCode } from '@dramaturg/compiler';
+import { shortCode } from '@dramaturg/compiler/machine';
 import type { DefinitionCall } from './instance-calls.ts';
 import type { FamilyLetter } from './letter.ts';
 import type { ChildRef } from './state.ts';

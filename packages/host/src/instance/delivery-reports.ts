@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 
 /** The fate of a message after its channel has accepted it. */
 export type DeliveryStatus = 'delivered' | 'read' | 'failed';

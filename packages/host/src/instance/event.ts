@@ -1,4 +1,5 @@
-import type { EventObject, Json, JsonObject, lifecycle } from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import type { DeliveryStatus, ReportedDelivery } from './delivery-reports.ts';
 import type { Owner } from './claim.ts';
 

@@ -1,4 +1,5 @@
-import type { AgentEnding, Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import { childChanges } from './children.ts';
 import type { DefinitionCall } from './instance-calls.ts';

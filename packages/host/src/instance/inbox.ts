@@ -1,4 +1,4 @@
-import { longestMessage } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import type { InboxLimits } from '../limits/index.ts';
 import type { ReadLines } from './transcript.ts';

@@ -1,4 +1,5 @@
-import type { EventObject, lifecycle } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';

@@ -1,10 +1,6 @@
-import {
-  type EventObject,
-  type Json,
-  type PortEnding,
-  type PortInput,
-  withoutSecrets,
-} from '@dramaturg/compiler';
+import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
+import type { PortEnding } from '@dramaturg/compiler/machine';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
 import { type FlowChange, forgetReplaced } from '../migration/flow-change.ts';
 import { toRecordedError } from '../recording/recorded-error.ts';

@@ -1,10 +1,5 @@
-import {
-  shortCode,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type Question,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { shortCode, type Question } from '@dramaturg/compiler/machine';
 import { callInputsIn } from '../xstate/persisted-snapshot.ts';
 
 /** A question of a machine to a person that is not answered yet. */

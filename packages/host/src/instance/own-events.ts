@@ -1,4 +1,4 @@
-import type { lifecycle } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 
 /**
  * Events that only the host may send to an instance with a flow. An instance without a flow accepts them from anyone,

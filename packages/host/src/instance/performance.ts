@@ -1,12 +1,12 @@
 import {
-  type AgentEnding,
-  type ConversationEmitted,
   type EventObject,
   isRecord,
   type Json,
   type JsonObject,
   type PortInput,
 } from '@dramaturg/compiler';
+import type { ConversationEmitted } from '@dramaturg/compiler/format';
+import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { LifecycleEventObject } from './event.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { CallChanges, OpenCall } from '../xstate/open-call.ts';

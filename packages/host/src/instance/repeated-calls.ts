@@ -1,4 +1,6 @@
-import { isRecord, type NodeMeta, type PortError, withoutSecrets } from '@dramaturg/compiler';
+import { isRecord, type PortError } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { InstanceCall } from './instance-calls.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 import type { WorkingState } from './working-state.ts';

@@ -1,15 +1,12 @@
+import type { EventObject, PortInput, PortName, Usage } from '@dramaturg/compiler';
 import {
   costToCount,
-  type EventObject,
   type PortEnding,
-  type PortInput,
-  type PortName,
   sumOfCounted,
   usageIn,
   usageRecorded,
   usageSchema,
-  type Usage,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
 import {
   type CallUsage,
   formatAmount,

@@ -1,4 +1,5 @@
-import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import type { StoredReport } from './delivery-reports.ts';

@@ -1,4 +1,4 @@
-import { nextTurn, type World } from '@dramaturg/compiler';
+import { nextTurn, type World } from '@dramaturg/compiler/machine';
 
 /** A step is one instant: the time does not change within it. */
 export interface Step {

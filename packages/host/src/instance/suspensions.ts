@@ -1,4 +1,5 @@
-import type { Chart, ChartNode } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 
 /** Why a lifecycle stands still: an operator has paused it, or it asks for a person. */
 export type Suspension = 'paused' | 'needsPerson';

@@ -1,13 +1,11 @@
 import {
-  askPort,
   type Port,
   type PortCall,
-  type PortEnding,
   PortError,
   type PortName,
   type Usage,
-  usageIn,
 } from '@dramaturg/compiler';
+import { askPort, type PortEnding, usageIn } from '@dramaturg/compiler/machine';
 import type { CallLimits, Limits } from './limits.ts';
 import { addCost } from './price.ts';
 import { formatAmount, limitReachedReason } from './limit-reached.ts';

@@ -1,4 +1,4 @@
-import { inEnglish } from '@dramaturg/compiler';
+import { inEnglish } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 
 /**

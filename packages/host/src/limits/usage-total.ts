@@ -1,4 +1,5 @@
-import { type CountedCost, sumOfCounted, type Usage } from '@dramaturg/compiler';
+import type { Usage } from '@dramaturg/compiler';
+import { type CountedCost, sumOfCounted } from '@dramaturg/compiler/machine';
 
 /** What the calls of a conversation or workflow consumed. Its size does not grow with their number. */
 export type UsageTotal = {

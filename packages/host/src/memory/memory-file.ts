@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { FileSystem } from '../store/disk/file-system.ts';
 import { readWholeFile, WholeFile } from '../store/disk/whole-file.ts';
 import type { Memory } from './memory.ts';

@@ -1,10 +1,5 @@
-import {
-  isRecord,
-  type Json,
-  type PortInput,
-  type PortOutput,
-  nextTurn,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { wordsOf } from '../understudy/reading/words.ts';
 import {
   authorOf,

@@ -1,4 +1,5 @@
-import { type Behaviour, type Chart, nextTurn, realWorld } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { type Behaviour, nextTurn, realWorld } from '@dramaturg/compiler/machine';
 import { type Definition, isSameVersion, versionOf } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';

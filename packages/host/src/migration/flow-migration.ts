@@ -1,4 +1,5 @@
-import type { Behaviour, Chart, Json, JsonObject } from '@dramaturg/compiler';
+import type { Chart, Json, JsonObject } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import { Performance } from '../instance/performance.ts';
 import { reasonOf } from '../instance/read.ts';

@@ -1,4 +1,5 @@
-import { isRecord, printPath, type Path } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import { printPath } from '@dramaturg/compiler/text';
 
 /** The first place where two JSON values differ, with both values; undefined where a value is missing. */
 export interface Difference {

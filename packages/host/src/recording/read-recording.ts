@@ -1,4 +1,5 @@
-import { inEnglish, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { inEnglish } from '@dramaturg/compiler/shapes';
 import type { z } from 'zod/mini';
 import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';

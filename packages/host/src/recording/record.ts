@@ -1,13 +1,5 @@
-import {
-  askPort,
-  type Chart,
-  type JsonObject,
-  type Port,
-  type PortError,
-  type PortName,
-  type Ports,
-  unprovided,
-} from '@dramaturg/compiler';
+import type { Chart, JsonObject, Port, PortError, PortName, Ports } from '@dramaturg/compiler';
+import { askPort, unprovided } from '@dramaturg/compiler/machine';
 import { versionOf } from '../definitions/definition.ts';
 import { type Entry, formVersion, type Header, portNames, type ReadEntry } from './entry.ts';
 import { toRecordedError } from './recorded-error.ts';

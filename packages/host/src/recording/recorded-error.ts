@@ -1,10 +1,5 @@
-import {
-  PortError,
-  type PortErrorCode,
-  type PortName,
-  type Usage,
-  usageSchema,
-} from '@dramaturg/compiler';
+import { PortError, type PortErrorCode, type PortName, type Usage } from '@dramaturg/compiler';
+import { usageSchema } from '@dramaturg/compiler/machine';
 import * as z from 'zod/mini';
 
 /** How many levels of causes are kept. */

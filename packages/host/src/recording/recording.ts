@@ -1,4 +1,5 @@
-import type { EventObject, Ports, World } from '@dramaturg/compiler';
+import type { EventObject, Ports } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 
 /**
  * The boundary between a run and everything outside it. Everything that the run asks for and everything that enters it goes

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
 import {
-  type Behaviour,
   type Chart,
   type EventObject,
   type JsonObject,
   link,
   listen,
   type Ports,
-  type PortWishes,
   providePorts,
-  realWorld,
   type SpokenLine,
-  type World,
-  failedTag,
-  waitingTag,
 } from '@dramaturg/compiler';
+import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
+import {
+  type Behaviour,
+  type PortWishes,
+  realWorld,
+  type World,
+} from '@dramaturg/compiler/machine';
 import {
   type AnyActor,
   type AnyMachineSnapshot,

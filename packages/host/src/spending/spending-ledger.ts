@@ -1,4 +1,5 @@
-import { accountName, costToCount, type PortInput } from '@dramaturg/compiler';
+import type { PortInput } from '@dramaturg/compiler';
+import { accountName, costToCount } from '@dramaturg/compiler/machine';
 
 type Account = PortInput<'countSpending'>['accounts'][number];
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { checkedPage, type ListPosition } from './check.ts';
 import type { LineRange, Page, PageRequest } from './contract.ts';
 import type { Scheduler } from './disk/system.ts';

@@ -8,9 +8,8 @@ import {
   type Ports,
   portSchemas,
   providePorts,
-  failedTag,
-  waitingTag,
 } from '@dramaturg/compiler';
+import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import { firstDifference, describeDifference } from '../recording/difference.ts';
 

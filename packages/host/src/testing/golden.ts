@@ -1,4 +1,5 @@
-import { type AnyFormat, compile, nameUse, printPretty, toJson } from '@dramaturg/compiler';
+import { type AnyFormat, compile, printPretty, toJson } from '@dramaturg/compiler';
+import { nameUse } from '@dramaturg/compiler/machine';
 import { describe, expect, test } from 'vitest';
 import { type Fixture, fixturesIn } from './fixtures.ts';
 import { playTranscript, type PlayOptions } from './play.ts';

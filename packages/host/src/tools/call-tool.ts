@@ -1,4 +1,5 @@
-import { didYouMean, type JsonObject, type Port, PortError } from '@dramaturg/compiler';
+import { type JsonObject, type Port, PortError } from '@dramaturg/compiler';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from './as-json.ts';
 import { closed } from './closed.ts';
 import { misfit } from './fit.ts';

@@ -1,4 +1,5 @@
-import { type Chart, type ChartNode, nodeKey, nodeName } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { type ChartNode, nodeKey, nodeName } from '@dramaturg/compiler/chart';
 
 /** The keys of a node from the root of its chart. */
 export type NodeKeys = readonly string[];

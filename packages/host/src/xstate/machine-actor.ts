@@ -1,7 +1,4 @@
 import {
-  type AgentRole,
-  agentRoleOf,
-  type Behaviour,
   type Chart,
   type EventObject,
   type Json,
@@ -9,13 +6,17 @@ import {
   listen,
   type PortName,
   portSchemas,
+} from '@dramaturg/compiler';
+import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
+import {
+  type AgentRole,
+  agentRoleOf,
+  type Behaviour,
   machinesOfItems,
   type Pause,
   runsItems,
-  failedTag,
-  waitingTag,
   type World,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
 import {
   type AnyActor,
   type AnyActorRef,

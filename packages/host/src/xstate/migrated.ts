@@ -1,10 +1,5 @@
-import {
-  type Behaviour,
-  type Chart,
-  isRecord,
-  type Json,
-  type JsonObject,
-} from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { Assessment, MigrationMap } from '../migration/migration.ts';
 import { ChartPlaces } from './chart-places.ts';
 import { Findings } from '../migration/findings.ts';

@@ -1,10 +1,5 @@
-import {
-  isRecord,
-  type Json,
-  type PortName,
-  portSchemas,
-  runningItemsOf,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type PortName, portSchemas } from '@dramaturg/compiler';
+import { runningItemsOf } from '@dramaturg/compiler/machine';
 
 /** Everything outside this folder that reads XState's persisted snapshots reads them through these functions. */
 

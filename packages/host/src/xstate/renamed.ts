@@ -1,4 +1,5 @@
-import { type Identity, isRecord, type Json, portSchemas, withItems } from '@dramaturg/compiler';
+import { isRecord, type Json, portSchemas } from '@dramaturg/compiler';
+import { type Identity, withItems } from '@dramaturg/compiler/machine';
 
 /**
  * Turns the snapshot of a run into the snapshot of a copy with its own id: the keys of calls and timers change at any

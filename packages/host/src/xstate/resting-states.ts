@@ -1,15 +1,6 @@
-import {
-  type Chart,
-  type ChartInvoke,
-  type ChartNode,
-  isRecord,
-  type ItemCounts,
-  itemCountsOf,
-  type Json,
-  type JsonObject,
-  type NodeMeta,
-  runningItemsOf,
-} from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, NodeMeta } from '@dramaturg/compiler/chart';
+import { type ItemCounts, itemCountsOf, runningItemsOf } from '@dramaturg/compiler/machine';
 import { childIn, contextIn, stateValueIn } from './persisted-snapshot.ts';
 import { pathInItem, pathInside, type StatePath } from './state-paths.ts';
 

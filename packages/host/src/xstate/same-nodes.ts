@@ -1,4 +1,5 @@
-import { type ChartNode, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 
 /** Whether two nodes mean the same, with all nodes in them. Where they are written does not count. */
 export function isSameNode(one: ChartNode, other: ChartNode): boolean {

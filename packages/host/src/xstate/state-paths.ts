@@ -1,4 +1,6 @@
-import type { Chart, ChartNode, NodePlace, Path } from '@dramaturg/compiler';
+import type { Chart, Path } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { NodePlace } from '@dramaturg/compiler/machine';
 
 /** A state as its author names it. `item` and `branch` are the indexes, from 0, of what runs inside it. */
 export interface StateStep {

@@ -1,11 +1,6 @@
-import {
-  type ChartInvoke,
-  type ChartNode,
-  type ContextMigration,
-  isRecord,
-  type Json,
-  type JsonObject,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { Findings } from '../migration/findings.ts';
 import type { MigrationMap } from '../migration/migration.ts';
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type BreakerState, CircuitBreaker } from '../../src/admission/circuit-breaker.ts';
 import { Schedule } from '../../src/admission/schedule.ts';
 import { manualClock } from '../../src/clock/manual.ts';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 
 function stage() {
   const clock = manualClock({ startAt: 0 });

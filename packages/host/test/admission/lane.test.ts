@@ -4,7 +4,7 @@ import { Activity } from '../../src/admission/activity.ts';
 import { Lane, type Ticket } from '../../src/admission/lane.ts';
 import { Schedule } from '../../src/admission/schedule.ts';
 import { manualClock } from '../../src/clock/manual.ts';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 
 interface Stage {
   readonly lane: Lane;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Schedule } from '../../src/admission/schedule.ts';
 import type { Clock, Stopwatch } from '../../src/clock/clock.ts';
 import { manualClock } from '../../src/clock/manual.ts';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 
 test('calls come in the order of their times, and cancelled ones do not come', async () => {
   const wait = record({ at: integer({ min: 0, max: 50 }), isCancelled: boolean() });

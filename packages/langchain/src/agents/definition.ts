@@ -1,5 +1,4 @@
 import {
-  agentRoleOf,
   isRecord,
   type Json,
   type Port,
@@ -7,8 +6,9 @@ import {
   type PortName,
   type Ports,
   providePorts,
-  waitingTag,
 } from '@dramaturg/compiler';
+import { waitingTag } from '@dramaturg/compiler/chart';
+import { agentRoleOf } from '@dramaturg/compiler/machine';
 import { realClock } from '@dramaturg/host';
 import { type AnyStateMachine, createActor } from 'xstate';
 import type { Spending } from '../model/spending.ts';

@@ -1,4 +1,5 @@
-import { isToolPattern, type Json, mayUseTool, type PortInput } from '@dramaturg/compiler';
+import type { Json, PortInput } from '@dramaturg/compiler';
+import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { parsed } from '../answer/json-in-text.ts';
 import type { Asking } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
+import { type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
 import { type Asking, paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';

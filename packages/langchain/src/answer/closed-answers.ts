@@ -1,4 +1,4 @@
-import { type JsonObject, type PortName, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
+import type { JsonObject, PortName, ToolCall, ToolSpec } from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
 import type { Message } from '../model/message.ts';
 import type { Model } from '../model/model.ts';

@@ -1,4 +1,5 @@
-import { DramaturgError, PortError, type PortName, withoutSecrets } from '@dramaturg/compiler';
+import { DramaturgError, PortError, type PortName } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { chainOf, hasCode, isCutConnection, isPassing, statusOf } from './retry.ts';
 
 export interface ModelContext {

@@ -1,4 +1,5 @@
-import { type JsonObject, PortError, type PortName, protectSecretsIn } from '@dramaturg/compiler';
+import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
+import { protectSecretsIn } from '@dramaturg/compiler/secrets';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';

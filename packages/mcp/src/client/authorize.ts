@@ -1,4 +1,4 @@
-import { protectSecret } from '@dramaturg/compiler';
+import { protectSecret } from '@dramaturg/compiler/secrets';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { ClientCredentials, HttpServer } from './options.ts';
 

@@ -1,10 +1,6 @@
-import {
-  didYouMean,
-  type Json,
-  type JsonObject,
-  type Ports,
-  withoutSecrets,
-} from '@dramaturg/compiler';
+import type { Json, JsonObject, Ports } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { McpError } from '../error.ts';
 import { Connection } from './connection.ts';
 import type { McpUse } from './mcp-use.ts';

@@ -1,4 +1,6 @@
-import { didYouMean, type JsonObject, unknownFields } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import { unknownFields } from '@dramaturg/compiler/shapes';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { McpError } from '../error.ts';
 

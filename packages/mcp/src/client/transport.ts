@@ -1,4 +1,4 @@
-import { protectHeaders } from '@dramaturg/compiler';
+import { protectHeaders } from '@dramaturg/compiler/secrets';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { authProviderOf, withToken } from './authorize.ts';
 import type { ResponseWatch } from './bounded-fetch.ts';

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import * as z from 'zod';
 
 /** An error as a sentence, with the next thing to do. */

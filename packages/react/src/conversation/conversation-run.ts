@@ -1,5 +1,4 @@
 import {
-  type Decision,
   type EventObject,
   isRecord,
   type Json,
@@ -8,12 +7,10 @@ import {
   type Ports,
   portSchemas,
   providePorts,
-  type Question,
   type SpokenLine,
-  unprovided,
-  failedTag,
-  waitingTag,
 } from '@dramaturg/compiler';
+import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
+import { type Decision, type Question, unprovided } from '@dramaturg/compiler/machine';
 import {
   type AnyActor,
   type AnyMachineSnapshot,

@@ -1,6 +1,6 @@
 'use client';
 
-import type { Decision, Question } from '@dramaturg/compiler';
+import type { Decision, Question } from '@dramaturg/compiler/machine';
 import { useEffect, useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Composer } from './composer.tsx';

@@ -1,10 +1,5 @@
-import {
-  type Decision,
-  editedFields,
-  fieldAt,
-  type Json,
-  type Question,
-} from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import { type Decision, editedFields, fieldAt, type Question } from '@dramaturg/compiler/machine';
 
 /** The current content of a decision form. */
 export interface DecisionDraft {

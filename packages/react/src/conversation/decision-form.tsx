@@ -1,6 +1,6 @@
 'use client';
 
-import { type Decision, type Question, whyRefused } from '@dramaturg/compiler';
+import { type Decision, type Question, whyRefused } from '@dramaturg/compiler/machine';
 import { useId, useState } from 'react';
 import { type DecisionDraft, decisionOf, emptyDraft, textAt } from './decision-draft.ts';
 

@@ -1,4 +1,4 @@
-import { itemProgressOf } from '@dramaturg/compiler';
+import { itemProgressOf } from '@dramaturg/compiler/machine';
 import type { AnyActorRef, AnyStateMachine, InspectionEvent, StateValue } from 'xstate';
 
 /** How far a state with items is. */

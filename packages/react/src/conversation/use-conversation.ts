@@ -1,6 +1,7 @@
 'use client';
 
-import type { Decision, EventObject, Ports } from '@dramaturg/compiler';
+import type { EventObject, Ports } from '@dramaturg/compiler';
+import type { Decision } from '@dramaturg/compiler/machine';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AnyStateMachine } from 'xstate';
 import {

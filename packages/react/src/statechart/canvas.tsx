@@ -1,4 +1,4 @@
-import type { DrawnNode, Drawing } from '@dramaturg/compiler';
+import type { DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 import type { PlacedDrawing } from '@dramaturg/drawing';
 import { MiniMap, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
 import type { RunMarks } from './run-marks.ts';

@@ -1,4 +1,4 @@
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { type Marks, type PlacedDrawing, toSvg } from '@dramaturg/drawing';
 import { ControlButton, Controls } from '@xyflow/react';
 import type { ColorScheme } from '../color-scheme.ts';

@@ -1,5 +1,5 @@
 import { type Edge, type Node, Position } from '@xyflow/react';
-import type { DrawnNode } from '@dramaturg/compiler';
+import type { DrawnNode } from '@dramaturg/compiler/chart';
 import {
   arrowLight,
   arrowReach,

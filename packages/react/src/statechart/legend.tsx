@@ -1,4 +1,4 @@
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { icons, iconSize, legendOf, type Reach, reachMark, reachWords } from '@dramaturg/drawing';
 
 /** What the kinds of states in a chart are for. Closed until the reader opens it. */

@@ -1,4 +1,5 @@
-import type { Chart, ChartNode, Drawing } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode, Drawing } from '@dramaturg/compiler/chart';
 import type { StateValue } from 'xstate';
 
 /**

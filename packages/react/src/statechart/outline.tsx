@@ -1,4 +1,4 @@
-import type { DrawnEdge, DrawnNode, Drawing } from '@dramaturg/compiler';
+import type { DrawnEdge, DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 import type { Light } from '@dramaturg/drawing';
 
 interface OutlineProps {

@@ -1,4 +1,5 @@
-import { type Chart, type ChartNode, type DrawnNode, type Drawing } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode, DrawnNode, Drawing } from '@dramaturg/compiler/chart';
 import { type CountedUnit, coverageOf, type Light, lookOf, type Marks } from '@dramaturg/drawing';
 import type { StateValue } from 'xstate';
 import type { StateProgress } from '../conversation/running-machines.ts';

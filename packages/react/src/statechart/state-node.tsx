@@ -1,4 +1,4 @@
-import type { DrawnNode } from '@dramaturg/compiler';
+import type { DrawnNode } from '@dramaturg/compiler/chart';
 import { type Light, lookOf, reachWords, stateSvg } from '@dramaturg/drawing';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';

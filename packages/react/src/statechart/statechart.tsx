@@ -1,7 +1,8 @@
 'use client';
 
-import type { Chart, DrawnNode } from '@dramaturg/compiler';
-import { drawingOf } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { DrawnNode } from '@dramaturg/compiler/chart';
+import { drawingOf } from '@dramaturg/compiler/chart';
 import { type CountedUnit, drawnPartsOf } from '@dramaturg/drawing';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';

@@ -1,4 +1,4 @@
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import type { Light } from '@dramaturg/drawing';
 import { type RefObject, useState } from 'react';
 

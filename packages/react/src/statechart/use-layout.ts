@@ -1,4 +1,4 @@
-import type { Drawing } from '@dramaturg/compiler';
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { useEffect, useState } from 'react';
 import { layOut, type LayoutOptions } from '@dramaturg/drawing';
 import type { PlacedDrawing } from '@dramaturg/drawing';

@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import type { Answer } from '@dramaturg/host';
 import { type ByOperator, messageLetter, refusal } from '@dramaturg/host/engine';
 import type { Answered, EventOrder, Fate, GiveUpOrder } from '../instance/messages.ts';

@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import {
   type BirthOrder,
   birthOf,

@@ -1,4 +1,4 @@
-import type { lifecycle } from '@dramaturg/compiler';
+import type { lifecycle } from '@dramaturg/compiler/format';
 import { type LiveInstance, resetsTimers, type StepResult, timersIn } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';

@@ -1,4 +1,4 @@
-import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler';
+import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler/machine';
 import { type Birth, contactKey, type DefinitionVersion } from '@dramaturg/host';
 import {
   childStart,

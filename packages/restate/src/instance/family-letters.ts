@@ -1,10 +1,5 @@
-import {
-  agentEnded,
-  type AgentEnding,
-  type Json,
-  type JsonObject,
-  type PortError,
-} from '@dramaturg/compiler';
+import type { Json, JsonObject, PortError } from '@dramaturg/compiler';
+import { agentEnded, type AgentEnding } from '@dramaturg/compiler/machine';
 import type { Birth } from '@dramaturg/host';
 import {
   type FamilyLetter,

@@ -1,4 +1,4 @@
-import { realWorld, type World } from '@dramaturg/compiler';
+import { realWorld, type World } from '@dramaturg/compiler/machine';
 import { type Step, StepWorld } from '@dramaturg/host/engine';
 
 type Chance = Pick<World, 'random' | 'uuid'>;

@@ -1,11 +1,7 @@
-import {
-  checkShape,
-  isRecord,
-  type Path,
-  printPath,
-  read,
-  unknownFields,
-} from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
+import { checkShape, unknownFields } from '@dramaturg/compiler/shapes';
+import { printPath } from '@dramaturg/compiler/text';
 import * as z from 'zod';
 import { nameSchema, tenantSchema } from './principal.ts';
 import { scopeSchema } from './scopes.ts';

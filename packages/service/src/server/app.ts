@@ -1,6 +1,6 @@
 import { isTraceparent } from '@dramaturg/host';
 import type { HttpBindings } from '@hono/node-server';
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import * as z from 'zod';
 import { RequestError } from '../failure.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, World } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 
 /**
  * A world that remembers the ids and times it generates. A case cannot predict them: a recording contains those of AWS.

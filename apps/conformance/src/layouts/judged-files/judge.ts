@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { asl } from '@dramaturg/asl';
-import { check, type Checked, link, placesIn } from '@dramaturg/compiler';
+import { check, type Checked, link } from '@dramaturg/compiler';
+import { placesIn } from '@dramaturg/compiler/editor';
 import type { Difference } from '../../layout.ts';
 import { dryRun } from './dry-run.ts';
 import type { JudgedFile } from './manifest.ts';

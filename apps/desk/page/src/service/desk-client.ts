@@ -1,4 +1,4 @@
-import type { Decision } from '@dramaturg/compiler';
+import type { Decision } from '@dramaturg/compiler/machine';
 import type { OpenDecision } from '@dramaturg/host';
 import { type Connection, queryText } from './connection.ts';
 import type {

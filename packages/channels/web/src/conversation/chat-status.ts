@@ -1,8 +1,7 @@
-import type { ChartNode } from '@dramaturg/compiler';
-import type { InstanceView } from '@dramaturg/host';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { InstanceView, ChannelHost } from '@dramaturg/host';
 import type { ChatStatus } from '../protocol.ts';
 import { conversationsOf } from './conversations-of.ts';
-import type { ChannelHost } from '@dramaturg/host';
 
 /** What the conversation of a contact does. */
 export async function readStatus(host: ChannelHost, contact: string): Promise<ChatStatus> {

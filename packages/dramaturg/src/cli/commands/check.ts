@@ -1,16 +1,13 @@
 import {
-  agreeing,
   type Checked,
-  counted,
   type Diagnostic,
-  diagnosticsToJson,
-  type Elsewhere,
   printGithub,
   printPretty,
-  type Source,
-  visible,
-  withArticle,
+  diagnosticsToJson,
 } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import type { Elsewhere } from '@dramaturg/compiler/format';
+import { agreeing, counted, visible, withArticle } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { check } from '../../compile.ts';
 import { formats } from '../../known-formats.ts';

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { type Chart, drawingOf, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
+import { type Chart, toJson } from '@dramaturg/compiler';
+import { drawingOf, toMermaid, toStately } from '@dramaturg/compiler/chart';
+import { visible } from '@dramaturg/compiler/text';
 import type { CountedUnit } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';

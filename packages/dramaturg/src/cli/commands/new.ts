@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { didYouMean, visible } from '@dramaturg/compiler';
+import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { isName, type Kind, kindRows, kinds, newDefinition, writeNewFiles } from 'create-dramaturg';
 import { command, examples } from '../command.ts';

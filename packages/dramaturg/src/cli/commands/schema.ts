@@ -1,4 +1,5 @@
-import { didYouMean, jsonSchemaOf } from '@dramaturg/compiler';
+import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { editorSchemas } from '../../editor-schemas.ts';
 import { command, examples } from '../command.ts';

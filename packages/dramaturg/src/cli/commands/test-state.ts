@@ -1,4 +1,5 @@
-import { type Checked, isRecord, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import { type Checked, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';

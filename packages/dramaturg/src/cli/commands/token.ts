@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type * as ServiceModule from '@dramaturg/service';
 import { Argument, type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';

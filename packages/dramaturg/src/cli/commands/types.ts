@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { check } from '../../compile.ts';
 import { formatNamed, formats } from '../../known-formats.ts';

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { InstanceAssessment, MigrationMap, Verdict } from '@dramaturg/host';
 import type { DefinitionFile, ReadOperations } from '@dramaturg/service/client';
 import type { Output } from '../output.ts';

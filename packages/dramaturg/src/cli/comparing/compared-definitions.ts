@@ -1,11 +1,10 @@
+import { hasErrors } from '@dramaturg/compiler';
 import {
   type ComparedDefinition,
   compareDefinitions,
   type DefinitionChange,
-  hasErrors,
-  visible,
-  withArticle,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/chart';
+import { visible, withArticle } from '@dramaturg/compiler/text';
 import { check } from '../../compile.ts';
 import { formatNamed } from '../../known-formats.ts';
 import { requireNoErrors } from '../definition-error.ts';

@@ -1,4 +1,5 @@
-import { comparisonMermaid, visible } from '@dramaturg/compiler';
+import { comparisonMermaid } from '@dramaturg/compiler/chart';
+import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';

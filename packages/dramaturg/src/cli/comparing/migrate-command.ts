@@ -5,7 +5,7 @@ import {
   versionOf,
 } from '@dramaturg/host';
 import type { DefinitionFile as SentDefinition } from '@dramaturg/service/client';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { hosted } from '../../host.ts';
 import { command, examples } from '../command.ts';

@@ -1,15 +1,8 @@
 import { dirname, join } from 'node:path';
-import {
-  checkShape,
-  didYouMean,
-  hasErrors,
-  isRecord,
-  printPretty,
-  problem,
-  quotedList,
-  read,
-  Reporter,
-} from '@dramaturg/compiler';
+import { hasErrors, isRecord, printPretty } from '@dramaturg/compiler';
+import { problem, read, Reporter } from '@dramaturg/compiler/format';
+import { checkShape } from '@dramaturg/compiler/shapes';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import type { MigrationMap } from '@dramaturg/host';
 import * as z from 'zod';
 import { readText, standardInput, titleOf } from '../files.ts';

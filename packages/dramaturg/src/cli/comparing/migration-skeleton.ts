@@ -1,4 +1,5 @@
-import { type DefinitionChange, visible } from '@dramaturg/compiler';
+import type { DefinitionChange } from '@dramaturg/compiler/chart';
+import { visible } from '@dramaturg/compiler/text';
 import type { ComparedDefinitions } from './compared-definitions.ts';
 
 /** Nouns of the outlines whose names instances keep as data. */

@@ -1,11 +1,6 @@
-import {
-  counted,
-  type DefinitionChange,
-  isRecord,
-  type Json,
-  type PartName,
-  visible,
-} from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { DefinitionChange, PartName } from '@dramaturg/compiler/chart';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { Output } from '../output.ts';
 
 const indent = '    ';

@@ -1,4 +1,5 @@
-import { type PortInput, type Ports, providePorts, waitingTag } from '@dramaturg/compiler';
+import { type PortInput, type Ports, providePorts } from '@dramaturg/compiler';
+import { waitingTag } from '@dramaturg/compiler/chart';
 import { type UnderstudyCue, understudyCues, understudyPorts } from '@dramaturg/host';
 import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xstate';
 

@@ -6,9 +6,8 @@ import {
   type Ports,
   providePorts,
   type SpokenLine,
-  failedTag,
-  waitingTag,
 } from '@dramaturg/compiler';
+import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
 import { limitPorts, type Limits, noUsage, type Recording, addCall } from '@dramaturg/host';
 import {
   type AnyActor,

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   link,
   type LinkOptions,
-  realWorld,
 } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import { hasNextReplies, type Limits, type RecordedRun, understudyPorts } from '@dramaturg/host';
 import type { McpTools } from '@dramaturg/mcp';
 import type { AnyStateMachine } from 'xstate';

@@ -1,12 +1,6 @@
-import {
-  type Compiled,
-  type FormField,
-  inSentences,
-  isRecord,
-  type Json,
-  type JsonObject,
-  visible,
-} from '@dramaturg/compiler';
+import { type Compiled, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type FormField, inSentences } from '@dramaturg/compiler/format';
+import { visible } from '@dramaturg/compiler/text';
 import { inputFor } from '../../form-input.ts';
 import { formatNamed } from '../../known-formats.ts';
 import type { Output } from '../output.ts';

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
-import { type Compiled, visible } from '@dramaturg/compiler';
+import type { Compiled } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { compile } from '../../compile.ts';
 import { type Exploration, explore } from '../../exploring/explore.ts';

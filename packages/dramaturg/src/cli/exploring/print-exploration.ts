@@ -1,4 +1,6 @@
-import { counted, type Source, unitKey, visible } from '@dramaturg/compiler';
+import { unitKey } from '@dramaturg/compiler/chart';
+import type { Source } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
 import type { SearchBound } from '../../exploring/search.ts';
 import type { Finding } from '../../exploring/findings.ts';

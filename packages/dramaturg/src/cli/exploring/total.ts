@@ -1,4 +1,4 @@
-import { counted } from '@dramaturg/compiler';
+import { counted } from '@dramaturg/compiler/text';
 import { countedUnits, type Exploration } from '../../exploring/explore.ts';
 import { mutationScore } from './mutation-score.ts';
 

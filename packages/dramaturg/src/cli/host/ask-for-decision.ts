@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { DecisionSummary } from '@dramaturg/host';
 import { personAtTerminal } from '../conversation/terminal.ts';
 import type { DecisionOptions } from '../decision.ts';

@@ -1,4 +1,5 @@
-import { type Ports, visible } from '@dramaturg/compiler';
+import type { Ports } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { HostTracing, OtlpOptions } from '@dramaturg/opentelemetry/otlp';
 import type { Command } from 'commander';
 import type { Host } from '../../host.ts';

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { HostError, type HostEvent, type QueueCounts } from '@dramaturg/host';
 import { outputTo } from '../output.ts';
 import { BottomLine } from '../view/bottom-line.ts';

@@ -1,4 +1,5 @@
-import { type Chart, isRecord, read } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import type { DefinitionText } from '@dramaturg/inspector/server';
 
 /** The text of a definition, with the lines that each node of its chart comes from. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { type Behaviour, type Compiled, visible } from '@dramaturg/compiler';
+import type { Compiled } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
+import { visible } from '@dramaturg/compiler/text';
 import type { Inspector } from '@dramaturg/inspector';
 import type { Exhibit, InspectorServer } from '@dramaturg/inspector/server';
 import { outputTo } from '../output.ts';

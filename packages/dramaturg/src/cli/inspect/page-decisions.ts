@@ -1,10 +1,10 @@
+import type { EventObject } from '@dramaturg/compiler';
 import {
   type Decision,
-  type EventObject,
   type Question,
   readDecision,
   whyRefused,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
 
 interface OpenQuestion {
   readonly question: Question;

@@ -1,4 +1,5 @@
-import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
 import { createInspector, type Inspector, watchGuards } from '@dramaturg/inspector';
 import { formats } from '../../known-formats.ts';

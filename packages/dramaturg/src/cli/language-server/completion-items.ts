@@ -1,4 +1,4 @@
-import { type Completion, completionsAt } from '@dramaturg/compiler';
+import { type Completion, completionsAt } from '@dramaturg/compiler/editor';
 import {
   type CompletionItem,
   CompletionItemKind,

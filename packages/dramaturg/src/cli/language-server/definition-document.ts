@@ -1,4 +1,4 @@
-import type { AuthoringOptions } from '@dramaturg/compiler';
+import type { AuthoringOptions } from '@dramaturg/compiler/editor';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentFormats } from './document-formats.ts';
 import { fileNameOf } from './document-files.ts';

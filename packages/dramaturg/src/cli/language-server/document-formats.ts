@@ -1,4 +1,5 @@
-import { type AnyFormat, detect, hasErrors, read } from '@dramaturg/compiler';
+import { type AnyFormat, hasErrors } from '@dramaturg/compiler';
+import { detect, read } from '@dramaturg/compiler/format';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formats } from '../../known-formats.ts';
 import { fileNameOf } from './document-files.ts';

@@ -1,4 +1,4 @@
-import { type DefinitionSymbol, symbolsIn } from '@dramaturg/compiler';
+import { type DefinitionSymbol, symbolsIn } from '@dramaturg/compiler/editor';
 import { type DocumentSymbol, SymbolKind } from 'vscode-languageserver/node';
 import type { DefinitionDocument } from './definition-document.ts';
 import { rangeOf } from './ranges.ts';

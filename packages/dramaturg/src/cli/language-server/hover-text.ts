@@ -1,4 +1,5 @@
-import { hoverAt, visible } from '@dramaturg/compiler';
+import { hoverAt } from '@dramaturg/compiler/editor';
+import { visible } from '@dramaturg/compiler/text';
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
 import type { DefinitionDocument } from './definition-document.ts';
 

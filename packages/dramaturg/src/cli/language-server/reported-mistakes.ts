@@ -1,4 +1,5 @@
-import { type Diagnostic as Finding, visible } from '@dramaturg/compiler';
+import type { Diagnostic as Finding } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { rangeOf } from './ranges.ts';
 

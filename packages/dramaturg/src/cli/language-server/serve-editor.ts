@@ -1,4 +1,4 @@
-import { definitionAt } from '@dramaturg/compiler';
+import { definitionAt } from '@dramaturg/compiler/editor';
 import {
   type ClientCapabilities,
   createConnection,

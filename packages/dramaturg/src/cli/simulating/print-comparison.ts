@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type {
   Cause,
   ComparedPersona,

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { writeDuration } from '../../exploring/due.ts';
 import type { PersonaSummary, SimulationReport, Stuck } from '../../simulating/report.ts';
 import { writeTable } from '../host/print/table.ts';

@@ -1,4 +1,5 @@
-import { type Compiled, visible } from '@dramaturg/compiler';
+import type { Compiled } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { isConversation } from '../../simulating/simulate.ts';
 import { nameOf, readDefinition } from '../definition-file.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,4 +1,5 @@
-import { type Compiled, visible } from '@dramaturg/compiler';
+import type { Compiled } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { resourcesIn } from '../../exploring/resources-in.ts';
 import { isConversation } from '../../simulating/simulate.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { SimulationReport } from '../../simulating/report.ts';
 import { isReport } from '../../simulating/report-shape.ts';
 import { conversationName } from '../../simulating/simulate.ts';

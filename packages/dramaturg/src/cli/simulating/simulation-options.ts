@@ -1,10 +1,5 @@
-import {
-  type Compiled,
-  didYouMean,
-  type JsonObject,
-  type Ports,
-  visible,
-} from '@dramaturg/compiler';
+import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
+import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { limitPorts, type Limits } from '@dramaturg/host';
 import type { LangchainPorts } from '@dramaturg/langchain';
 import { callToolPort } from '@dramaturg/host/tools';

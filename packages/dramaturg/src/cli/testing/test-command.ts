@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { counted, printPretty, visible } from '@dramaturg/compiler';
+import { printPretty } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
 import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';

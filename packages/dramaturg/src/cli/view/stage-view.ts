@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../output.ts';
 import { type Paragraph, paragraph } from './paragraph.ts';
 import type { ConversationEvent, ConversationView } from './view.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Json } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { usageText } from './usage-text.ts';

@@ -1,4 +1,4 @@
-import { agreeing, visible } from '@dramaturg/compiler';
+import { agreeing, visible } from '@dramaturg/compiler/text';
 import type { UsageTotal } from '@dramaturg/host';
 
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });

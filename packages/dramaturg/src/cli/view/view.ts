@@ -1,4 +1,5 @@
-import type { Json, PortInput, UsageRecorded } from '@dramaturg/compiler';
+import type { Json, PortInput } from '@dramaturg/compiler';
+import type { UsageRecorded } from '@dramaturg/compiler/machine';
 import type { UnderstudyCue, UsageTotal } from '@dramaturg/host';
 import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';

@@ -1,4 +1,5 @@
-import type { Json, PortInput, Usage, workflow } from '@dramaturg/compiler';
+import type { Json, PortInput, Usage } from '@dramaturg/compiler';
+import type { workflow } from '@dramaturg/compiler/format';
 
 /** Answers the calls of agents. */
 export type AgentsPort = (

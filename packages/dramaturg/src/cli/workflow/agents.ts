@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
+import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
+import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { PlainTool } from '@dramaturg/host/tools';
 import { definitionOf, meantDefinition } from '../../definition-names.ts';
 import { UsageError } from '../usage-error.ts';

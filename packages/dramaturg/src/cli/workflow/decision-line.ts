@@ -1,4 +1,6 @@
-import { type Decision, isRecord, type Question, readDecision, visible } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { type Decision, type Question, readDecision } from '@dramaturg/compiler/machine';
+import { visible } from '@dramaturg/compiler/text';
 import { Command, CommanderError } from 'commander';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../decision.ts';
 import { UsageError } from '../usage-error.ts';

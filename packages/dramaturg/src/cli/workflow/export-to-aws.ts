@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { type AmazonOptions, type Gap, toAmazon, type Workflow } from '@dramaturg/asl';
 import {
   type Diagnostic,
-  diagnosticsToJson,
   isRecord,
   type JsonObject,
   printPretty,
-  type Source,
-  visible,
+  diagnosticsToJson,
 } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { check } from '../../compile.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { readOnePart } from '../definition-parts.ts';

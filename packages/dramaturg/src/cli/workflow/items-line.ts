@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Output } from '../output.ts';
 import { fitted } from '../view/width.ts';
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { folderStorage } from '../../object-storage/folder-storage.ts';
 import { isMapStorage, withObjectStorage } from '../../object-storage/with-object-storage.ts';
 import { statusOf } from '../files.ts';

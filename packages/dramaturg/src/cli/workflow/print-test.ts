@@ -1,5 +1,6 @@
 import type { StateTestResult } from '@dramaturg/asl';
-import { counted, type Json, visible } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { type Output, outputTo } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 

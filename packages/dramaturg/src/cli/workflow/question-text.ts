@@ -1,4 +1,5 @@
-import { fieldAt, type Question, visible } from '@dramaturg/compiler';
+import { fieldAt, type Question } from '@dramaturg/compiler/machine';
+import { visible } from '@dramaturg/compiler/text';
 import { decisionTerms } from '../host/print/decision-terms.ts';
 import { visibleJson } from '../visible.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type AgentEnding,
-  type CountedCost,
-  type EventObject,
-  type PortInput,
-  sumOfCounted,
-  type Usage,
-} from '@dramaturg/compiler';
+import type { EventObject, PortInput, Usage } from '@dramaturg/compiler';
+import { type AgentEnding, type CountedCost, sumOfCounted } from '@dramaturg/compiler/machine';
 
 /** Counts what a nested workflow uses of the remaining budget of the workflow that runs it. */
 export class RemainingBudget {

@@ -1,25 +1,27 @@
 import {
-  agentEnded,
-  type AgentEnding,
-  type Behaviour,
   type Chart,
   type Compiled,
-  costToCount,
-  type Decision,
   type EventObject,
   type Json,
   type JsonObject,
   link,
   listen,
-  nestingExceeded,
-  nestingMax,
   type PortInput,
   type PortOutput,
   type Ports,
-  type Question,
   providePorts,
-  type workflow,
 } from '@dramaturg/compiler';
+import type { workflow } from '@dramaturg/compiler/format';
+import {
+  agentEnded,
+  type AgentEnding,
+  type Behaviour,
+  costToCount,
+  type Decision,
+  nestingExceeded,
+  nestingMax,
+  type Question,
+} from '@dramaturg/compiler/machine';
 import {
   breakCircuits,
   limitToolCalls,

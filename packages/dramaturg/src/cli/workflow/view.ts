@@ -1,11 +1,7 @@
-import {
-  counted,
-  type EventObject,
-  type Json,
-  type Question,
-  visible,
-  type workflow,
-} from '@dramaturg/compiler';
+import type { EventObject, Json } from '@dramaturg/compiler';
+import type { workflow } from '@dramaturg/compiler/format';
+import type { Question } from '@dramaturg/compiler/machine';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 import { ItemsLine } from './items-line.ts';

@@ -1,4 +1,5 @@
-import { type Chart, type CoverageUnit, type Json, unitsOf } from '@dramaturg/compiler';
+import type { Chart, Json } from '@dramaturg/compiler';
+import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import { type Charts, InstanceHistory } from '@dramaturg/host/browser';
 import { behaviours } from '../../host.ts';
 import { UnitWatch, withGuardOrigins } from './unit-watch.ts';

@@ -1,4 +1,6 @@
-import { type Compiled, isRecord, type Path, type Source, unitsOf } from '@dramaturg/compiler';
+import { type Compiled, isRecord, type Path } from '@dramaturg/compiler';
+import { unitsOf } from '@dramaturg/compiler/chart';
+import type { Source } from '@dramaturg/compiler';
 
 /** Where a state is in its definition; nothing when no author wrote it. */
 export function statePlace(

@@ -1,16 +1,13 @@
+import { type Chart, isRecord, type Path } from '@dramaturg/compiler';
 import {
-  type Behaviour,
-  type Chart,
   chartsOf,
   type CoverageUnit,
-  isRecord,
   originOf,
-  type Path,
   type Reference,
-  type Scope,
   unitKey,
-  type World,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/chart';
+import type { Scope } from '@dramaturg/compiler/format';
+import type { Behaviour, World } from '@dramaturg/compiler/machine';
 import type { InstanceHistory } from '@dramaturg/host/browser';
 
 type Inspect = NonNullable<ConstructorParameters<typeof InstanceHistory>[0]['inspect']>;

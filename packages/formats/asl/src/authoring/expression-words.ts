@@ -1,4 +1,4 @@
-import type { AuthoringPlace, Word } from '@dramaturg/compiler';
+import type { AuthoringPlace, Word } from '@dramaturg/compiler/format';
 import { functionsOf } from '../data/intrinsic/functions.ts';
 import { textsIn } from './texts-in.ts';
 

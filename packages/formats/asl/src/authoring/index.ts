@@ -1,4 +1,4 @@
-import type { Authoring, NameReference, PlacePattern } from '@dramaturg/compiler';
+import type { Authoring, NameReference, PlacePattern } from '@dramaturg/compiler/format';
 import { errorsOf } from '../check/unknown-errors.ts';
 import { expressionWords } from './expression-words.ts';
 

@@ -1,4 +1,5 @@
-import { type AgentRole, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { AgentRole } from '@dramaturg/compiler/machine';
 import type { WorkflowInput, WorkflowOutput } from '../events.ts';
 
 /** A workflow as an agent of another definition: its data is the input of the call, and its failure fails the call. */

@@ -1,4 +1,5 @@
-import type { EventObject, Guard } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { withVisit, type WorkflowContext } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import type { ApprovalVisit } from '../flow/approval-work.ts';

@@ -1,4 +1,5 @@
-import { type Decision, type Guard, whyRefused } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
+import { type Decision, whyRefused } from '@dramaturg/compiler/machine';
 import { progressOf, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import { parseDuration } from '../data/timestamp.ts';

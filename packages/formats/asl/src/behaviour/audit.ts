@@ -1,4 +1,7 @@
-import type { EventObject, Json, JsonObject, NodeMeta, Scope, World } from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Scope } from '@dramaturg/compiler/format';
+import type { World } from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, type WorkVisit } from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import type { BudgetVisit } from '../flow/budget.ts';

@@ -1,4 +1,6 @@
-import type { Decision, EventObject, Guard } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
+import type { Decision } from '@dramaturg/compiler/machine';
 import { progressOf, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { Fallback } from '../definition/budget.ts';
 import {

@@ -1,4 +1,5 @@
-import { type Action, type Guard, isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Action, Guard } from '@dramaturg/compiler/format';
 import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import type { Debate } from '../definition/index.ts';
 import {

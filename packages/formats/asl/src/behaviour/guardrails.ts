@@ -1,4 +1,5 @@
-import type { Action, Json, PortInput } from '@dramaturg/compiler';
+import type { Json, PortInput } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
 import {
   type Progress,
   progressOf,

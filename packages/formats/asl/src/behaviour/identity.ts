@@ -1,4 +1,4 @@
-import type { Identity } from '@dramaturg/compiler';
+import type { Identity } from '@dramaturg/compiler/machine';
 import type { WorkflowContext } from '../context.ts';
 import type { SharedByItems } from './workflow.ts';
 

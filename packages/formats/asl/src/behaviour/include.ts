@@ -1,4 +1,5 @@
-import { type Action, isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import type { Include } from '../definition/index.ts';
 import type { Variables } from '../flow/run.ts';

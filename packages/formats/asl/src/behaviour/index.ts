@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { compileProgram } from '../compile-program.ts';
 import { kinds } from '../kinds.ts';
 import { agentRole } from './agent-role.ts';

@@ -1,4 +1,4 @@
-import { valuesOf } from '@dramaturg/compiler';
+import { valuesOf } from '@dramaturg/compiler/format';
 import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { MapState } from '../definition/index.ts';
 import { isReading, readCallOf } from '../flow/item-reader.ts';

@@ -1,4 +1,4 @@
-import type { EachOutput } from '@dramaturg/compiler';
+import type { EachOutput } from '@dramaturg/compiler/format';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { MapState } from '../definition/index.ts';
 import type { MapProgram, MapVisit } from '../flow/map.ts';

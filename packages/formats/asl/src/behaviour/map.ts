@@ -1,4 +1,5 @@
-import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { EachInput, EachOutput } from '@dramaturg/compiler/format';
 import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { MapState, WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';

@@ -1,4 +1,6 @@
-import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { chartsOf } from '@dramaturg/compiler/chart';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { WorkflowContext } from '../context.ts';
 
 /** Other names of states, in the progress of each machine. Data of a workflow is the author's own, and keeps its names. */

@@ -1,4 +1,5 @@
-import { shortCode, type EventObject, type Question } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import { shortCode, type Question } from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { Approval } from '../definition/index.ts';
 import type { ApprovalProgram } from '../flow/approval.ts';

@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /** What a state kind or a block contributes to the behaviour of workflows. Lowering refers to these names. */
 export type BehaviourPart = Partial<

@@ -1,4 +1,6 @@
-import type { JsonObject, NodeMeta, Path, Scope } from '@dramaturg/compiler';
+import type { JsonObject, Path } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Scope } from '@dramaturg/compiler/format';
 import type {
   Dialect,
   MissingPaths,

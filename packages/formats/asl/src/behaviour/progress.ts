@@ -1,4 +1,5 @@
-import type { EachInput, EventObject, Json } from '@dramaturg/compiler';
+import type { EventObject, Json } from '@dramaturg/compiler';
+import type { EachInput } from '@dramaturg/compiler/format';
 import { type Progress, progressOf, visitOf } from '../context.ts';
 import type {
   CompletedStates,

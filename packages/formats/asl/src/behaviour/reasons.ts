@@ -1,4 +1,5 @@
-import { type GuardReason, isRecord, type Json, type ReasonMaker } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { progressOf, retriesOf, visitOf, type WorkflowContext } from '../context.ts';
 import { stateId } from '../names.ts';
 import type { MachineParams, WorkflowScope } from './state-at-work.ts';

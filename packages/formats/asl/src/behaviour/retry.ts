@@ -1,4 +1,4 @@
-import type { Guard } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { progressOf, type Visit, visitOf, type WorkflowContext } from '../context.ts';
 import { recoveryOf } from '../flow/retry.ts';
 import { failureFrom } from '../flow/thrown-failure.ts';

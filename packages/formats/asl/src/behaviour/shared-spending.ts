@@ -1,11 +1,6 @@
-import {
-  accountName,
-  type Action,
-  type Effects,
-  type Guard,
-  type PortInput,
-  type PortOutput,
-} from '@dramaturg/compiler';
+import type { PortInput, PortOutput } from '@dramaturg/compiler';
+import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import { accountName } from '@dramaturg/compiler/machine';
 import { type Progress, progressOf, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { SharedBudget } from '../definition/budget.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Effects, EventObject, PortInput } from '@dramaturg/compiler';
+import type { EventObject, PortInput } from '@dramaturg/compiler';
+import type { Effects } from '@dramaturg/compiler/format';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import {
   addCall,

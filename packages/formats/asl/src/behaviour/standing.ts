@@ -1,12 +1,5 @@
-import {
-  isRecord,
-  type Json,
-  type JsonObject,
-  type RestingState,
-  type RunFailure,
-  type Standing,
-  type StateVisit,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { RestingState, RunFailure, Standing, StateVisit } from '@dramaturg/compiler/machine';
 import {
   type Progress,
   progressOf,

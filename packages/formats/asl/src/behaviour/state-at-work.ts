@@ -1,14 +1,6 @@
-import type {
-  Action,
-  Effects,
-  EventObject,
-  Guard,
-  InputMaker,
-  Json,
-  PortInput,
-  Scope,
-  World,
-} from '@dramaturg/compiler';
+import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
+import type { Action, Effects, Guard, InputMaker, Scope } from '@dramaturg/compiler/format';
+import type { World } from '@dramaturg/compiler/machine';
 import {
   type Progress,
   progressOf,

@@ -1,4 +1,4 @@
-import type { Effects } from '@dramaturg/compiler';
+import type { Effects } from '@dramaturg/compiler/format';
 import { type Progress, progressOf, visitOf, type WorkflowContext } from '../context.ts';
 import type { HasNext, State } from '../definition/index.ts';
 import type { CompletedStates } from '../definition/progress.ts';

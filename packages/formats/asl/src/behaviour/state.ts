@@ -1,4 +1,4 @@
-import type { Guard } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { progressOf, visitOf, type WorkflowContext } from '../context.ts';
 import { usageOfFailedCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';

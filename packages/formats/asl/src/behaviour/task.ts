@@ -1,4 +1,5 @@
-import type { Guard, Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import {
   progressOf,
   visitOf,

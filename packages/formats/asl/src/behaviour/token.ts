@@ -1,4 +1,5 @@
-import type { Action, World } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
+import type { World } from '@dramaturg/compiler/machine';
 import type { WorkflowContext } from '../context.ts';
 
 /**

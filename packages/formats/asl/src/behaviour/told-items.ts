@@ -1,12 +1,6 @@
-import {
-  type FailedItems,
-  type ItemView,
-  isRecord,
-  type JsonObject,
-  type NodeMeta,
-  type RunFailure,
-  type ToldItem,
-} from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { FailedItems, ItemView, RunFailure, ToldItem } from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, type WorkflowContext } from '../context.ts';
 import type { MapVisit } from '../flow/map.ts';
 import { mapRunNames } from '../flow/map-run.ts';

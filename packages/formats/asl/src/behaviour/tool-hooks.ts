@@ -1,4 +1,5 @@
-import type { Action, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { JsonObject, PortInput } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
 import { visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import type { HookName } from '../definition/tools.ts';

@@ -1,15 +1,13 @@
+import { InputError, isRecord, type Json } from '@dramaturg/compiler';
 import {
   type Action,
   type ContextMaker,
-  InputError,
   type InputMaker,
   inSentences,
-  isRecord,
   type ItemStart,
-  type Json,
   type OutputMaker,
-  unknownFields,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { WorkflowInput } from '../events.ts';
 import { reportOf, type Standing } from '../flow/budget.ts';

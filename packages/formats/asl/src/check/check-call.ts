@@ -1,4 +1,6 @@
-import { type Path, type Report, withArticle } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
+import { withArticle } from '@dramaturg/compiler/text';
 import type { Argument, Call } from '../data/intrinsic/call.ts';
 import type { Intrinsic } from '../data/intrinsic/function.ts';
 import { functionsOf } from '../data/intrinsic/functions.ts';

@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Dialect } from '../definition/index.ts';
 import { badPath, deadStep } from '../diagnostics/expressions.ts';
 import { deadStepOf, pathFault } from './syntax/path.ts';

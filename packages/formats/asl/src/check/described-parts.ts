@@ -1,4 +1,5 @@
-import { type Path, withArticle } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import type { z } from 'zod';
 import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { choiceRule, condition } from '../definition/choice-rule.ts';

@@ -1,4 +1,5 @@
-import type { Path, Pattern } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
 import { languageOf } from '../definition/field.ts';
 import { wrongQueryLanguage } from '../diagnostics/fields.ts';
 import { describedParts } from './described-parts.ts';

@@ -1,4 +1,6 @@
-import { type Json, type JsonObject, loopsOf, type Path, valueAt } from '@dramaturg/compiler';
+import type { Json, JsonObject, Path } from '@dramaturg/compiler';
+import { loopsOf } from '@dramaturg/compiler/chart';
+import { valueAt } from '@dramaturg/compiler/format';
 import { compileCondition } from '../data/choice/index.ts';
 import { targetsOf } from '../authored.ts';
 import type { Choice, State, Workflow } from '../definition/index.ts';

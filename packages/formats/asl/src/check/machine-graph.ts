@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Pattern } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
 import { targetsOf } from '../authored.ts';
 import type { Machine, Workflow } from '../definition/index.ts';
 import { stateSchema } from '../document.ts';

@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { expressionFault, sourceOf } from '../data/jsonata/index.ts';
 import { isExpression } from '../definition/field.ts';
 import {

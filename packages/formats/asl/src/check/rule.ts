@@ -1,4 +1,4 @@
-import type { Report, Rule } from '@dramaturg/compiler';
+import type { Report, Rule } from '@dramaturg/compiler/format';
 import type { StateBase, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { conflictingFields, missingField } from '../diagnostics/fields.ts';
 import type { Part } from '../authored.ts';

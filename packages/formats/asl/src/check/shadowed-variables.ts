@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Machine, MapState } from '../definition/index.ts';
 import { shadowedVariable } from '../diagnostics/expressions.ts';
 import { definitionOf } from '../kinds.ts';

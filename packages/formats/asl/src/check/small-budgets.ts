@@ -1,4 +1,4 @@
-import { type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
 import { authoredPart, type Part, partOf } from '../authored.ts';
 import { parseMoney } from '../definition/budget.ts';
 import { parseDuration } from '../data/timestamp.ts';

@@ -1,4 +1,4 @@
-import { isToolPattern, mayUseTool } from '@dramaturg/compiler';
+import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { deniedToo } from '../diagnostics/tools.ts';
 import type { WorkflowRule } from './rule.ts';
 import { namesIn, toolsOf } from './tools-blocks.ts';

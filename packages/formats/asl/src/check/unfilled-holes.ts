@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { authoredPart, type Part, partsOf } from '../authored.ts';
 import { isHole } from '../definition/field.ts';
 import { unfilledHole } from '../diagnostics/include.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import { authoredPart, partOf } from '../authored.ts';
 import { unknownCategory, unknownDenied } from '../diagnostics/tools.ts';
 import type { WorkflowRule } from './rule.ts';

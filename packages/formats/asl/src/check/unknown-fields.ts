@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import type { z } from 'zod';
 import type { Blocks } from '../definition/blocks.ts';
 import { isAgentOnly } from '../definition/field.ts';

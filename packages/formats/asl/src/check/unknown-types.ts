@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import { unsupportedField } from '../diagnostics/fields.ts';
 import { agentType, unknownType } from '../diagnostics/structure.ts';
 import { isAgentType, isStateType, stateTypes } from '../kinds.ts';

@@ -1,4 +1,4 @@
-import { reachableFrom, rootsOf } from '@dramaturg/compiler';
+import { reachableFrom, rootsOf } from '@dramaturg/compiler/chart';
 import { targetsOf } from '../authored.ts';
 import { hasHole } from '../definition/field.ts';
 import { unreachableState } from '../diagnostics/structure.ts';

@@ -1,4 +1,5 @@
-import type { Path, Pattern, Problem, ReportDetails } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Pattern, Problem, ReportDetails } from '@dramaturg/compiler/format';
 import { authoredPart, partsOf } from '../authored.ts';
 import type { State, Workflow } from '../definition/index.ts';
 import {

@@ -1,4 +1,5 @@
-import { checkShape, type Problem } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
+import { checkShape } from '@dramaturg/compiler/shapes';
 import type { Include, State } from '../definition/index.ts';
 import { badImport } from '../diagnostics/include.ts';
 import { shapeOf } from '../document.ts';

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, World } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import type { Dialect, MissingPaths } from '../definition/index.ts';
 
 /** The inputs of paths, intrinsic functions, templates and conditions. */

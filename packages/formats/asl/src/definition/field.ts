@@ -1,4 +1,5 @@
-import { type Alternatives, alternativesMeta, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { type Alternatives, alternativesMeta } from '@dramaturg/compiler/shapes';
 import * as z from 'zod';
 
 /**

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 export const noFallback = problem('asl/no-fallback', 'error', () => ({
   message: '"OnExceed" is "UseFallback", but this budget has no "Fallback".',

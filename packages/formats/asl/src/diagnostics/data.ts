@@ -1,4 +1,5 @@
-import { counted, didYouMean, problem, quotedChain, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { counted, didYouMean, quotedChain, quotedList } from '@dramaturg/compiler/text';
 
 /** The kind of value at the end of the part of a path that leads somewhere: the next step leads nowhere. */
 export type DeadEnd =

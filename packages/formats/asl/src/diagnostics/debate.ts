@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 
 export const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
   message: `This debate has ${count === 1 ? 'only one agent' : 'no agents'}. It needs two or more.`,

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 export const badDuration = problem(
   'asl/bad-duration',

@@ -1,4 +1,5 @@
-import { didYouMean, nearestName, problem, withArticle } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, nearestName, withArticle } from '@dramaturg/compiler/text';
 
 export const badPath = problem(
   'asl/bad-path',

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 /** A field that this part of a workflow cannot have. */
 export const unsupportedField = problem(

@@ -1,4 +1,5 @@
-import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
 export const badPattern = problem('asl/bad-pattern', 'error', (because: string) => ({
   message: `This pattern cannot be used: ${because}.`,

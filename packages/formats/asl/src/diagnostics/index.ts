@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@dramaturg/compiler';
+import type { ProblemKind } from '@dramaturg/compiler/format';
 import * as approval from './approval.ts';
 import * as budget from './budget.ts';
 import * as choice from './choice.ts';

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 export const needsDistributed = problem('asl/needs-distributed', 'error', (field: string) => ({
   message: `"${field}" is a field of distributed Maps. This Map is inline.`,

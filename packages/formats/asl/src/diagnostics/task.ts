@@ -1,4 +1,5 @@
-import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
 export const longHeartbeat = problem(
   'asl/long-heartbeat',

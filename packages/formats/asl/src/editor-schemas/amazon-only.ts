@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, mapSchemas } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { mapSchemas } from '@dramaturg/compiler/shapes';
 import { isAgentType } from '../kinds.ts';
 
 /** Leaves out the state types and fields that only Agent State Language has, and refuses fields that are not named. */

@@ -1,4 +1,4 @@
-import type { EditorSchema } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
 import { shapeOf } from '../document.ts';
 import { amazonOnly } from './amazon-only.ts';
 import { withPlaceholders } from './with-placeholders.ts';

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, mapSchemas } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { mapSchemas } from '@dramaturg/compiler/shapes';
 
 /** A text with a placeholder of a deployment tool, `${TableName}`. */
 const placeholder = { type: 'string', pattern: '\\$\\{' };

@@ -1,4 +1,5 @@
-import { type Decision, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { Decision } from '@dramaturg/compiler/machine';
 import { compileWrite } from '../data/path/write.ts';
 import type { Approval } from '../definition/index.ts';
 import type { ApprovalWork, Approved } from './approval-work.ts';

@@ -1,4 +1,5 @@
-import type { Decision, Edits, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { Decision, Edits } from '@dramaturg/compiler/machine';
 import type { FilledPrompt } from './approval-prompt.ts';
 import type { BatchWork } from './batch.ts';
 

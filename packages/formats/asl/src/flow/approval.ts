@@ -1,12 +1,5 @@
-import {
-  type Decision,
-  type Edits,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type Question,
-  readEdits,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type Decision, type Edits, type Question, readEdits } from '@dramaturg/compiler/machine';
 import { compileCondition } from '../data/choice/index.ts';
 import { isSame } from '../data/intrinsic/same.ts';
 import { compilePath } from '../data/path/read.ts';

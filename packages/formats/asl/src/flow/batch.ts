@@ -1,4 +1,5 @@
-import type { Decision, Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Decision } from '@dramaturg/compiler/machine';
 import { StatesError } from '../data/states-error.ts';
 
 /** The state of a batch while an Approval waits. Agent 6 §Batches */

@@ -1,4 +1,5 @@
-import { type CountedCost, type JsonObject, sumOfCounted } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import { type CountedCost, sumOfCounted } from '@dramaturg/compiler/machine';
 import type { Fallback, Limits, StateBudget, WorkflowBudget } from '../definition/budget.ts';
 import type { CallUsage, Usage, VisitUsage } from './usage.ts';
 

@@ -1,4 +1,5 @@
-import { type Edits, type Json, type JsonObject, shortNames, stepsOf } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { type Edits, shortNames, stepsOf } from '@dramaturg/compiler/machine';
 
 /** Copies edits into the data. Missing objects are created, so that no accepted edit is lost. Agent 6 §Editable content */
 export function withEdits(data: Json, edits: Edits = {}): Json {

@@ -1,10 +1,5 @@
-import {
-  isRecord,
-  type Json,
-  type JsonObject,
-  type PersistentList,
-  withValue,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type PersistentList, withValue } from '@dramaturg/compiler/format';
 import { type CsvFormat, readCsv } from '../data/dataset/csv.ts';
 import { itemsIn, parseJson, parseJsonLines, valueAt } from '../data/dataset/json.ts';
 import { readAthenaManifest, readInventoryManifest } from '../data/dataset/manifest.ts';

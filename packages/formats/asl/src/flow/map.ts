@@ -1,4 +1,5 @@
-import { type EachOutput, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { EachOutput } from '@dramaturg/compiler/format';
 import type { Evaluate } from '../data/evaluation.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
 import { itemsIn } from '../data/dataset/json.ts';

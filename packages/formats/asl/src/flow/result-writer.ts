@@ -1,4 +1,5 @@
-import { isRecord, type EachOutput, type Json, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { EachOutput } from '@dramaturg/compiler/format';
 import { StatesError } from '../data/states-error.ts';
 import type { Dialect, MapState, ResultWriter } from '../definition/index.ts';
 import type { Execution } from './execution.ts';

@@ -1,4 +1,4 @@
-import type { World } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import type { Dialect, Retrier, State } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import type { Failure } from './run.ts';

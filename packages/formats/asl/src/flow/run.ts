@@ -1,4 +1,5 @@
-import type { Json, JsonObject, NodePlace, World } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { NodePlace, World } from '@dramaturg/compiler/machine';
 import type { Dialect, MissingPaths } from '../definition/index.ts';
 import type { Item } from './context-object.ts';
 

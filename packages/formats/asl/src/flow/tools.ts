@@ -1,10 +1,5 @@
-import {
-  isRecord,
-  type Json,
-  type JsonObject,
-  mayUseTool,
-  type ToolCall,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/compiler';
+import { mayUseTool } from '@dramaturg/compiler/machine';
 import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bytesOf } from '../data/size.ts';

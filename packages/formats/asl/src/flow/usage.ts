@@ -1,10 +1,5 @@
-import {
-  type CountedCost,
-  isRecord,
-  type Json,
-  type Usage as PaidUsage,
-  usageIn,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type Usage as PaidUsage } from '@dramaturg/compiler';
+import { type CountedCost, usageIn } from '@dramaturg/compiler/machine';
 
 /** Tokens and cost of one or more calls. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';

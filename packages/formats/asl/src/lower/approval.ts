@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Approval } from '../definition/index.ts';
 import { stateParams, failureExitOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import { defaultTransition, ruleTransitions } from './choice.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Checkpoint } from '../definition/index.ts';
 import { stateParams, failureExitOf, type NodeContext } from './node-context.ts';
 import { workNode } from './stages.ts';

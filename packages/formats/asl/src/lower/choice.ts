@@ -1,4 +1,5 @@
-import { type ChartNode, type ChartTransition, operandsMeta, type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, operandsMeta } from '@dramaturg/compiler/chart';
 import type { Choice, ChoiceRule } from '../definition/index.ts';
 import { describeCondition, operandsIn } from './condition.ts';
 import {

@@ -1,4 +1,5 @@
-import type { ChartOperand, Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { ChartOperand } from '@dramaturg/compiler/chart';
 import { operandTexts } from '../data/jsonata/index.ts';
 import type { Condition } from '../definition/index.ts';
 

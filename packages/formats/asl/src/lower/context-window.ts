@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { paidEntry, paidNodes } from './budget.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { Debate } from '../definition/index.ts';
 import { type DebateStep, speakersOf } from '../flow/debate.ts';
 import { budgetEntry, budgetNodes } from './budget.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Fail } from '../definition/index.ts';
 import { stateParams, failureExitOf, type NodeContext } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';

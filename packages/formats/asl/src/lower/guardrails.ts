@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
 import { paidEntry, paidNodes } from './budget.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Include } from '../definition/index.ts';
 import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Machine } from '../definition/index.ts';
 import { kindOf } from '../kinds.ts';
 import { stateId, stateKey } from '../names.ts';

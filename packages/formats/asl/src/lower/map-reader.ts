@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { mapBehaviour } from '../behaviour/map.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { hasFailed, type NodeContext, stateParams } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { MapState } from '../definition/index.ts';
 import { readerNodes } from './map-reader.ts';
 import { writerNodes } from './map-writer.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import type { memoryBehaviour } from '../behaviour/memory.ts';

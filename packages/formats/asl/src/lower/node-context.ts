@@ -1,12 +1,5 @@
-import {
-  type Chart,
-  type ChartNode,
-  type ChartTransition,
-  type JsonObject,
-  type Path,
-  type PortInput,
-  type Reference,
-} from '@dramaturg/compiler';
+import type { Chart, JsonObject, Path, PortInput } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Dialect, HasNext, Machine, MissingPaths } from '../definition/index.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';

@@ -1,4 +1,5 @@
-import { type ChartNode, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Machine, Parallel } from '../definition/index.ts';
 import type { ReportingParallel } from '../definition/progress.ts';
 import { stateParams, type NodeContext } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Pass } from '../definition/index.ts';
 import { writeNodes } from './memory.ts';
 import {

@@ -1,4 +1,4 @@
-import { type References, references as referencesOf } from '@dramaturg/compiler';
+import { type References, references as referencesOf } from '@dramaturg/compiler/format';
 import type { BehaviourPart } from '../behaviour/part.ts';
 
 /** Makes references to one or more parts of the behaviour. A name that the parts do not have is a compile error. */

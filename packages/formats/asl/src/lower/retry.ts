@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { HasRecovery } from '../definition/index.ts';
 import { stateParams, failureExitOf, type NodeContext, targetOf } from './node-context.ts';
 import type { retryBehaviour } from '../behaviour/retry.ts';

@@ -1,4 +1,5 @@
-import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { readWorkflowBudget } from '../normalise/budget.ts';
 import type { sharedSpendingBehaviour } from '../behaviour/shared-spending.ts';
 import type { NodeContext } from './node-context.ts';

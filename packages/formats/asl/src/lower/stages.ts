@@ -1,4 +1,4 @@
-import type { ChartNode, Reference } from '@dramaturg/compiler';
+import type { ChartNode, Reference } from '@dramaturg/compiler/chart';
 import type { HasNext, State } from '../definition/index.ts';
 import { hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';

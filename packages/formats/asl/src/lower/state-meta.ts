@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, type NodeMeta } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { State } from '../definition/index.ts';
 import { withWorkflowMemory } from '../normalise/memory.ts';
 import type { NodeContext } from './node-context.ts';

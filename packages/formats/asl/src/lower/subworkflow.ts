@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
 import type { Include, Subworkflow } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
 import { stateParams, type NodeContext } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Succeed } from '../definition/index.ts';
 import { stateParams, type NodeContext, withFailureExit } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';

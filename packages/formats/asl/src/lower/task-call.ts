@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Task } from '../definition/index.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { Recovery } from './retry.ts';

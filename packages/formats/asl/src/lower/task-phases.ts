@@ -1,4 +1,4 @@
-import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';

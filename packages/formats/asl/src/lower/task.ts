@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { Task } from '../definition/index.ts';
 import { completionOf } from '../flow/task.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';

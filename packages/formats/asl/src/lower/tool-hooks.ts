@@ -1,4 +1,4 @@
-import type { ChartNode, Reference } from '@dramaturg/compiler';
+import type { ChartNode, Reference } from '@dramaturg/compiler/chart';
 import type { HookName } from '../definition/tools.ts';
 import { paidEntry, paidNodes } from './budget.ts';
 import { hasFailed, type NodeContext, stateParams } from './node-context.ts';

@@ -1,4 +1,4 @@
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { HookName, Tools } from '../definition/tools.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';

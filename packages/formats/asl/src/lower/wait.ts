@@ -1,4 +1,4 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Wait } from '../definition/index.ts';
 import {
   stateParams,

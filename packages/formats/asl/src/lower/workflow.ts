@@ -1,4 +1,5 @@
-import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { type Chart, isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { ChartInvoke } from '@dramaturg/compiler/chart';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { authoredPart, partOf } from '../authored.ts';

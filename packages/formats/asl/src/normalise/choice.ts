@@ -1,4 +1,4 @@
-import { type Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
 import { comparisons } from '../definition/choice-rule.ts';
 import type { Choice, ChoiceRule, Condition, StateBase } from '../definition/index.ts';
 import { partOf, type Part } from '../authored.ts';

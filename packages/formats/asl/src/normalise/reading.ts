@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Report } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Part } from '../authored.ts';
 import type { Dialect, Machine } from '../definition/index.ts';
 

@@ -1,4 +1,6 @@
-import { type Json, nearestName, type Report } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
 import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';

@@ -1,18 +1,16 @@
+import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
 import {
   type FoundPlace,
-  isRecord,
   joinTexts,
-  type JsonObject,
   type LocatedText,
   locatedText,
   partOf,
-  type Path,
   type PlaceholderValues,
   readLocatedText,
-  type Source,
   textAt,
   valueAt,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 import { functionIn, resolve, symbol, type Template, textOf } from './functions.ts';
 import { valuesIn } from './values.ts';
 

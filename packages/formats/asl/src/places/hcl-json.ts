@@ -1,4 +1,4 @@
-import type { LocatedText } from '@dramaturg/compiler';
+import type { LocatedText } from '@dramaturg/compiler/format';
 import { placeholderOf, TextWriter, templateText } from './hcl-template.ts';
 import type { HclToken } from './hcl-tokens.ts';
 

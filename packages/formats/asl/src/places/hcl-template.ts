@@ -1,4 +1,4 @@
-import type { LocatedText } from '@dramaturg/compiler';
+import type { LocatedText } from '@dramaturg/compiler/format';
 import { type HclToken, templateEnd } from './hcl-tokens.ts';
 
 /** A text that is written piece by piece, each character with its place in a file. */

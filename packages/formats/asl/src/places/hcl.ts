@@ -1,10 +1,6 @@
-import {
-  type FoundPlace,
-  hasPlaceholder,
-  isRecord,
-  type Json,
-  type Source,
-} from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import { type FoundPlace, hasPlaceholder } from '@dramaturg/compiler/format';
 import { computedPlace, type DefinitionField, placeElsewhere, placeOfText } from './definition.ts';
 import type { Template } from './functions.ts';
 import { hclJson } from './hcl-json.ts';

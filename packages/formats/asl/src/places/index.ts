@@ -1,10 +1,10 @@
+import type { Source } from '@dramaturg/compiler';
 import type {
   FoundPlace,
   PlaceFinder,
   Placeholders,
   PlaceholderValues,
-  Source,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/format';
 import { cloudFormationPlaces } from './cloudformation.ts';
 import { functionIn, resolve } from './functions.ts';
 import { hclPlaces } from './hcl.ts';

@@ -1,4 +1,6 @@
-import { type FoundPlace, isRecord, type Path, type Source } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Source } from '@dramaturg/compiler';
+import type { FoundPlace } from '@dramaturg/compiler/format';
 import { placeOf } from './definition.ts';
 import type { Template } from './functions.ts';
 

@@ -1,4 +1,5 @@
-import { hasPlaceholder, isRecord, type Json, replacePlaceholders } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { hasPlaceholder, replacePlaceholders } from '@dramaturg/compiler/format';
 import { resolve, type Template, textOf } from './functions.ts';
 
 /** What CloudFormation always knows, in its usual partition. */

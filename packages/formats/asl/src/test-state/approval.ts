@@ -1,10 +1,10 @@
+import type { Json } from '@dramaturg/compiler';
 import {
   type Decision,
-  type Json,
   type Question,
   readDecision,
   whyRefused,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/machine';
 import type { Approval } from '../definition/index.ts';
 import type { ApprovalProgram } from '../flow/approval.ts';
 import { StateTestError } from './state-test-error.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, isRecord, type JsonObject, quotedList } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import type { QueryLanguage } from '../definition/index.ts';
 import { isStateType, stateTypes } from '../kinds.ts';
 import { machineFields } from '../walk.ts';

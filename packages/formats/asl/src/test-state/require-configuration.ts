@@ -1,4 +1,5 @@
-import { didYouMean, isRecord, quotedList } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { type FoundState, statesInside } from './find-state.ts';
 import { StateTestError } from './state-test-error.ts';
 

@@ -1,12 +1,5 @@
-import {
-  counted,
-  didYouMean,
-  isRecord,
-  type Json,
-  type JsonObject,
-  quotedList,
-  withArticle,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { counted, didYouMean, quotedList, withArticle } from '@dramaturg/compiler/text';
 import type { State } from '../definition/index.ts';
 import { requireServiceResult } from './require-result.ts';
 import { StateTestError } from './state-test-error.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject, withArticle } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import { type FieldType, integrationOf, resultFieldsOf } from './result-fields.ts';
 import { StateTestError } from './state-test-error.ts';
 import type { FieldValidationMode } from './tester.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, isRecord, quotedList } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import type { State } from '../definition/index.ts';
 import type { FoundState } from './find-state.ts';
 import { requireConfiguration } from './require-configuration.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject, type World } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import type { State, Task } from '../definition/index.ts';
 import { showsToken } from '../flow/task.ts';
 import type { FoundState } from './find-state.ts';

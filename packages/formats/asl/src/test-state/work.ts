@@ -1,4 +1,4 @@
-import { withArticle } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import type { Program } from '../behaviour/program.ts';
 import type { Run } from '../flow/run.ts';
 import { StateTestError } from './state-test-error.ts';

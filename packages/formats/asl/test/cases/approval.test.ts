@@ -1,4 +1,5 @@
-import { type JsonObject, type PortInput, whyRefused } from '@dramaturg/compiler';
+import type { JsonObject, PortInput } from '@dramaturg/compiler';
+import { whyRefused } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { chain, failure, only, outputOf, pass, run, type RunOptions, startAt } from '../run.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, World } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import type { Evaluation } from '../../src/data/evaluation.ts';
 import { compileQuery } from '../../src/data/template.ts';
 

@@ -1,4 +1,4 @@
-import { realWorld } from '@dramaturg/compiler';
+import { realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { compileExpression, operandTexts } from '../../src/data/jsonata/index.ts';
 

@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject, reachableFrom } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import { type Agent, failure, run } from '../run.ts';
 
 /** A run that was recorded with the upstream engine. */

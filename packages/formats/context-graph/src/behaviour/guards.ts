@@ -1,4 +1,5 @@
-import type { Guard, JsonObject, ToolCall } from '@dramaturg/compiler';
+import type { JsonObject, ToolCall } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { errorCode, inbox } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';

@@ -1,4 +1,6 @@
-import type { Action, JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Action, Scope } from '@dramaturg/compiler/format';
 import type { GraphContext, Traversal } from '../context.ts';
 import type { ResultPersistence } from '../definition.ts';
 import type { StateType } from '../state-types.ts';

@@ -1,4 +1,4 @@
-import type { ContextMigration } from '@dramaturg/compiler';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 

@@ -1,4 +1,4 @@
-import type { GuardReason, ReasonMaker } from '@dramaturg/compiler';
+import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import type { GraphContext } from '../context.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
 import { mayEnter, type Move } from './guards.ts';

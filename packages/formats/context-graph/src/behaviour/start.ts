@@ -1,4 +1,4 @@
-import type { ContextMaker } from '@dramaturg/compiler';
+import type { ContextMaker } from '@dramaturg/compiler/format';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshKnowledge, type GraphContext } from '../context.ts';
 

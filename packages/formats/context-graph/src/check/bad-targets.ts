@@ -1,4 +1,4 @@
-import { type Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { type Graph, type Target, targetsOf } from '../definition.ts';
 import { unknownReference } from '../diagnostics/references.ts';
 import { badExternalTarget, selfTarget, unknownExternalState } from '../diagnostics/targets.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
 import { brokenReference, referenceCycle } from '../diagnostics/references.ts';
 import type { GraphRule } from './rule.ts';
 import { type ResolvedReference, isResolved, referencesFrom } from './missing-references.ts';

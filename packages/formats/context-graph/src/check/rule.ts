@@ -1,4 +1,5 @@
-import type { Path, Problem, Rule } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Problem, Rule } from '@dramaturg/compiler/format';
 import type { Graph } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
 

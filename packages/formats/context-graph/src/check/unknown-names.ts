@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import { type Graph, targetsOf } from '../definition.ts';
 import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
 import { statesByName } from '../state-graph.ts';

@@ -1,4 +1,4 @@
-import { rootsOf } from '@dramaturg/compiler';
+import { rootsOf } from '@dramaturg/compiler/chart';
 import { unreachable } from '../diagnostics/reachability.ts';
 import { initialStates, nextStates, reachableStates, statesByName } from '../state-graph.ts';
 import { wiring } from '../wiring.ts';

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 export const noSafetyExit = problem('context-graph/no-safety-exit', 'info', (name: string) => ({
   message: `No exit of "${name}" leads to the terminal state: a person who wants to stop here cannot.`,

@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 
 export const noStates = problem('context-graph/no-states', 'error', () => ({
   message: 'The graph has no states.',

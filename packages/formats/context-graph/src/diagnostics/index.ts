@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@dramaturg/compiler';
+import type { ProblemKind } from '@dramaturg/compiler/format';
 import * as advice from './advice.ts';
 import * as fields from './fields.ts';
 import * as graph from './graph.ts';

@@ -1,4 +1,5 @@
-import { problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { quotedList } from '@dramaturg/compiler/text';
 
 export const unconditionalCycle = problem(
   'context-graph/unconditional-cycle',

@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { stateTypes } from '../state-types.ts';
 
 export const badName = problem('context-graph/bad-name', 'error', (name: string) => ({

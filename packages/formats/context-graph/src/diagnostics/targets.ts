@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { State } from '../definition.ts';
 
 export const unknownTarget = problem(

@@ -1,4 +1,9 @@
-import { type ChartNode, type ChartTransition, restingTag, waitingTag } from '@dramaturg/compiler';
+import {
+  type ChartNode,
+  type ChartTransition,
+  restingTag,
+  waitingTag,
+} from '@dramaturg/compiler/chart';
 import { failTurn, takeFromInbox, takeMessage } from '@dramaturg/conversation';
 import type { ActionState, State } from '../definition.ts';
 import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names.ts';

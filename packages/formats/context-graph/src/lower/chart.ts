@@ -1,5 +1,6 @@
-import type { Chart, ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
-import { hiddenTag, nodeKey } from '@dramaturg/compiler';
+import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import { hiddenTag, nodeKey } from '@dramaturg/compiler/chart';
 import { failedCall, failedTurn, messageInTurn } from '@dramaturg/conversation';
 import type { Graph } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';

@@ -1,4 +1,5 @@
-import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
+import type { JsonObject, PortName } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { failTurn } from '@dramaturg/conversation';
 import type { ToolList } from '../behaviour/meta.ts';
 import type { ToolCallSpec } from '../definition.ts';

@@ -1,4 +1,5 @@
-import type { ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
 import { type ExitCondition, type Target } from '../definition.ts';
 import { exitId, shownState, stateNode } from '../names.ts';
 import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';

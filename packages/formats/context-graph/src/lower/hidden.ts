@@ -1,4 +1,5 @@
-import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { failTurn } from '@dramaturg/conversation';
 import type {
   AnnotationState,

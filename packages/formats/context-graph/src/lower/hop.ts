@@ -1,4 +1,4 @@
-import type { ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Target } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
 import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';

@@ -1,4 +1,5 @@
-import type { ChartNode, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { ToolCallState } from '../definition.ts';
 import { voidNode } from '../names.ts';
 import { consult, toolFailure, toolMeta } from './consult.ts';

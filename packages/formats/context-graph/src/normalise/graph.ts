@@ -1,11 +1,6 @@
-import {
-  fieldsWithoutMeaning,
-  isRecord,
-  type JsonObject,
-  nearestName,
-  type Path,
-  type Report,
-} from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
 import { type Graph, type State } from '../definition.ts';
 import { isBareState, isStateType, type StateType } from '../state-types.ts';
 import { type ContextGraphOptions } from '../options.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Problem, type Report } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Problem, Report } from '@dramaturg/compiler/format';
 import type { Graph, GraphReference } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
 

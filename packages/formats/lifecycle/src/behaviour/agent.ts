@@ -1,4 +1,5 @@
-import { type AgentRole, isRecord } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { AgentRole } from '@dramaturg/compiler/machine';
 import type { LifecycleOutput } from '../events.ts';
 
 /**

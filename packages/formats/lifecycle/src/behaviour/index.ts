@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { ActionWord, BehaviourName } from '../vocabulary.ts';
 import { agent } from './agent.ts';
 import { endingActions } from './endings.ts';

@@ -1,4 +1,5 @@
-import { counted, type GuardReason, type ReasonMaker } from '@dramaturg/compiler';
+import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
+import { counted } from '@dramaturg/compiler/text';
 import type { LifecycleContext } from '../context.ts';
 import type { Scalar } from '../definition.ts';
 import { type BehaviourName, behaviourName, type GuardWord, guardWords } from '../vocabulary.ts';

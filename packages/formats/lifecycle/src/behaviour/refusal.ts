@@ -1,4 +1,4 @@
-import type { NodeMeta } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { LifecycleContext } from '../context.ts';
 import type { EventRefused } from '../events.ts';
 import { messageProblem, receivedProblem, type Refusal, replyProblem, shown } from './message.ts';

@@ -1,4 +1,5 @@
-import type { Action, Guard, NodeMeta, Scope } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { LifecycleContext } from '../context.ts';
 import type { TimerPolicy } from '../definition.ts';
 import { liveNode, stateNode } from '../names.ts';

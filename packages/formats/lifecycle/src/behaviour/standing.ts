@@ -1,4 +1,4 @@
-import type { Standing } from '@dramaturg/compiler';
+import type { Standing } from '@dramaturg/compiler/machine';
 import type { LifecycleContext } from '../context.ts';
 import { acceptedIn } from './scope.ts';
 

@@ -1,10 +1,6 @@
-import {
-  type ContextMaker,
-  InputError,
-  inSentences,
-  isRecord,
-  unknownFields,
-} from '@dramaturg/compiler';
+import { InputError, isRecord } from '@dramaturg/compiler';
+import { type ContextMaker, inSentences } from '@dramaturg/compiler/format';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import {
   type HeartbeatConfig,
   type LifecycleContext,

@@ -1,4 +1,4 @@
-import type { Effects } from '@dramaturg/compiler';
+import type { Effects } from '@dramaturg/compiler/format';
 import {
   type LifecycleContext,
   own,

@@ -1,4 +1,4 @@
-import { type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
 import { badStateName, duplicateState, noStates } from '../diagnostics/states.ts';
 import { longestState } from '../limits.ts';
 import type { LifecycleRule } from './rule.ts';

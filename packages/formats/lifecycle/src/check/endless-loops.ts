@@ -1,4 +1,5 @@
-import { loopsOf, type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import { loopsOf } from '@dramaturg/compiler/chart';
 import type { Lifecycle, Row } from '../definition.ts';
 import { endlessLoop } from '../diagnostics/rows.ts';
 import { agentAvailable } from '../names.ts';

@@ -1,4 +1,4 @@
-import { reachableFrom } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Lifecycle } from '../definition.ts';
 import { noTerminalState, noWayToAnEnd } from '../diagnostics/states.ts';
 import { stateKinds } from '../wiring.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '@dramaturg/compiler';
+import { nearestName } from '@dramaturg/compiler/text';
 import type { DocumentLocation } from '../definition.ts';
 import { unknownState } from '../diagnostics/states.ts';
 import type { LifecycleRule } from './rule.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, problem, quotedChain } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, quotedChain } from '@dramaturg/compiler/text';
 import { longestEvent } from '../limits.ts';
 import { actionWords, guardWords, turnKinds } from '../vocabulary.ts';
 

@@ -1,4 +1,5 @@
-import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { agreeing, didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { longestState } from '../limits.ts';
 import { kindWords } from '../vocabulary.ts';
 

@@ -1,4 +1,5 @@
-import { type Chart, type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import type { Lifecycle } from '../definition.ts';
 import { historyNode, liveNode, stateKey, stateNode } from '../names.ts';
 import { Table } from '../table.ts';

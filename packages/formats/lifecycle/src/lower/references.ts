@@ -1,4 +1,4 @@
-import { references } from '@dramaturg/compiler';
+import { references } from '@dramaturg/compiler/format';
 import type { behaviour } from '../behaviour/index.ts';
 
 /** The names of the behaviour, for charts. */

@@ -1,4 +1,5 @@
-import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { Lifecycle, Row, State } from '../definition.ts';
 import { stateNode } from '../names.ts';
 import type { Table } from '../table.ts';

@@ -3,7 +3,7 @@ import {
   type ChartTransition,
   operandsMeta,
   type Reference,
-} from '@dramaturg/compiler';
+} from '@dramaturg/compiler/chart';
 import type { GuardUse, Lifecycle, Policies, Row, Target, Use } from '../definition.ts';
 import { historyNode, stateNode } from '../names.ts';
 import { type ActionWord, behaviourName, type GuardWord, type TurnKind } from '../vocabulary.ts';

@@ -1,10 +1,5 @@
-import {
-  fieldsWithoutMeaning,
-  isRecord,
-  type Json,
-  type Path,
-  type Report,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
+import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import type { Use } from '../definition.ts';
 import { unknownField } from '../diagnostics/assumptions.ts';
 

@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Lifecycle, Row } from '../definition.ts';
 import { assumedTransitions } from '../diagnostics/assumptions.ts';
 import { conflictingKind, severalInitialStates } from '../diagnostics/states.ts';

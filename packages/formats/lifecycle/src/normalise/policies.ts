@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import {
   heartbeatFields,
   modelFailureFields,

@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { State, StateTimer } from '../definition.ts';
 import { conflictingKind, tooMany, unknownKind } from '../diagnostics/states.ts';
 import { mostStates } from '../limits.ts';

@@ -1,4 +1,4 @@
-import type { Guard } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { errorCode, inbox, messageProblem } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';

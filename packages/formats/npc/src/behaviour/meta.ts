@@ -1,4 +1,5 @@
-import type { NodeMeta, Scope } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Scope } from '@dramaturg/compiler/format';
 import type { NpcContext } from '../context.ts';
 import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
 import { scenarioNode, sceneNode, stateNode, statePrefix } from '../names.ts';

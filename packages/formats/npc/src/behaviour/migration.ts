@@ -1,4 +1,6 @@
-import { type Chart, chartsOf, type ContextMigration, isRecord } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { chartsOf } from '@dramaturg/compiler/chart';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { NpcContext } from '../context.ts';
 
 /** Other names of scenarios and states, and scenarios that the new version does not have. */

@@ -1,4 +1,5 @@
-import { counted, type ReasonMaker } from '@dramaturg/compiler';
+import type { ReasonMaker } from '@dramaturg/compiler/format';
+import { counted } from '@dramaturg/compiler/text';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import type { NpcScope } from './meta.ts';

@@ -1,4 +1,4 @@
-import type { Action, Effects } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler/format';
 import { refuseWaiting } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';

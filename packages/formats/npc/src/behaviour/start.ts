@@ -1,4 +1,6 @@
-import { type ContextMaker, isRecord, unknownFields } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { ContextMaker } from '@dramaturg/compiler/format';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshSession, genders, type NpcContext, type Player } from '../context.ts';
 import { personaMeta, scenarioMeta } from './meta.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
   isSent,

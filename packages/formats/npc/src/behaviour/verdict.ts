@@ -1,4 +1,4 @@
-import type { Action, Effects } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler/format';
 import type { Line, NpcContext } from '../context.ts';
 import { followUp, type Outcome, type Verdict } from '../definition.ts';
 import { internal } from '../names.ts';

@@ -1,4 +1,4 @@
-import { type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
 import { followUp } from '../definition.ts';
 import { duplicateState, reservedKey } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';

@@ -1,4 +1,4 @@
-import type { Rule } from '@dramaturg/compiler';
+import type { Rule } from '@dramaturg/compiler/format';
 import type { Npc, NpcOptions } from '../definition.ts';
 
 /** A rule of meaning for NPC scenarios. */

@@ -1,4 +1,4 @@
-import { reachableFrom } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import { type Scenario, type State } from '../definition.ts';
 import { noWayToAnEnd } from '../diagnostics/states.ts';
 import { waysOf } from '../wiring.ts';

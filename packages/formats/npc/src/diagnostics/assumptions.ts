@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
 
 /** The defaults for what an author left out. */
 

@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@dramaturg/compiler';
+import type { ProblemKind } from '@dramaturg/compiler/format';
 import * as assumptions from './assumptions.ts';
 import * as links from './links.ts';
 import * as scenarios from './scenarios.ts';

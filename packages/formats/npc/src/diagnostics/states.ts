@@ -1,4 +1,5 @@
-import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { agreeing, didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { verdicts } from '../definition.ts';
 
 /** Problems of a state and of its evaluation. */

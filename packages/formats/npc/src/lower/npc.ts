@@ -1,5 +1,6 @@
-import type { Chart, ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { nodeKey } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import { nodeKey } from '@dramaturg/compiler/chart';
 import { type Npc, type NpcOptions, type Scenario, withoutPlaces } from '../definition.ts';
 import { openScenarios } from '../links.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';

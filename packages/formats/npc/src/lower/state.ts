@@ -1,4 +1,5 @@
-import type { ChartNode, Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import { type Scenario, type State, withoutPlaces } from '../definition.ts';
 import { innerNode, internal, stateNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';

@@ -1,4 +1,4 @@
-import { type ChartNode, restingTag, waitingTag } from '@dramaturg/compiler';
+import { type ChartNode, restingTag, waitingTag } from '@dramaturg/compiler/chart';
 import {
   failedCall,
   failedTurn,

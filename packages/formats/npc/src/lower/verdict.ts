@@ -1,4 +1,4 @@
-import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler';
+import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler/chart';
 import type { Scenario, State, Transition } from '../definition.ts';
 import { innerNode, internal } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';

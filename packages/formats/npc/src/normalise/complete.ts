@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Scenario, State, Transition } from '../definition.ts';
 import {
   assumedEnd,

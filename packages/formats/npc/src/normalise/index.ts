@@ -1,4 +1,5 @@
-import { isRecord, type Report } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { type Layout, layoutOf, type Npc, type Persona, type Scenario } from '../definition.ts';
 import { noPersona } from '../diagnostics/assumptions.ts';
 import { completed } from './complete.ts';

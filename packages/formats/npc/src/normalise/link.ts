@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { LinkCondition, MachineLink } from '../definition.ts';
 import { badLinkCondition } from '../diagnostics/links.ts';
 import { type Placed, optionalText } from './fields.ts';

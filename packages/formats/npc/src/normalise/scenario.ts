@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Scenario, ScoringMode } from '../definition.ts';
 import { unknownScoringMode } from '../diagnostics/scenarios.ts';
 import {

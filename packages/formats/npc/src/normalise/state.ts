@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { type Criteria, type State, type Verdict, verdicts } from '../definition.ts';
 import { blankStateKey, unknownCriterion, unknownOutcome } from '../diagnostics/states.ts';
 import { type Placed, optionalText, wholeNumber } from './fields.ts';

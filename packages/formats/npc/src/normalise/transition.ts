@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { type Decision, decisions, type Transition } from '../definition.ts';
 import { unknownDecision } from '../diagnostics/transitions.ts';
 import { type Placed, optionalText, wholeNumber } from './fields.ts';

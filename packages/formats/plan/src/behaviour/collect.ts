@@ -1,4 +1,5 @@
-import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
+import type { EventObject, Json } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { coerce } from '../value.ts';

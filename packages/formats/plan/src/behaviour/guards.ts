@@ -1,4 +1,4 @@
-import type { Guard } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler/format';
 import { inbox } from '@dramaturg/conversation';
 import { holds } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';

@@ -1,4 +1,5 @@
-import { type NodeMeta, type Scope } from '@dramaturg/compiler';
+import type { NodeMeta } from '@dramaturg/compiler/chart';
+import type { Scope } from '@dramaturg/compiler/format';
 import { own, type PlanContext, type TaskStatus } from '../context.ts';
 import type { Deliverable, Goal, StateType } from '../definition.ts';
 import { planNode, stateNode } from '../names.ts';

@@ -1,4 +1,5 @@
-import { type Chart, type ContextMigration, isRecord, type Json } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { PlanContext } from '../context.ts';
 import { end } from '../definition.ts';
 

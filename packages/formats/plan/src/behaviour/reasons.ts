@@ -1,4 +1,5 @@
-import type { GuardReason, Json, ReasonMaker } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { holds, keyOf } from '../conditions/condition.ts';
 import { wordFor } from '../conditions/deliverable-value.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';

@@ -1,12 +1,6 @@
-import {
-  type ContextMaker,
-  type FormField,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type Opening,
-  unknownFields,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { ContextMaker, FormField, Opening } from '@dramaturg/compiler/format';
+import { unknownFields } from '@dramaturg/compiler/shapes';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshVisit, type PlanContext } from '../context.ts';
 import { toNumber } from '../to-number.ts';

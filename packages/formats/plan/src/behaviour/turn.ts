@@ -1,4 +1,5 @@
-import type { Action, EventObject } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
   isSent,

@@ -1,4 +1,5 @@
-import type { Action, Effects, EventObject } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
 import { refusedFields } from '@dramaturg/conversation';
 import type { PlanContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Action, Effects } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler/format';
 import { freshVisit, own, type PlanContext, type TaskStatus } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';

@@ -1,4 +1,4 @@
-import { type Path } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
 import { reservedIds } from '../definition.ts';
 import { duplicateState, reservedId } from '../diagnostics/states.ts';
 import type { PlanRule } from './rule.ts';

@@ -1,4 +1,4 @@
-import { type Json } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
 import { keyOf } from '../conditions/condition.ts';
 import { kindOf } from '../conditions/table.ts';
 import { type Deliverable } from '../definition.ts';

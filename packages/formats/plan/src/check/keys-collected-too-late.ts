@@ -1,4 +1,4 @@
-import { reachableFrom } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import { keyOf } from '../conditions/condition.ts';
 import { collectedTooLate } from '../diagnostics/transitions.ts';
 import { planGraph, wiringOf } from '../plan-graph.ts';

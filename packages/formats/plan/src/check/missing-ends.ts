@@ -1,4 +1,4 @@
-import { loopsOf, reachableFrom } from '@dramaturg/compiler';
+import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
 import { end, type Plan } from '../definition.ts';
 import { endsHere, noWayToTheEnd } from '../diagnostics/states.ts';
 import { planGraph } from '../plan-graph.ts';

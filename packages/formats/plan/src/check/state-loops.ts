@@ -1,4 +1,4 @@
-import { loopsOf } from '@dramaturg/compiler';
+import { loopsOf } from '@dramaturg/compiler/chart';
 import { loop } from '../diagnostics/states.ts';
 import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';

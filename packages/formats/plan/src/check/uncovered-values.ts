@@ -1,4 +1,5 @@
-import { type Json, reachableFrom } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';

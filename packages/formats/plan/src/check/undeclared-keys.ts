@@ -1,4 +1,5 @@
-import { nearestName, type Pattern } from '@dramaturg/compiler';
+import type { Pattern } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { type Condition } from '../conditions/table.ts';
 import { goalMarker, type Plan, type State } from '../definition.ts';

@@ -1,4 +1,6 @@
-import type { ChartOperand, Json, JsonObject, Path, World } from '@dramaturg/compiler';
+import type { Json, JsonObject, Path } from '@dramaturg/compiler';
+import type { ChartOperand } from '@dramaturg/compiler/chart';
+import type { World } from '@dramaturg/compiler/machine';
 import type { InnerCondition } from './fields.ts';
 import type { ConversationFacts } from './kind.ts';
 import { type Condition, kindOf } from './table.ts';

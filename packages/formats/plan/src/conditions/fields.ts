@@ -1,4 +1,5 @@
-import type { Json, Path, Report } from '@dramaturg/compiler';
+import type { Json, Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import {
   badConditionField,
   compositeTooDeep,

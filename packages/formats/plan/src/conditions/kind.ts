@@ -1,4 +1,5 @@
-import type { Json, Problem } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
 import type { ConditionFields, InnerCondition } from './fields.ts';
 import type { NumberRange } from './number-range.ts';
 

@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { unknownConditionType } from '../diagnostics/transitions.ts';
 import { ConditionFields } from './fields.ts';
 import { authoredTypes, type Condition } from './table.ts';

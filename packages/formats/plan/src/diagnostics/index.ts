@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@dramaturg/compiler';
+import type { ProblemKind } from '@dramaturg/compiler/format';
 import * as states from './states.ts';
 import * as tasks from './tasks.ts';
 import * as transitions from './transitions.ts';

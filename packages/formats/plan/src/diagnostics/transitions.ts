@@ -1,4 +1,5 @@
-import { didYouMean, nearestName, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler/format';
+import { didYouMean, nearestName } from '@dramaturg/compiler/text';
 
 export const unknownTarget = problem(
   'plan/unknown-target',

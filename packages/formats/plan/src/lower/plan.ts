@@ -1,5 +1,7 @@
-import type { Chart, ChartNode, FormField, JsonObject } from '@dramaturg/compiler';
-import { nodeKey } from '@dramaturg/compiler';
+import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { FormField } from '@dramaturg/compiler/format';
+import { nodeKey } from '@dramaturg/compiler/chart';
 import { declarationFinder } from '../declarations.ts';
 import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
 import { internal, planNode } from '../names.ts';

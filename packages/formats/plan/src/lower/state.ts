@@ -1,4 +1,4 @@
-import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import { deliverablesOf } from '../declarations.ts';
 import {
   type Deliverable,

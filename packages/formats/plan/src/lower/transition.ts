@@ -1,4 +1,5 @@
-import { type ChartTransition, type JsonObject, nodeKey, operandsMeta } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
+import { type ChartTransition, nodeKey, operandsMeta } from '@dramaturg/compiler/chart';
 import { conditionParams, inWords, operandsIn } from '../conditions/condition.ts';
 import type { ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';

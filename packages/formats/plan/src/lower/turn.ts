@@ -1,4 +1,9 @@
-import { type ChartNode, type ChartTransition, restingTag, waitingTag } from '@dramaturg/compiler';
+import {
+  type ChartNode,
+  type ChartTransition,
+  restingTag,
+  waitingTag,
+} from '@dramaturg/compiler/chart';
 import {
   failedCall,
   failedTurn,

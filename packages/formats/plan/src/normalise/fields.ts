@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { tooMany } from '../diagnostics/states.ts';
 
 /** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */

@@ -1,4 +1,5 @@
-import type { Json, Path, Report } from '@dramaturg/compiler';
+import type { Json, Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import type { Deliverable, DeliverableType, Goal, State, StateType, Task } from '../definition.ts';
 import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
 import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';

@@ -1,4 +1,5 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
 import { readCondition } from '../conditions/read.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { end, type State, type StateType, type Transition } from '../definition.ts';

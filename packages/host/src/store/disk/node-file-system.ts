@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { sliceLength } from '../slices.ts';
 import type { FileSystem, OpenFile, OpenMode } from './file-system.ts';
 import { Flushes } from './flushes.ts';

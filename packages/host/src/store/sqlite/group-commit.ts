@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { Database } from 'better-sqlite3';
 import type { AtWritePoint } from '../disk/write-point.ts';
 import { damagedRecord, StoreError } from '../errors.ts';

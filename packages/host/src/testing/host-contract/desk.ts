@@ -1,4 +1,5 @@
-import type { Behaviour, Chart, EventObject } from '@dramaturg/compiler';
+import type { Chart, EventObject } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /**
  * A conversation that opens, or lets the contact begin: `opening: 'person'`. It takes no texts of more than 100 characters,

@@ -1,4 +1,5 @@
-import type { Behaviour, Chart, NextReply, PortInput, Ports } from '@dramaturg/compiler';
+import type { Chart, NextReply, PortInput, Ports } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { expect } from 'vitest';
 import { rehearsalBehaviour } from './rehearsal.ts';
 import { type Fact, type HostStage, until } from './stage.ts';

@@ -1,11 +1,6 @@
-import {
-  type Behaviour,
-  type Chart,
-  type ChartTransition,
-  type EventObject,
-  longestInbox,
-  longestMessage,
-} from '@dramaturg/compiler';
+import type { Chart, EventObject } from '@dramaturg/compiler';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
+import { type Behaviour, longestInbox, longestMessage } from '@dramaturg/compiler/machine';
 
 /**
  * Small charts that do what a host has to carry, and nothing else: a conversation that answers each message, one that judges

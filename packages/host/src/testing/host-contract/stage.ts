@@ -1,13 +1,6 @@
 /* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
-import type {
-  Behaviour,
-  Chart,
-  Port,
-  PortCall,
-  PortInput,
-  PortOutput,
-  Ports,
-} from '@dramaturg/compiler';
+import type { Chart, Port, PortCall, PortInput, PortOutput, Ports } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { Channel, OutgoingMessage } from '../../channel/channel.ts';
 import type { Definition } from '../../definitions/definition.ts';
 import { HostError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { longestMessage } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 import { expect } from 'vitest';
 import { type Fact, type HostStage, until } from './stage.ts';
 

@@ -1,4 +1,5 @@
-import type { Chart, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 
 /** A node of a chart with its place. */
 export interface PlacedNode {

@@ -1,4 +1,5 @@
-import type { Chart, Question } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import type { Question } from '@dramaturg/compiler/machine';
 import type {
   EmittedEvent,
   InspectedCall,

@@ -1,4 +1,4 @@
-import type { Decision, Question } from '@dramaturg/compiler';
+import type { Decision, Question } from '@dramaturg/compiler/machine';
 import { DecisionForm } from '@dramaturg/react';
 import { useRef, useState } from 'react';
 import type { DecisionItem } from '../../service/desk-client.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Act, ActFilter } from '@dramaturg/host';
 import { actsCsv } from '@dramaturg/service/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';

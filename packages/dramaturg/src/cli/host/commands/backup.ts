@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';

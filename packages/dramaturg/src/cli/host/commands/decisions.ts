@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';

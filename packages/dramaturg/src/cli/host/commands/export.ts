@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';

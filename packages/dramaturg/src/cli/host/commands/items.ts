@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { ItemStatus, ItemSummary } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';

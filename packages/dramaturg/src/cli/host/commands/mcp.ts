@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type HostEvent, memoryStore } from '@dramaturg/host';
 import type { McpEvents } from '@dramaturg/mcp/server';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { planRepair, type RepairStep } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';

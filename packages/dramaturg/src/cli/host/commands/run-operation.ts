@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Answer, InstanceView } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../../limits.ts';
 import { type Output, outputTo } from '../../output.ts';

@@ -1,5 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
-import { isRecord, visible } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { readText, standardInput } from '../../files.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import {
   type Channel,
   consoleChannel,

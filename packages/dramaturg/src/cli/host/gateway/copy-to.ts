@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type Copied, copyStore, StoreError } from '@dramaturg/host';
 import { UsageError } from '../../usage-error.ts';
 import { progressOf } from '../print/progress.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { ReadingGateway } from './gateway.ts';
 import { wordsFor } from '../restate/location.ts';

@@ -1,4 +1,5 @@
-import { type Port, type Ports, withoutSecrets } from '@dramaturg/compiler';
+import type { Port, Ports } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import {
   HostError,
   type MemoryOwner,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
 import { loadRestate } from '../../optional-packages.ts';

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { UsageError } from '../../usage-error.ts';
 
 /** The service of a host elsewhere, which commands take in place of a store. */

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { serviceAt } from './service-address.ts';
 import { restateAt } from '../restate/location.ts';

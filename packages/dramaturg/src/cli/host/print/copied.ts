@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { Copied } from '@dramaturg/host';
 import { outputTo } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';

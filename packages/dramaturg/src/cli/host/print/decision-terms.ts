@@ -1,4 +1,4 @@
-import { counted } from '@dramaturg/compiler';
+import { counted } from '@dramaturg/compiler/text';
 
 /** The people who may decide on a question, and the rules for them. An absent field sets no limit. */
 interface Terms {

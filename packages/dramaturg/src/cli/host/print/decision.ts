@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { DecisionSummary } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';

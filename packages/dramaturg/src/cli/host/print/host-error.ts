@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { HostError } from '@dramaturg/host';
 
 /** Prints an error of background work to standard error. */

@@ -1,4 +1,5 @@
-import { isRecord, type Json, visible } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent, TranscriptLine } from '@dramaturg/host';
 import type { Output, Style } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { outputTo } from '../../output.ts';
 
 /** Milliseconds without output before the notice: a person at a terminal wonders sooner than the reader of a log. */

@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Holder } from '@dramaturg/postgres';
 
 /** Says who has the store that a standby waits for. */

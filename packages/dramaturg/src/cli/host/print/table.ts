@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';
 import { fitted, widthOf } from '../../view/width.ts';

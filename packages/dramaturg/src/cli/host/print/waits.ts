@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { InstanceView, StatePosition, Wait } from '@dramaturg/host';
 import { decisionTerms } from './decision-terms.ts';
 import { bothDueTimes, bothTimes } from './time.ts';

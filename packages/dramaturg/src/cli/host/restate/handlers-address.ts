@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { UsageError } from '../../usage-error.ts';
 
 /** The address that handlers listen on when none is given. Processes on this machine share it. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import { namespacesServedAt } from '@dramaturg/restate';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { RestateLocation } from './location.ts';

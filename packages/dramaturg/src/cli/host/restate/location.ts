@@ -1,4 +1,5 @@
-import { visible, withoutSecrets } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { visible } from '@dramaturg/compiler/text';
 import { UsageError } from '../../usage-error.ts';
 
 /** Where instances are that run on Restate. Commands take it in place of the folder of a store. */

@@ -1,4 +1,6 @@
-import { type CoverageUnit, type Source, visible } from '@dramaturg/compiler';
+import type { CoverageUnit } from '@dramaturg/compiler/chart';
+import type { Source } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
 import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
 import type { Output } from '../../output.ts';
 

@@ -1,4 +1,4 @@
-import { counted, visible } from '@dramaturg/compiler';
+import { counted, visible } from '@dramaturg/compiler/text';
 import type { PlacedFailure, PlacedResult } from '../../../testing/prepared-tests.ts';
 import type { FileResult } from '../../../testing/run-file.ts';
 import type { Output } from '../../output.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Json, hasPlaceholder } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { hasPlaceholder } from '@dramaturg/compiler/format';
 import { hasHole } from '../../definition/field.ts';
 import type { Source } from './source.ts';
 

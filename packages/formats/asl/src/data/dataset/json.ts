@@ -1,4 +1,5 @@
-import { isRecord, type Json, withArticle } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { withArticle } from '@dramaturg/compiler/text';
 import { StatesError } from '../states-error.ts';
 
 /** @throws StatesError States.ItemReaderFailed */

@@ -1,4 +1,5 @@
-import type { Json, World } from '@dramaturg/compiler';
+import type { Json } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import { hash } from '../intrinsic/functions/numbers.ts';
 import { mostElements } from '../intrinsic/function.ts';
 import { SeededRandom } from '../intrinsic/seeded-random.ts';

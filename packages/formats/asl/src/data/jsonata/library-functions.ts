@@ -1,4 +1,5 @@
-import { isRecord, type Json, type World } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import { keyOf } from '../intrinsic/same.ts';
 import { isQuickToRead } from './date-picture.ts';
 import type { JsonataFunction } from './function.ts';

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, World } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 
 /** The data of an expression. */
 export interface JsonataScope {

@@ -1,4 +1,5 @@
-import { type Chart, unitKey, unitsOf } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { unitKey, unitsOf } from '@dramaturg/compiler/chart';
 import type { CountedUnit } from '@dramaturg/react';
 import type { Reached } from './reached.ts';
 

@@ -1,4 +1,5 @@
-import { type Chart, chartsOf, originOf, unitKey } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { chartsOf, originOf, unitKey } from '@dramaturg/compiler/chart';
 import type { InspectorEvent } from '../../../../src/events.ts';
 import type { RecordedActor } from '../../../../src/recording.ts';
 import { nodesOf } from '../chart-nodes.ts';

@@ -1,0 +1,51 @@
+/** What a linked machine asks of its host, and tells it. For hosts. */
+export type { AgentRole, Behaviour, ContextMigration, Identity } from '../link/behaviour.ts';
+export type {
+  FailedItems,
+  NodePlace,
+  RestingState,
+  RunFailure,
+  Standing,
+  StateVisit,
+  ToldItem,
+} from '../link/standing.ts';
+export {
+  type ItemCounts,
+  itemCountsOf,
+  itemProgressOf,
+  itemsOf,
+  type ItemView,
+  runningItemsOf,
+  withItems,
+  sharedByItemsOf,
+} from '../link/each-items.ts';
+export { EndlessRunError } from '../link/fuse/run.ts';
+export { agentRoleOf } from '../link/machine.ts';
+export { nameUse } from '../link/names.ts';
+export type { Pause } from '../link/pauses.ts';
+export { realWorld, type World } from '../link/world.ts';
+export { longestInbox, longestMessage } from '../message-limits.ts';
+export { nextTurn } from '../next-turn.ts';
+export { usageSchema } from '../ports/contract.ts';
+export type { PortWishes } from '../ports/next-reply.ts';
+export { askPort } from '../ports/ask-port.ts';
+export {
+  shortCode,
+  type Decision,
+  type Question,
+  readDecision,
+  whyRefused,
+} from '../ports/decision.ts';
+export { editedFields, type Edits, readEdits, shortNames } from '../ports/edits.ts';
+export { fieldAt, stepsOf } from '../ports/field-path.ts';
+export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
+export { isToolPattern, mayUseTool } from '../ports/tool-names.ts';
+export { agentEnded, type AgentEnding } from '../ports/agent-ending.ts';
+export { nestingExceeded, nestingMax } from '../ports/nesting.ts';
+export {
+  accountName,
+  type CountedCost,
+  costToCount,
+  sumOfCounted,
+} from '../ports/spending-account.ts';
+export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from '../ports/usage.ts';

@@ -1,0 +1,5 @@
+/** Sentences for people: counted words, quoted lists, near names, and text that cannot harm a terminal. */
+export { didYouMean, nearestName } from '../did-you-mean.ts';
+export { agreeing, counted, quotedChain, quotedList, withArticle } from '../grammar.ts';
+export { printPath } from '../path.ts';
+export { visible } from '../print/visible.ts';
