@@ -1,4 +1,5 @@
-import type { Store, StoreRecord, TranscriptLine, UsageTotal } from '@dramaturg/host';
+import type { Store, TranscriptLine, UsageTotal } from '@dramaturg/host';
+import type { StoreRecord } from '@dramaturg/host/store';
 import { differentOrderData, readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';

@@ -1,4 +1,5 @@
-import type { Answer, DecisionSummary, InstanceView, Page, Routed } from '@dramaturg/host';
+import type { Answer, DecisionSummary, InstanceView, Routed } from '@dramaturg/host';
+import type { Page } from '@dramaturg/host/store';
 import { type Chance, orderInput } from '@dramaturg/host/testing';
 import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';

@@ -1,4 +1,5 @@
-import { type ChannelConversation, isHttpChannel } from '@dramaturg/host';
+import type { ChannelConversation } from '@dramaturg/host';
+import { isHttpChannel } from '@dramaturg/host/channel';
 import { RequestError } from '@dramaturg/service/client';
 import type { Host } from './host.ts';
 import { channelHandlers, type Channels } from './service/channel-handlers.ts';

@@ -95,3 +95,8 @@ export { aliveId } from './host/record-ids.ts';
 export { ReaderRecord } from './host/reader-position.ts';
 export { readJournal } from './instance/journal-lines.ts';
 export { durable, type DurableMachine, type Inspect } from './xstate/machine-actor.ts';
+export { versionOf } from './definitions/definition.ts';
+export { addCall, noUsage, parsePrices } from './limits/index.ts';
+export { hasNextReplies } from './recording/read-recording.ts';
+export type { Birth } from './instance/state.ts';
+export { isTraceparent } from './instance/trace-link.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contactKey } from '../src/index.ts';
+import { contactKey } from '../src/contact.ts';
 
 test('a telephone number is compared by its digits', () => {
   const written = ['+56 9 1234 5678', '0056 9 1234-5678', '56912345678', ' (56) 9.1234.5678 '];

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { nodeSystem, type ReaderPosition, replaceFile } from '@dramaturg/host';
+import type { ReaderPosition } from '@dramaturg/host';
+import { nodeSystem, replaceFile } from '@dramaturg/host/store';
 
 /** Keeps the position up to which a host was traced, for the next process. `host.readerPosition` keeps it with the instances. */
 export interface TracePosition extends Partial<Pick<ReaderPosition, 'begin' | 'events'>> {

@@ -1,5 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { DefinitionVersion, HostEvent } from '@dramaturg/host';
+import type { HostEvent } from '@dramaturg/host';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { Content } from './content.ts';
 import { traceIdOf } from './ids.ts';
 import { isGone } from './is-gone.ts';

@@ -1,4 +1,5 @@
-import { badRequest, StoreError } from '@dramaturg/host/store';
+import { StoreError } from '@dramaturg/host';
+import { badRequest } from '@dramaturg/host/store';
 import { Database, type Row, type Statements } from './connection/database.ts';
 import { type Place, placeOf } from './connection/place.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';

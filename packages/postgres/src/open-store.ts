@@ -1,11 +1,12 @@
-import type { Change, Committed, NewRecord, Receipt, Store } from '@dramaturg/host';
+import { type StoreError } from '@dramaturg/host';
+import type { Store } from '@dramaturg/host';
+import type { Change, Committed, NewRecord, Receipt } from '@dramaturg/host/store';
 import {
   acknowledgeWrite,
   checkedName,
   commitWrite,
   createWrite,
   type RecordDamageError,
-  type StoreError,
   type Write,
   type WriteResult,
 } from '@dramaturg/host/store';

@@ -1,5 +1,6 @@
+import { type StoreError } from '@dramaturg/host';
 import type { StoreLocation } from '@dramaturg/host';
-import { checkedName, type StoreError, warn } from '@dramaturg/host/store';
+import { checkedName, warn } from '@dramaturg/host/store';
 import { Database, type Timeouts } from './connection/database.ts';
 import { placeOf } from './connection/place.ts';
 import { Lease } from './lease/lease.ts';

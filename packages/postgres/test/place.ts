@@ -1,5 +1,6 @@
 import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
-import type { NewRecord, StoreLocation } from '@dramaturg/host';
+import type { StoreLocation } from '@dramaturg/host';
+import type { NewRecord } from '@dramaturg/host/store';
 import pg from 'pg';
 import { describe } from 'vitest';
 import { postgresStore } from '../src/index.ts';

@@ -1,10 +1,5 @@
-import {
-  type DefinitionVersion,
-  HostError,
-  type HostEvent,
-  type InstanceHistory,
-  StoreError,
-} from '@dramaturg/host';
+import { HostError, type HostEvent, type InstanceHistory, StoreError } from '@dramaturg/host';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import { type ForkCreator, ForkRecord, journalLine, startOfCopy } from '@dramaturg/host/engine';
 import type { Engine } from './engine.ts';
 import type { RestateStore } from './reading/restate-store.ts';

@@ -7,7 +7,6 @@ import type {
   ByOperator,
   Charts,
   CheckpointSummary,
-  DamagedRecord,
   DecisionFilter,
   DecisionGiven,
   DecisionSummary,
@@ -24,17 +23,20 @@ import type {
   InstanceView,
   ItemFilter,
   ItemSummary,
-  LineRange,
   MigrateOptions,
   MigrationMap,
-  Page,
-  PageRequest,
   QueueCounts,
   Routed,
   TakeOverOptions,
   TranscriptLine,
-  Verification,
 } from '@dramaturg/host';
+import type {
+  DamagedRecord,
+  LineRange,
+  Page,
+  PageRequest,
+  Verification,
+} from '@dramaturg/host/store';
 import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
 import type { DefinitionFile, MessageOrder, StartOrder } from './wire/wire.ts';
 

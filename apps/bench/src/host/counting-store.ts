@@ -1,4 +1,5 @@
-import type { Change, Store, StoreLocation } from '@dramaturg/host';
+import type { Store, StoreLocation } from '@dramaturg/host';
+import type { Change } from '@dramaturg/host/store';
 
 /** A write that a host requested from its store. */
 export interface CountedWrite {

@@ -1,5 +1,6 @@
 import { realWorld } from '@dramaturg/compiler/machine';
-import type { Clock, NewRecord, Store } from '@dramaturg/host';
+import type { Clock, Store } from '@dramaturg/host';
+import type { NewRecord } from '@dramaturg/host/store';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 

@@ -1,4 +1,5 @@
-import type { Channel, FileSystem, Host, HostOptions, Store } from '@dramaturg/host';
+import type { Channel, Host, HostOptions, Store } from '@dramaturg/host';
+import type { FileSystem } from '@dramaturg/host/store';
 import { overriding } from '@dramaturg/host/testing';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Scheduler } from '../time/scheduler.ts';

@@ -1,4 +1,5 @@
-import { contactKey, type Store, type TranscriptLine } from '@dramaturg/host';
+import type { Store, TranscriptLine } from '@dramaturg/host';
+import { contactKey } from '@dramaturg/host/channel';
 import {
   differentOrderData,
   type JournalEntry,

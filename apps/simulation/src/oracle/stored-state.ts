@@ -1,4 +1,11 @@
-import type { Change, Committed, NewRecord, Part, Receipt, StoreRecord } from '@dramaturg/host';
+import type {
+  Change,
+  Committed,
+  NewRecord,
+  Part,
+  Receipt,
+  StoreRecord,
+} from '@dramaturg/host/store';
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Violations } from './violations.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { lowdbStore, type StoreLocation, type System } from '@dramaturg/host';
+import { lowdbStore, type StoreLocation } from '@dramaturg/host';
+import type { System } from '@dramaturg/host/store';
 import {
   type Chance,
   type FileOperation,

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '@dramaturg/host';
+import type { FileSystem, OpenFile } from '@dramaturg/host/store';
 import type { FileOperation } from '@dramaturg/host/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 

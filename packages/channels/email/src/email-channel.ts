@@ -1,6 +1,7 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
+import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
-import { isSameText, jsonObjectIn, refused, RejectedError } from '@dramaturg/host/channel';
+import { isSameText, jsonObjectIn, refused } from '@dramaturg/host/channel';
 import { createTransport } from 'nodemailer';
 import { handleRecord } from './handle-record.ts';
 import { messageIdOf, threadIdOf } from './message-ids.ts';

@@ -1,4 +1,4 @@
-import { RejectedError } from '@dramaturg/host/channel';
+import { RejectedError } from '@dramaturg/host';
 
 /** The part of a server's answer that says why. */
 const longestReason = 300;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { protectSecret } from '@dramaturg/compiler/secrets';
+import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
 import {
   askProvider,
@@ -9,7 +10,6 @@ import {
   isSameText,
   jsonObjectIn,
   refused,
-  RejectedError,
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';

@@ -1,4 +1,5 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
+import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
 import {
   askProvider,
@@ -6,7 +7,6 @@ import {
   isSameText,
   jsonObjectIn,
   refused,
-  RejectedError,
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';

@@ -1,11 +1,11 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
+import { RejectedError } from '@dramaturg/host';
 import type { ChannelContext, HttpChannel } from '@dramaturg/host';
 import {
   askProvider,
   isSameText,
   jsonObjectIn,
   refused,
-  RejectedError,
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';

@@ -2,9 +2,9 @@ import {
   type ChannelContext,
   type ChannelConversation,
   HostError,
-  sseResponse,
   StoreError,
 } from '@dramaturg/host';
+import { sseResponse } from '@dramaturg/host/channel';
 import * as z from 'zod';
 import { chatFrames } from './conversation/chat-frames.ts';
 import { readHistory } from './conversation/chat-history.ts';

@@ -1,5 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
-import { type Limits, type Prices, parsePrices } from '@dramaturg/host';
+import type { Limits, Prices } from '@dramaturg/host';
+import { parsePrices } from '@dramaturg/host/engine';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';

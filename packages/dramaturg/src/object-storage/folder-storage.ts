@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, opendir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { makeFolders, nodeSystem, replaceFile } from '@dramaturg/host';
+import { makeFolders, nodeSystem, replaceFile } from '@dramaturg/host/store';
 import type { ObjectPage, ObjectStorage, StoredObject } from './object-storage.ts';
 import { ObjectStorageError } from './object-storage-error.ts';
 import { requireSize } from './object-text.ts';

@@ -1,10 +1,6 @@
-import {
-  type Channel,
-  type ChannelConversation,
-  type ChannelHost,
-  isHttpChannel,
-  isTraceparent,
-} from '@dramaturg/host';
+import type { Channel, ChannelConversation } from '@dramaturg/host';
+import { type ChannelHost, isHttpChannel } from '@dramaturg/host/channel';
+import { isTraceparent } from '@dramaturg/host/engine';
 import type { ChannelHandlers } from '@dramaturg/service';
 import type { Host } from '../host.ts';
 

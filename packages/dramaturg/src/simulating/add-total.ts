@@ -1,4 +1,5 @@
-import { addCall, type UsageTotal } from '@dramaturg/host';
+import type { UsageTotal } from '@dramaturg/host';
+import { addCall } from '@dramaturg/host/engine';
 
 /** Adds what one part has used to what others have used. */
 export function addTotal(total: UsageTotal, { calls, unpriced, ...used }: UsageTotal): UsageTotal {

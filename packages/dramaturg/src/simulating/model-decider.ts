@@ -1,6 +1,7 @@
 import type { Port } from '@dramaturg/compiler';
 import { usageIn } from '@dramaturg/compiler/machine';
-import { addCall, type DecisionSummary, noUsage, type UsageTotal } from '@dramaturg/host';
+import type { DecisionSummary, UsageTotal } from '@dramaturg/host';
+import { addCall, noUsage } from '@dramaturg/host/engine';
 import type { GivenDecision, GivenTask } from '../testing/test-file.ts';
 import type { Chance } from './chance.ts';
 import { type Decider, type HeldTask, nameOfTask } from './decider.ts';

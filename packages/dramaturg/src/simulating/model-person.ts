@@ -1,6 +1,7 @@
 import type { Port, SpokenLine } from '@dramaturg/compiler';
 import { usageIn } from '@dramaturg/compiler/machine';
-import { addCall, noUsage, type UsageTotal } from '@dramaturg/host';
+import type { UsageTotal } from '@dramaturg/host';
+import { addCall, noUsage } from '@dramaturg/host/engine';
 import type { Persona } from './persona.ts';
 import type { SimulatedPerson, Situation } from './situation.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Compiled } from '@dramaturg/compiler';
-import { noUsage, type UsageTotal } from '@dramaturg/host';
+import type { UsageTotal } from '@dramaturg/host';
+import { noUsage } from '@dramaturg/host/engine';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { addTotal } from './add-total.ts';
 import { type Share, shareWithInterval } from './interval.ts';

@@ -1,4 +1,4 @@
-import type { LineRange } from '@dramaturg/host/browser';
+import type { LineRange } from '@dramaturg/host/store';
 
 const pageSize = 10_000;
 

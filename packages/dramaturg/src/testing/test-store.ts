@@ -1,4 +1,5 @@
-import { memoryStore, type StoreLocation, type StoreRecord } from '@dramaturg/host/browser';
+import { memoryStore, type StoreLocation } from '@dramaturg/host/browser';
+import type { StoreRecord } from '@dramaturg/host/store';
 
 /**
  * A store in memory for one host. It keeps definitions as they are and not as text: no other host opens it, and to write a chart costs as

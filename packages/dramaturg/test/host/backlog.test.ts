@@ -4,9 +4,9 @@ import {
   type ManualClock,
   manualClock,
   memoryStore,
-  type NewRecord,
   type StoreLocation,
 } from '@dramaturg/host';
+import type { NewRecord } from '@dramaturg/host/store';
 import { type ContractOptions, HostStage, until } from '@dramaturg/host/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';

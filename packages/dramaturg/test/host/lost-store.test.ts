@@ -1,4 +1,5 @@
-import { createHost, memoryStore, type Ownership, StoreError } from '@dramaturg/host';
+import { createHost, memoryStore, StoreError } from '@dramaturg/host';
+import type { Ownership } from '@dramaturg/host/store';
 import { HostStage, overriding, until } from '@dramaturg/host/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasNextReplies, readRecording } from '@dramaturg/host';
+import { readRecording } from '@dramaturg/host';
+import { hasNextReplies } from '@dramaturg/host/engine';
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SimulationReport } from '../../src/simulating/report.ts';

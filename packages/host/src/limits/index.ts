@@ -1,13 +1,6 @@
 export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
-export {
-  type CallLimits,
-  type Limits,
-  parseLimits,
-  type Price,
-  type Prices,
-  parsePrices,
-} from './limits.ts';
+export { type Limits, parseLimits, type Prices, parsePrices } from './limits.ts';
 export { formatAmount } from './limit-reached.ts';
 export {
   type CallUsage,

@@ -1,3 +1,3 @@
 export { type ErasedRecordings, eraseRecordings } from './erase-recordings.ts';
-export { type RecordingFile, recordingFile } from './recording-file.ts';
+export { recordingFile } from './recording-file.ts';
 export { rehearse, type RehearsalResult, type RehearseOptions } from './rehearse.ts';

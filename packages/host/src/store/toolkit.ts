@@ -1,4 +1,4 @@
-/** For stores in packages of their own: the checks, forms and errors that all stores share. */
+/** For stores in packages of their own: the contract of a store, and the checks, forms, errors and files that all stores share. */
 export { type AttentionColumns, attentionColumns, attentionIn, attentionSum } from './attention.ts';
 export {
   checkedBefore,
@@ -15,13 +15,38 @@ export {
   damagedRecord,
   quoted,
   recordExists,
-  StoreError,
   storeClosed,
-  type StoreErrorCode,
   systemCodeOf,
   unknownRecord,
 } from './errors.ts';
+export type {
+  Attention,
+  Change,
+  Committed,
+  DefinitionVersion,
+  DueTimer,
+  Letter,
+  NewLines,
+  NewRecord,
+  Part,
+  Receipt,
+  RecordOrigin,
+  RecordSummary,
+  StoreReader,
+  StoreRecord,
+  Timer,
+} from './contract.ts';
+export type { FileStatus, FileSystem, OpenFile, OpenMode } from './disk/file-system.ts';
+export { makeFolders } from './disk/make-folders.ts';
+export { replaceFile } from './disk/replace-file.ts';
+export { nodeSystem, type Scheduler, type System } from './disk/system.ts';
+export type { AtWritePoint } from './disk/write-point.ts';
+export type { FeedEntry, FeedPage, FeedPlace, FeedRequest } from './feed.ts';
 export { warn } from './options.ts';
+export type { Processes, ProcessIdentity } from './owner/processes.ts';
+export type { Ownership } from './ownership.ts';
+export type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
+export type { DamagedRecord, Verification } from './verification.ts';
 export { checkSum, RecordDamageError } from './record-damage-error.ts';
 export { cannotRestart, letterAlreadyInOutbox, questionsField } from './record-state.ts';
 export {

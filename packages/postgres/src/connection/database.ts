@@ -1,4 +1,5 @@
-import { storeClosed, type StoreError } from '@dramaturg/host/store';
+import { type StoreError } from '@dramaturg/host';
+import { storeClosed } from '@dramaturg/host/store';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Place } from './place.ts';

@@ -1,5 +1,6 @@
 import { DramaturgError } from '@dramaturg/compiler';
-import { StoreError, type StoreErrorCode, systemCodeOf } from '@dramaturg/host/store';
+import { StoreError, type StoreErrorCode } from '@dramaturg/host';
+import { systemCodeOf } from '@dramaturg/host/store';
 
 interface Meaning {
   readonly code: StoreErrorCode;

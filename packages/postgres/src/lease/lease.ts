@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Ownership, StoreError } from '@dramaturg/host';
+import { StoreError } from '@dramaturg/host';
+import type { Ownership } from '@dramaturg/host/store';
 import { Bell } from './bell.ts';
 import { Candidate, type LeaseOptions, type WaitOptions, type Won } from './candidate.ts';
 import { DatabaseLink } from './database-link.ts';

@@ -1,4 +1,4 @@
-import type { FeedEntry, FeedPage, FeedRequest } from '@dramaturg/host';
+import type { FeedEntry, FeedPage, FeedRequest } from '@dramaturg/host/store';
 import type { Database, Row } from '../connection/database.ts';
 import { nameOf, storedName } from '../names.ts';
 

@@ -13,7 +13,7 @@ import type {
   StoreReader,
   StoreRecord,
   Verification,
-} from '@dramaturg/host';
+} from '@dramaturg/host/store';
 import {
   badRequest,
   checkedBefore,

@@ -18,7 +18,7 @@ import type {
   RecordSummary,
   StoreRecord,
   Timer,
-} from '@dramaturg/host';
+} from '@dramaturg/host/store';
 import type { Database, Row, Value } from '../connection/database.ts';
 import { nameOf, storedName } from '../names.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DamagedRecord, Verification } from '@dramaturg/host';
+import type { DamagedRecord, Verification } from '@dramaturg/host/store';
 import { RecordDamageError, type LineTexts } from '@dramaturg/host/store';
 import type { Database, Row } from '../connection/database.ts';
 import { nameOf } from '../names.ts';

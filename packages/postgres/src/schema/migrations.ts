@@ -1,4 +1,4 @@
-import { StoreError } from '@dramaturg/host/store';
+import { StoreError } from '@dramaturg/host';
 import type { Database, Statements } from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
 import { leaseStatements } from '../lease/lease-tables.ts';

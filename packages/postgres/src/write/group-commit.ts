@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { RecordDamageError, StoreError } from '@dramaturg/host/store';
+import { StoreError } from '@dramaturg/host';
+import { RecordDamageError } from '@dramaturg/host/store';
 import type { Database } from '../connection/database.ts';
 import { isConnectionLoss, sqlStateOf } from '../connection/errors.ts';
 import { untilConnected } from '../connection/until-connected.ts';

@@ -1,4 +1,5 @@
-import { type Answer, type Birth, HostError, type Routed } from '@dramaturg/host';
+import { type Answer, HostError, type Routed } from '@dramaturg/host';
+import type { Birth } from '@dramaturg/host/engine';
 import {
   isUnknownInstance,
   noHolder,

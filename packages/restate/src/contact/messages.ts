@@ -1,5 +1,6 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
-import type { Birth, DefinitionVersion } from '@dramaturg/host';
+import type { Birth } from '@dramaturg/host/engine';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { Outcome } from '../restate/outcome.ts';
 
 /** What the handlers of a contact take. Times are milliseconds since 1970 UTC. */

@@ -1,5 +1,7 @@
 import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler/machine';
-import { type Birth, contactKey, type DefinitionVersion } from '@dramaturg/host';
+import { contactKey } from '@dramaturg/host/channel';
+import type { Birth } from '@dramaturg/host/engine';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import {
   childStart,
   endingOfStart,

@@ -1,4 +1,4 @@
-import type { Change, Committed, NewRecord } from '@dramaturg/host';
+import type { Change, Committed, NewRecord } from '@dramaturg/host/store';
 import {
   badStoreRequest,
   commitWrite,

@@ -1,4 +1,4 @@
-import type { Letter } from '@dramaturg/host';
+import type { Letter } from '@dramaturg/host/store';
 import {
   type LiveInstance,
   type MessageLetter,

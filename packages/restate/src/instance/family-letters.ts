@@ -1,6 +1,6 @@
 import type { Json, JsonObject, PortError } from '@dramaturg/compiler';
 import { agentEnded, type AgentEnding } from '@dramaturg/compiler/machine';
-import type { Birth } from '@dramaturg/host';
+import type { Birth } from '@dramaturg/host/engine';
 import {
   type FamilyLetter,
   type LiveInstance,

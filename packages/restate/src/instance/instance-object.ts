@@ -1,10 +1,5 @@
-import {
-  type Answer,
-  type Change,
-  type LineRange,
-  type NewRecord,
-  HostError,
-} from '@dramaturg/host';
+import { type Answer, HostError } from '@dramaturg/host';
+import type { Change, LineRange, NewRecord } from '@dramaturg/host/store';
 import { isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
 import {
   handlers,

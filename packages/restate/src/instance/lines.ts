@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { LineRange } from '@dramaturg/host';
+import type { LineRange } from '@dramaturg/host/store';
 import { type Chunk, chunkKey, type LineKind, type Lines } from './state-layout.ts';
 
 /** Reads a value of the state by its key. */

@@ -1,7 +1,14 @@
 import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
-import type { Answer, Birth, DefinitionVersion, DeliveryReport } from '@dramaturg/host';
+import type { Answer, DeliveryReport } from '@dramaturg/host';
+import type {
+  Birth,
+  CallUsage,
+  MessageLetter,
+  RecordedError,
+  UsageTotal,
+} from '@dramaturg/host/engine';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { LinePosition } from '../contact/messages.ts';
-import type { CallUsage, MessageLetter, RecordedError, UsageTotal } from '@dramaturg/host/engine';
 
 /** What the handlers of an instance take and answer. Times are milliseconds since 1970 UTC. */
 

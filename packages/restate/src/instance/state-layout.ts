@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Attention, Letter, RecordOrigin, Timer } from '@dramaturg/host';
+import type { Attention, Letter, RecordOrigin, Timer } from '@dramaturg/host/store';
 
 /**
  * The state of an instance in its virtual object, by keys. A step reads and writes a constant amount of it, however long the

@@ -1,4 +1,5 @@
-import { HostError, type RecordOrigin, type StoreRecord } from '@dramaturg/host';
+import { HostError } from '@dramaturg/host';
+import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
 import {
   forkingStatus,
   isFamilyLetter,

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Letter, NewLines, StoreRecord } from '@dramaturg/host';
+import type { Letter, NewLines, StoreRecord } from '@dramaturg/host/store';
 import { attentionField, unknownInstance } from '@dramaturg/host/engine';
 import {
   type ObjectContext,

@@ -1,4 +1,4 @@
-import type { RecordFilter, RecordSummary } from '@dramaturg/host';
+import type { RecordFilter, RecordSummary } from '@dramaturg/host/store';
 import type { ServiceNames } from '../names.ts';
 import type { Ingress } from '../restate/ingress.ts';
 

@@ -1,4 +1,5 @@
-import type { HostEvent, StoreRecord, StoreReader } from '@dramaturg/host';
+import type { HostEvent } from '@dramaturg/host';
+import type { StoreRecord, StoreReader } from '@dramaturg/host/store';
 import { cursorAt, MessageTexts, readJournal, stateOf } from '@dramaturg/host/engine';
 
 /** What never changes of an instance. */

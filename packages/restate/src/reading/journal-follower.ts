@@ -1,4 +1,5 @@
-import type { EventFilter, HostEvent, StoreReader } from '@dramaturg/host';
+import type { EventFilter, HostEvent } from '@dramaturg/host';
+import type { StoreReader } from '@dramaturg/host/store';
 import { EventStreams, isUnknownInstance, Serial } from '@dramaturg/host/engine';
 import { InstanceEvents, type Origin, withAncestors } from './instance-events.ts';
 import { pauseAfter } from './pause-after.ts';

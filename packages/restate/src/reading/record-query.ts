@@ -1,4 +1,4 @@
-import type { RecordFilter } from '@dramaturg/host';
+import type { RecordFilter } from '@dramaturg/host/store';
 import { forkingStatus, type ListPosition } from '@dramaturg/host/engine';
 import { headKey, type RecordHead } from '../records/record-head.ts';
 import { readerKey } from '../instance/state-layout.ts';

@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Store } from '@dramaturg/host';
 import type {
   Change,
   Committed,
@@ -12,10 +13,9 @@ import type {
   PageRequest,
   RecordFilter,
   RecordSummary,
-  Store,
   StoreRecord,
   Verification,
-} from '@dramaturg/host';
+} from '@dramaturg/host/store';
 import {
   badStoreRequest,
   checkedBefore,

@@ -1,4 +1,4 @@
-import type { Attention, RecordOrigin, RecordSummary, Timer } from '@dramaturg/host';
+import type { Attention, RecordOrigin, RecordSummary, Timer } from '@dramaturg/host/store';
 import { attentionField } from '@dramaturg/host/engine';
 
 /** The state key of the head of a record, in the objects of instances and of other records. Lists select heads with SQL. */

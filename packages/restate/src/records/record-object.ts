@@ -1,5 +1,11 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Change, Committed, NewRecord, RecordSummary, StoreRecord } from '@dramaturg/host';
+import type {
+  Change,
+  Committed,
+  NewRecord,
+  RecordSummary,
+  StoreRecord,
+} from '@dramaturg/host/store';
 import {
   changedSummary,
   commitWrite,

@@ -6,7 +6,7 @@ import {
   type PortName,
   type Ports,
 } from '@dramaturg/compiler';
-import type { StoreReader } from '@dramaturg/host';
+import type { StoreReader } from '@dramaturg/host/store';
 import {
   type Activity,
   askWithinLimits,

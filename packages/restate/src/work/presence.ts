@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import type { RecordSummary, Store } from '@dramaturg/host';
+import type { Store } from '@dramaturg/host';
+import type { RecordSummary } from '@dramaturg/host/store';
 import {
   type Activity,
   aliveId,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { eventStreamType } from '@dramaturg/host';
+import { eventStreamType } from '@dramaturg/host/channel';
 import { AccessError } from './access-error.ts';
 import type { Audit } from './audit.ts';
 import { Authentication } from './authentication.ts';

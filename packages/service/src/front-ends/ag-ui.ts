@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AnswerPart } from './answer-part.ts';
-import { sseResponse } from '@dramaturg/host';
+import { sseResponse } from '@dramaturg/host/channel';
 import { answerTo, type FrontEndHost } from './answer.ts';
 import { dataFrames } from './data-frames.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RequestError } from '../failure.ts';
-import { sseResponse } from '@dramaturg/host';
+import { sseResponse } from '@dramaturg/host/channel';
 import type { AnswerPart } from './answer-part.ts';
 import { answerTo, type FrontEndHost, isBusy, runningAnswer } from './answer.ts';
 import { dataFrame, dataFrames } from './data-frames.ts';

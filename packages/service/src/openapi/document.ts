@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { frontEndRoutes } from '../front-ends/routes.ts';
 import { problemSchema, problemType } from '../problem.ts';
 import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
-import { eventStreamType } from '@dramaturg/host';
+import { eventStreamType } from '@dramaturg/host/channel';
 import { wire } from '../wire/wire.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

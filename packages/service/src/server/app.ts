@@ -1,4 +1,4 @@
-import { isTraceparent } from '@dramaturg/host';
+import { isTraceparent } from '@dramaturg/host/engine';
 import type { HttpBindings } from '@hono/node-server';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { Hono, type MiddlewareHandler } from 'hono';

@@ -1,4 +1,5 @@
-import { type EventFilter, type HostEvent, sseResponse } from '@dramaturg/host';
+import type { EventFilter, HostEvent } from '@dramaturg/host';
+import { sseResponse } from '@dramaturg/host/channel';
 import { problemIn } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem } from '../problem.ts';

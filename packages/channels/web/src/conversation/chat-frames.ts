@@ -3,7 +3,7 @@ import type { ChatFrame } from '../protocol.ts';
 import { messageOfEvent } from './chat-message.ts';
 import { readHistory } from './chat-history.ts';
 import { readStatus } from './chat-status.ts';
-import type { ChannelHost } from '@dramaturg/host';
+import type { ChannelHost } from '@dramaturg/host/channel';
 
 /** How many messages a stream begins with. */
 const firstMessages = 50;

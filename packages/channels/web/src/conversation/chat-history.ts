@@ -2,7 +2,7 @@ import type { TranscriptLine } from '@dramaturg/host';
 import type { ChatMessage, HistoryAnswer } from '../protocol.ts';
 import { messageOfLine } from './chat-message.ts';
 import { conversationsOf } from './conversations-of.ts';
-import type { ChannelHost } from '@dramaturg/host';
+import type { ChannelHost } from '@dramaturg/host/channel';
 
 /** How many of a contact's conversations are read at most, the latest ones. */
 const conversationsMax = 20;

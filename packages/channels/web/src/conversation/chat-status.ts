@@ -1,5 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import type { InstanceView, ChannelHost } from '@dramaturg/host';
+import type { InstanceView } from '@dramaturg/host';
+import type { ChannelHost } from '@dramaturg/host/channel';
 import type { ChatStatus } from '../protocol.ts';
 import { conversationsOf } from './conversations-of.ts';
 

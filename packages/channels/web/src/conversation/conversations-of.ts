@@ -1,5 +1,5 @@
 import type { InstanceSummary } from '@dramaturg/host';
-import type { ChannelHost } from '@dramaturg/host';
+import type { ChannelHost } from '@dramaturg/host/channel';
 
 /** The conversations of a contact, the oldest first. @param filter `ended: false` for those that have not ended */
 export async function conversationsOf(

@@ -1,4 +1,5 @@
-import { type ChannelConversation, type ChannelHost, HostError } from '@dramaturg/host';
+import { type ChannelConversation, HostError } from '@dramaturg/host';
+import type { ChannelHost } from '@dramaturg/host/channel';
 import { ChatError } from '../http/chat-error.ts';
 import { conversationsOf } from './conversations-of.ts';
 

@@ -1,4 +1,5 @@
-import { type ChannelHost, contactKey, HostError } from '@dramaturg/host';
+import { HostError } from '@dramaturg/host';
+import { type ChannelHost, contactKey } from '@dramaturg/host/channel';
 import { ChatError } from '../http/chat-error.ts';
 
 /** How many lines from the end are searched for the message. A page reports the latest message that it shows. */

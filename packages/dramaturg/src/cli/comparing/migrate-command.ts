@@ -1,9 +1,5 @@
-import {
-  type Answer,
-  type InstanceAssessment,
-  type MigrationMap,
-  versionOf,
-} from '@dramaturg/host';
+import type { Answer, InstanceAssessment, MigrationMap } from '@dramaturg/host';
+import { versionOf } from '@dramaturg/host/engine';
 import type { DefinitionFile as SentDefinition } from '@dramaturg/service/client';
 import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';

@@ -8,7 +8,8 @@ import {
   type SpokenLine,
 } from '@dramaturg/compiler';
 import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
-import { limitPorts, type Limits, noUsage, type Recording, addCall } from '@dramaturg/host';
+import { limitPorts, type Limits, type Recording } from '@dramaturg/host';
+import { noUsage, addCall } from '@dramaturg/host/engine';
 import {
   type AnyActor,
   type AnyMachineSnapshot,

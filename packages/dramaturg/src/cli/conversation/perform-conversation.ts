@@ -7,7 +7,8 @@ import {
   type LinkOptions,
 } from '@dramaturg/compiler';
 import { realWorld } from '@dramaturg/compiler/machine';
-import { hasNextReplies, type Limits, type RecordedRun, understudyPorts } from '@dramaturg/host';
+import { type Limits, type RecordedRun, understudyPorts } from '@dramaturg/host';
+import { hasNextReplies } from '@dramaturg/host/engine';
 import type { McpTools } from '@dramaturg/mcp';
 import type { AnyStateMachine } from 'xstate';
 import { formatNamed } from '../../known-formats.ts';

@@ -1,5 +1,6 @@
 import type { Chart } from '@dramaturg/compiler';
-import { hasNextReplies, readRecording, record, recordingFile, replay } from '@dramaturg/host';
+import { readRecording, record, recordingFile, replay } from '@dramaturg/host';
+import { hasNextReplies } from '@dramaturg/host/engine';
 import type { Tape } from '../../simulating/options.ts';
 import { readText, statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';

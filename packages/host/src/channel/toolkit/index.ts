@@ -15,7 +15,9 @@ export {
   refused,
 } from './receive-message.ts';
 export { reportDelivery } from './report-delivery.ts';
-export { RejectedError, RetryLaterError } from '../channel.ts';
+export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
+export { contactKey } from '../../contact.ts';
 export { SentParts } from './sent-parts.ts';
 export { hmac, isRecent, isSameText, toleranceSeconds } from './signatures.ts';
+export { eventStreamType, sseResponse } from '../sse-response.ts';
 export { splitText, type TextLimit, utf16Units, utf8Bytes } from './split-text.ts';

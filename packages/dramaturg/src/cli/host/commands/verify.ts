@@ -1,5 +1,5 @@
 import { counted, visible } from '@dramaturg/compiler/text';
-import type { Verification } from '@dramaturg/host';
+import type { Verification } from '@dramaturg/host/store';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
