@@ -120,7 +120,7 @@ export async function readJournal(
   range: LineRange,
 ): Promise<readonly Json[]> {
   const lines = await store.journal(id, range);
-  if (!lines.some(repeats)) return lines;
+  if (!lines.some(hasRepeats)) return lines;
   const reading = new Reading(store, id);
   const whole: Json[] = [];
   for (const [index, line] of lines.entries())
@@ -129,7 +129,7 @@ export async function readJournal(
 }
 
 /** Whether a line has values of earlier lines. */
-function repeats(line: Json): boolean {
+function hasRepeats(line: Json): boolean {
   return isRecord(line) && line['repeats'] !== undefined;
 }
 
