@@ -122,6 +122,8 @@ if (values.help) {
       await closeFrames();
     }
     console.log(values.json ? JSON.stringify(rows, undefined, 2) : tableOf(rows));
+    for (const note of new Set(chosen.flatMap((benchmark) => benchmark.note ?? [])))
+      console.error(note);
     const problems = rows.flatMap(({ problem }) => problem ?? []);
     for (const problem of new Set(problems)) console.error(problem);
     if (rows.some(({ holds }) => !holds)) process.exitCode = 1;

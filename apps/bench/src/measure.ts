@@ -21,6 +21,8 @@ export interface Benchmark {
   readonly atMost?: number;
   /** The number of rounds, for a benchmark with slow samples. */
   readonly rounds?: number;
+  /** How it was measured, for the reader of the results. */
+  readonly note?: string;
   /** Prepares, and returns a function that takes one sample. */
   readonly prepare: () => Promise<() => Promise<number> | number>;
 }

@@ -1,7 +1,12 @@
 import { inHost, populated } from '../host/populated.ts';
 import { storeFolder, storeKinds } from '../host/stores.ts';
 import type { Benchmark } from '../measure.ts';
-import { OwnProcess, sampleOnce } from '../own-process/own-process.ts';
+import {
+  deployedNote,
+  deployedOptions,
+  OwnProcess,
+  sampleOnce,
+} from '../own-process/own-process.ts';
 import { readingsOf } from '../readings.ts';
 
 const rounds = 7;
@@ -11,7 +16,11 @@ export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(
     async () => {
       const settings = { kind, folder: storeFolder(`throughput-${kind}`) };
-      const measurement = await OwnProcess.prepared(inHost('throughput.ts'), settings);
+      const measurement = await OwnProcess.prepared(
+        inHost('throughput.ts'),
+        settings,
+        deployedOptions,
+      );
       return () => measurement.sample();
     },
     {
@@ -37,7 +46,12 @@ export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
         [1, 10, 100].flatMap((contacts) => [
           [
             `rate${contacts}`,
-            { name: `turns of ${contacts} contacts on ${kind}`, unit: '/s', rounds },
+            {
+              name: `turns of ${contacts} contacts on ${kind}`,
+              unit: '/s',
+              rounds,
+              note: deployedNote,
+            },
           ],
           [
             `median${contacts}`,

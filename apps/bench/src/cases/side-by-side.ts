@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { storeFolder } from '../host/stores.ts';
 import type { Benchmark } from '../measure.ts';
-import { OwnProcess } from '../own-process/own-process.ts';
+import { deployedNote, deployedOptions, OwnProcess } from '../own-process/own-process.ts';
 import type { Readings } from '../own-process/protocol.ts';
 import { showProgress } from '../progress.ts';
 import { readingsOf } from '../readings.ts';
@@ -118,7 +118,7 @@ function rowsOf({ on, contenders, goals }: Group): Parameters<typeof readingsOf>
         ...contenders.flatMap((contender) =>
           Object.entries(quantities).map(([quantity, { name, unit }]) => [
             keyOf(contender, level, quantity as Quantity),
-            { name: `${at}, ${contender}: ${name}`, unit, rounds },
+            { name: `${at}, ${contender}: ${name}`, unit, rounds, note: deployedNote },
           ]),
         ),
         ...goals.map(({ name, atMost }) => [
@@ -144,7 +144,7 @@ async function prepared({ on, server, contenders, goals }: Group) {
       conversations: 256,
     };
     showProgress(`side by side on ${on}: preparing ${name}`);
-    processes.push({ name, process: await OwnProcess.prepared(module, settings) });
+    processes.push({ name, process: await OwnProcess.prepared(module, settings, deployedOptions) });
   }
   for (const level of levels)
     for (const { process } of processes) {

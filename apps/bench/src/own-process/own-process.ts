@@ -7,6 +7,12 @@ import type { Answer, Question, Readings } from './protocol.ts';
 
 const running = new Set<OwnProcess>();
 
+/** Options of Node with which a busy service is deployed (docs/deploy.md). Peers that are compared with ours have them, too. */
+export const deployedOptions: readonly string[] = ['--max-semi-space-size=64'];
+
+/** A remark about measurements with `deployedOptions`. */
+export const deployedNote = `Hosts of many turns, and what they are compared with, run with ${deployedOptions.join(' ')}, as docs/deploy.md recommends.`;
+
 /**
  * A measurement in a separate process. Other measurements do not affect its heap or its JIT state.
  */

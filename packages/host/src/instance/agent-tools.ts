@@ -115,6 +115,8 @@ export interface SplitReply {
 export class AgentTools {
   readonly #tools: readonly AgentTool[];
   readonly #todos: readonly Todo[];
+  /** Inputs with the tools, by the input without them: open calls are looked at several times in each step. */
+  readonly #offered = new WeakMap<object, object>();
 
   constructor(tools: readonly AgentTool[], todos: readonly Todo[]) {
     this.#tools = tools;
@@ -123,12 +125,16 @@ export class AgentTools {
 
   /** Adds the tools to the input of a call. */
   offeredIn<Input extends Pick<PortInput<'reply'>, 'tools'>>(input: Input): Input {
-    const offered = this.#notIn(input).map(({ name, description, parameters }) => ({
+    const known = this.#offered.get(input);
+    if (known) return known as Input;
+    const added = this.#notIn(input).map(({ name, description, parameters }) => ({
       name,
       description,
       parameters: parameters(this.#todos),
     }));
-    return { ...input, tools: [...input.tools, ...offered] };
+    const offered = { ...input, tools: [...input.tools, ...added] };
+    this.#offered.set(input, offered);
+    return offered;
   }
 
   /** @param input of the call, without these tools */

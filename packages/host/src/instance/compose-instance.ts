@@ -1,7 +1,7 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { toolsFor } from './agent-tools.ts';
+import { type AgentTools, toolsFor } from './agent-tools.ts';
 import { turnEnded } from './call-events.ts';
 import type { Source, TranscriptLine } from './event.ts';
 import { InstanceCalls } from './instance-calls.ts';
@@ -54,7 +54,7 @@ export function composeParts(
           if (ended) working.emit('host', ended);
           lifecycle.dispatch(event);
         },
-        tools: () => toolsFor({ events, context: lifecycle.context }),
+        tools: toolsOf(lifecycle, events),
         readTranscript: working.transcript.read,
       },
       state,
@@ -78,6 +78,17 @@ export function composeParts(
     acts: new OperatorActs({ working, lifecycle, definitions }),
     definitions,
     surroundings,
+  };
+}
+
+/** The tools of the lifecycle's present state. They are the same object while its checklist is. */
+function toolsOf(lifecycle: MachineActor, events: ReadonlySet<string>): () => AgentTools {
+  let known: { readonly todos: unknown; readonly tools: AgentTools } | undefined;
+  return () => {
+    const { context } = lifecycle;
+    const { todos } = context;
+    if (!known || known.todos !== todos) known = { todos, tools: toolsFor({ events, context }) };
+    return known.tools;
   };
 }
 

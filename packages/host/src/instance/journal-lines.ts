@@ -120,11 +120,17 @@ export async function readJournal(
   range: LineRange,
 ): Promise<readonly Json[]> {
   const lines = await store.journal(id, range);
+  if (!lines.some(hasRepeats)) return lines;
   const reading = new Reading(store, id);
   const whole: Json[] = [];
   for (const [index, line] of lines.entries())
     whole.push(await reading.wholeLine(range.from + index, line));
   return whole;
+}
+
+/** Whether a line has values of earlier lines. */
+function hasRepeats(line: Json): boolean {
+  return isRecord(line) && line['repeats'] !== undefined;
 }
 
 /** Reads one page of a journal. Owns the lines that are read for it. */

@@ -1,6 +1,6 @@
 /**
- * Arrays in the binary format of Postgres. A group of writes is a few arrays with large texts: in this format nothing in them
- * has to be escaped.
+ * Arrays in the binary format of Postgres, each of one column of rows. A group of writes is a few arrays with large texts: in this
+ * format nothing in them has to be escaped. They are made without lists in between, because a small group has sixty of them.
  */
 
 const int8 = 20;
@@ -11,48 +11,73 @@ const bool = 16;
 /** The header: dimensions, whether it has nulls, the type, the length, the lower bound. */
 const headerLength = 20;
 
-export function textArray(items: readonly (string | null)[]): Buffer {
-  const lengths = items.map((item) => (item === null ? -1 : Buffer.byteLength(item)));
-  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), headerLength);
-  const array = header(items.length, text, size);
+export function textArray<Row>(rows: readonly Row[], of: (row: Row) => string | null): Buffer {
+  if (rows.length === 0) return emptyTexts;
+  let size = headerLength;
+  for (const row of rows) size += 4 + lengthOf(of(row));
+  const array = header(rows.length, text, size);
   let at = headerLength;
-  for (const [index, item] of items.entries()) {
-    const length = lengths[index]!;
-    at = array.writeInt32BE(length, at);
-    if (item !== null) at += array.write(item, at, length, 'utf8');
+  for (const row of rows) {
+    const item = of(row);
+    if (item === null) at = array.writeInt32BE(-1, at);
+    else {
+      const end = at + 4 + array.write(item, at + 4, 'utf8');
+      array.writeInt32BE(end - at - 4, at);
+      at = end;
+    }
   }
   return array;
 }
 
-export function integerArray(items: readonly (number | null)[]): Buffer {
-  return fixedArray(items, int8, 8, (array, item, at) => array.writeBigInt64BE(BigInt(item), at));
+/** @param of gives safe integers */
+export function integerArray<Row>(rows: readonly Row[], of: (row: Row) => number | null): Buffer {
+  if (rows.length === 0) return emptyIntegers;
+  return fixedArray(rows, of, int8, 8, writeInteger);
 }
 
-export function floatArray(items: readonly (number | null)[]): Buffer {
-  return fixedArray(items, float8, 8, (array, item, at) => array.writeDoubleBE(item, at));
+export function floatArray<Row>(rows: readonly Row[], of: (row: Row) => number | null): Buffer {
+  return fixedArray(rows, of, float8, 8, writeFloat);
 }
 
-export function booleanArray(items: readonly boolean[]): Buffer {
-  return fixedArray(items, bool, 1, (array, item, at) => array.writeUInt8(item ? 1 : 0, at));
+export function booleanArray<Row>(rows: readonly Row[], of: (row: Row) => boolean): Buffer {
+  return fixedArray(rows, of, bool, 1, writeBoolean);
 }
 
-function fixedArray<Item>(
-  items: readonly (Item | null)[],
+function fixedArray<Row, Item>(
+  rows: readonly Row[],
+  of: (row: Row) => Item | null,
   type: number,
   length: number,
   write: (array: Buffer, item: Item, at: number) => void,
 ): Buffer {
-  const nulls = items.filter((item) => item === null).length;
-  const size = headerLength + items.length * (4 + length) - nulls * length;
-  const array = header(items.length, type, size);
+  const array = header(rows.length, type, headerLength + rows.length * (4 + length));
   let at = headerLength;
-  for (const item of items) {
+  for (const row of rows) {
+    const item = of(row);
     at = array.writeInt32BE(item === null ? -1 : length, at);
     if (item === null) continue;
     write(array, item, at);
     at += length;
   }
-  return array;
+  return array.subarray(0, at);
+}
+
+/** In two halves: `writeBigInt64BE` needs a bigint, which takes longer to make. */
+function writeInteger(array: Buffer, item: number, at: number): void {
+  array.writeInt32BE(Math.floor(item / 2 ** 32), at);
+  array.writeUInt32BE(item >>> 0, at + 4);
+}
+
+function writeFloat(array: Buffer, item: number, at: number): void {
+  array.writeDoubleBE(item, at);
+}
+
+function writeBoolean(array: Buffer, item: boolean, at: number): void {
+  array.writeUInt8(item ? 1 : 0, at);
+}
+
+function lengthOf(item: string | null): number {
+  return item === null ? 0 : Buffer.byteLength(item);
 }
 
 function header(length: number, type: number, size: number): Buffer {
@@ -64,3 +89,6 @@ function header(length: number, type: number, size: number): Buffer {
   array.writeInt32BE(1, 16);
   return array;
 }
+
+const emptyTexts = header(0, text, headerLength);
+const emptyIntegers = header(0, int8, headerLength);

@@ -1,6 +1,6 @@
 import type { Value } from '../connection/database.ts';
 import { storedName } from '../names.ts';
-import { sumOfLetter, sumOfLines, sumOfPart, sumOfSnapshot } from '../rows.ts';
+import { type RecordRow, sumOfLetter, sumOfLines, sumOfPart, sumOfSnapshot } from '../rows.ts';
 import { booleanArray, floatArray, integerArray, textArray } from './arrays.ts';
 import { finishedRow, type Group } from './group.ts';
 
@@ -26,14 +26,14 @@ export function groupValues(
     previous,
     id,
     lastPosition,
-    integerArray(group.deleted),
+    integerArray(group.deleted, (number) => number),
     ...recordValues(group),
     ...snapshotValues(group),
     ...partValues(group),
     ...letterValues(group),
     ...lineValues(group),
-    integerArray(group.marks.map(({ number }) => number)),
-    textArray(group.marks.map(({ reason }) => reason.replaceAll('\0', '␀'))),
+    integerArray(group.marks, ({ number }) => number),
+    textArray(group.marks, ({ reason }) => reason.replaceAll('\0', '␀')),
   ];
 }
 
@@ -51,48 +51,51 @@ function recordValues({ changes }: Group): Buffer[] {
   const changed = [...added, ...all.filter(({ base }) => base !== undefined)];
   const rows = changed.map(finishedRow);
   const created = rows.slice(0, added.length);
-  const texts = (items: readonly (string | null)[]) =>
-    textArray(items.map((item) => (item === null ? null : storedName(item))));
+  const texts = (of: readonly RecordRow[], name: (row: RecordRow) => string | null) =>
+    textArray(of, (row) => {
+      const given = name(row);
+      return given === null ? null : storedName(given);
+    });
   return [
-    integerArray(created.map(({ number }) => number)),
-    texts(created.map(({ id }) => id)),
-    texts(created.map(({ kind }) => kind)),
-    texts(created.map(({ contact }) => contact)),
-    texts(created.map(({ parent }) => parent)),
-    texts(created.map(({ definition }) => definition)),
-    texts(created.map(({ version }) => version)),
-    floatArray(created.map(({ created_at }) => created_at)),
-    integerArray(rows.map(({ number }) => number)),
-    integerArray(changed.map(({ base }) => base ?? null)),
-    floatArray(rows.map(({ updated_at }) => updated_at)),
-    texts(rows.map(({ status }) => status)),
-    booleanArray(rows.map(({ ended }) => ended)),
-    integerArray(rows.map(({ revision }) => revision)),
-    textArray(rows.map(({ timers }) => timers)),
-    floatArray(rows.map(({ due_at }) => due_at)),
-    integerArray(rows.map(({ questions }) => questions)),
-    texts(rows.map(({ queue }) => queue)),
-    floatArray(rows.map(({ queued_at }) => queued_at)),
-    texts(rows.map(({ owner }) => owner)),
-    floatArray(rows.map(({ acted_at }) => acted_at)),
-    integerArray(rows.map(({ last_letter }) => last_letter)),
-    integerArray(rows.map(({ letter_count }) => letter_count)),
-    integerArray(rows.map(({ last_part }) => last_part)),
-    integerArray(rows.map(({ part_count }) => part_count)),
-    integerArray(rows.map(({ journal_length }) => journal_length)),
-    integerArray(rows.map(({ transcript_length }) => transcript_length)),
-    integerArray(rows.map(({ sum }) => sum)),
+    integerArray(created, ({ number }) => number),
+    texts(created, ({ id }) => id),
+    texts(created, ({ kind }) => kind),
+    texts(created, ({ contact }) => contact),
+    texts(created, ({ parent }) => parent),
+    texts(created, ({ definition }) => definition),
+    texts(created, ({ version }) => version),
+    floatArray(created, ({ created_at }) => created_at),
+    integerArray(rows, ({ number }) => number),
+    integerArray(changed, ({ base }) => base ?? null),
+    floatArray(rows, ({ updated_at }) => updated_at),
+    texts(rows, ({ status }) => status),
+    booleanArray(rows, ({ ended }) => ended),
+    integerArray(rows, ({ revision }) => revision),
+    textArray(rows, ({ timers }) => timers),
+    floatArray(rows, ({ due_at }) => due_at),
+    integerArray(rows, ({ questions }) => questions),
+    texts(rows, ({ queue }) => queue),
+    floatArray(rows, ({ queued_at }) => queued_at),
+    texts(rows, ({ owner }) => owner),
+    floatArray(rows, ({ acted_at }) => acted_at),
+    integerArray(rows, ({ last_letter }) => last_letter),
+    integerArray(rows, ({ letter_count }) => letter_count),
+    integerArray(rows, ({ last_part }) => last_part),
+    integerArray(rows, ({ part_count }) => part_count),
+    integerArray(rows, ({ journal_length }) => journal_length),
+    integerArray(rows, ({ transcript_length }) => transcript_length),
+    integerArray(rows, ({ sum }) => sum),
   ];
 }
 
 function snapshotValues({ changes }: Group): Buffer[] {
-  const rows = Array.from(changes, ([record, { snapshot }]) => ({ record, text: snapshot })).filter(
-    (row): row is { record: number; text: string } => row.text !== undefined,
-  );
+  const rows: { readonly record: number; readonly text: string }[] = [];
+  for (const [record, { snapshot }] of changes)
+    if (snapshot !== undefined) rows.push({ record, text: snapshot });
   return [
-    integerArray(rows.map(({ record }) => record)),
-    integerArray(rows.map(({ record, text }) => sumOfSnapshot(record, text))),
-    textArray(rows.map(({ text }) => text)),
+    integerArray(rows, ({ record }) => record),
+    integerArray(rows, ({ record, text }) => sumOfSnapshot(record, text)),
+    textArray(rows, ({ text }) => text),
   ];
 }
 
@@ -124,28 +127,26 @@ function letterValues({ changes }: Group): Buffer[] {
 }
 
 function placesOf(changes: Group['changes'], kind: 'removedParts' | 'removedLetters'): Buffer[] {
-  const places = Array.from(changes, ([record, change]) =>
-    Array.from(change[kind], (place) => ({ record, place })),
-  ).flat();
-  return [
-    integerArray(places.map(({ record }) => record)),
-    integerArray(places.map(({ place }) => place)),
-  ];
+  const places: { readonly record: number; readonly place: number }[] = [];
+  for (const [record, change] of changes)
+    for (const place of change[kind]) places.push({ record, place });
+  return [integerArray(places, ({ record }) => record), integerArray(places, ({ place }) => place)];
 }
 
 function textsOf(changes: Group['changes'], kind: 'parts' | 'letters'): PlacedText[] {
-  return Array.from(changes, ([record, change]) =>
-    Array.from(change[kind], ([name, { place, text }]) => ({ record, place, name, text })),
-  ).flat();
+  const texts: PlacedText[] = [];
+  for (const [record, change] of changes)
+    for (const [name, { place, text }] of change[kind]) texts.push({ record, place, name, text });
+  return texts;
 }
 
 function placedValues(rows: readonly PlacedText[], sumOf: (row: PlacedText) => number): Buffer[] {
   return [
-    integerArray(rows.map(({ record }) => record)),
-    integerArray(rows.map(({ place }) => place)),
-    textArray(rows.map(({ name }) => storedName(name))),
-    integerArray(rows.map(sumOf)),
-    textArray(rows.map(({ text }) => text)),
+    integerArray(rows, ({ record }) => record),
+    integerArray(rows, ({ place }) => place),
+    textArray(rows, ({ name }) => storedName(name)),
+    integerArray(rows, sumOf),
+    textArray(rows, ({ text }) => text),
   ];
 }
 
@@ -158,14 +159,12 @@ function lineValues({ changes }: Group): Buffer[] {
     }),
   ).flat();
   return [
-    integerArray(rows.map(({ record }) => record)),
-    textArray(rows.map(({ kind }) => kind)),
-    integerArray(rows.map(({ first }) => first)),
-    integerArray(rows.map(({ position }) => position)),
-    integerArray(rows.map(({ count }) => count)),
-    integerArray(
-      rows.map(({ record, kind, first, text }) => sumOfLines(record, kind, first, text)),
-    ),
-    textArray(rows.map(({ text }) => text)),
+    integerArray(rows, ({ record }) => record),
+    textArray(rows, ({ kind }) => kind),
+    integerArray(rows, ({ first }) => first),
+    integerArray(rows, ({ position }) => position),
+    integerArray(rows, ({ count }) => count),
+    integerArray(rows, ({ record, kind, first, text }) => sumOfLines(record, kind, first, text)),
+    textArray(rows, ({ text }) => text),
   ];
 }

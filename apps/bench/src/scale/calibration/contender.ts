@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { storeFolder } from '../../host/stores.ts';
-import { OwnProcess } from '../../own-process/own-process.ts';
+import { deployedOptions, OwnProcess } from '../../own-process/own-process.ts';
 import type { ContenderName } from '../../side-by-side/contenders.ts';
 import type { ProcessSettings } from '../../side-by-side/opened.ts';
 import type { Addresses } from '../../side-by-side/servers.ts';
@@ -35,7 +35,7 @@ export async function openForCalibration(
     folder: storeFolder(`calibration-${name.replaceAll(/\W+/g, '-')}`),
     conversations,
   };
-  const opened = await OwnProcess.prepared(module, settings);
+  const opened = await OwnProcess.prepared(module, settings, deployedOptions);
   return async (inFlight, forMs) => {
     const { turns, p50, count, cpu } = await opened.sample({ inFlight, forMs });
     return { turns: turns!, p50: p50!, count: count!, cpu: cpu! };

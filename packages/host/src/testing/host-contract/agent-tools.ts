@@ -169,6 +169,19 @@ export function agentTools(fact: Fact): void {
     expect(reminder.input.tools).toEqual(tools);
   });
 
+  fact('an agent is offered its checklist as it is at the time of the call', async (stage) => {
+    const lifecycleInput = { todos: [{ id: 'hear', text: 'Hear them.' }] };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
+    const status = 'completed';
+    const done = { name: 'mark_todo_item', arguments: { todo_id: 'hear', status } };
+    const first = await stage.agent.answer({ text: 'Hello.', toolCalls: [done] });
+    expect(JSON.stringify(first.input.tools)).toContain('Hear them. (pending)');
+    await until(() => stage.channel.texts.includes('Hello.'), 'the greeting');
+    await stage.host.receive({ contact: 'ada', text: 'I am here.' });
+    const second = await stage.agent.answer('Yes?');
+    expect(JSON.stringify(second.input.tools)).toContain('Hear them. (completed)');
+  });
+
   fact('an unknown tool is left to the conversation', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Bye.' });
