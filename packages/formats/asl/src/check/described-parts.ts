@@ -1,5 +1,5 @@
 import { type Path, withArticle } from '@dramaturg/compiler';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { choiceRule, condition } from '../definition/choice-rule.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
@@ -19,7 +19,7 @@ interface DescribedPart {
   /** Its name in messages. */
   readonly owner: string;
   readonly part: Part;
-  readonly schema: z.ZodObject;
+  readonly schema: z.ZodMiniObject;
   /** The language of the state that it belongs to. */
   readonly language?: QueryLanguage;
   /** The blocks that it may have. */
