@@ -119,7 +119,13 @@ export {
   type InstanceEvent,
   readStore,
 } from './host.ts';
-export { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
+export {
+  loadWorkflowEngines,
+  type StateTest,
+  StateTestError,
+  type StateTestResult,
+  testState,
+} from '@dramaturg/asl';
 export {
   type GraphEmitted,
   type GraphEvent,

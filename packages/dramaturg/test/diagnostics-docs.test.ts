@@ -1,18 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Chart,
-  check,
-  compile,
-  type CompileOptions,
-  type Diagnostic,
-  type JsonObject,
-} from '@dramaturg/compiler';
+import { type Chart, check, compile, type Diagnostic, type JsonObject } from '@dramaturg/compiler';
 import { checkChart } from '@dramaturg/compiler/chart';
 import { compilerProblems, type ProblemKind } from '@dramaturg/compiler/format';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';
+import { type BrowserBundle, bundleBrowser, type BundledBrowser } from './browser-bundle.ts';
 
 /**
  * The pages of docs/diagnostics: one for each code, and its examples print what the compiler reports. With
@@ -24,6 +18,15 @@ const kinds: readonly ProblemKind[] = [
   ...compilerProblems,
   ...formats.flatMap((format) => format.problems),
 ];
+
+/** A page that has loaded nothing but the first part of `dramaturg/browser`. */
+let browser: BrowserBundle;
+let bundled: BundledBrowser;
+beforeAll(async () => {
+  bundled = await bundleBrowser();
+  browser = await bundled.open();
+});
+afterAll(() => bundled.remove());
 
 /** Codes that are always reported together with another one. */
 const inCompany: Readonly<Record<string, string>> = {
@@ -113,20 +116,23 @@ function isFixed(info: string): boolean {
 
 /**
  * Checks a block as its fence says: `yaml plan file="a.plan.yaml" format="plan" options={"completion":"all"}`, or
- * `json chart` for what is true of the charts of any format. With `compile` it is compiled as for a run.
+ * `json chart` for what is true of the charts of any format. With `compile` it is compiled as for a run, and with `browser`
+ * it is checked in a page.
  */
 function findingsOf(block: Block | undefined): readonly Finding[] {
   if (!block) throw new Error('The page has no such block.');
   const [language = '', kind] = block.info.split(' ');
   if (kind === 'chart') return findingsOfChart(JSON.parse(block.text) as Chart);
-  const settings: CompileOptions = {
-    formats,
+  const settings = {
     fileName: (setting(block.info, 'file') as string | undefined) ?? `example.${language}`,
     format: setting(block.info, 'format') as string | undefined,
     options: setting(block.info, 'options') as JsonObject | undefined,
   };
-  const read = block.info.split(' ').includes('compile') ? compile : check;
-  return read(withCharacters(block.text), settings).diagnostics;
+  const words = block.info.split(' ');
+  const text = withCharacters(block.text);
+  if (words.includes('browser')) return browser.check(text, settings).diagnostics;
+  const read = words.includes('compile') ? compile : check;
+  return read(text, { ...settings, formats }).diagnostics;
 }
 
 /** What is said against any chart, whatever it was lowered from. */
@@ -160,9 +166,9 @@ function print({ message, hint }: Finding): string {
 
 function update(path: string, findings: readonly Finding[]): void {
   const printed = `\`\`\`text\n${findings.map(print).join('\n')}\n\`\`\``;
-  const page = readFileSync(path, 'utf8');
+  const text = readFileSync(path, 'utf8');
   writeFileSync(
     path,
-    page.replace(/^```text\n[\s\S]*?^```$/m, () => printed),
+    text.replace(/^```text\n[\s\S]*?^```$/m, () => printed),
   );
 }

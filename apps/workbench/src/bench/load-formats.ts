@@ -24,6 +24,9 @@ async function load(name: string | undefined): Promise<readonly AnyFormat[]> {
     (path) => name === undefined || path.includes(`/formats/${name}/`),
   );
   const modules = await Promise.all(paths.map((path) => packages[path]!()));
+  // People write workflows here, also with JSONata.
+  for (const { loadWorkflowEngines } of modules)
+    if (typeof loadWorkflowEngines === 'function') await loadWorkflowEngines();
   return modules.flatMap((module) => Object.values(module).filter(isFormat));
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import { circuitBreaker } from './definition/circuit-breaker.ts';
 import { agentOnly, block, chosenBy, constantSeconds, flag, text } from './definition/field.ts';
@@ -20,23 +20,25 @@ const state = chosenBy(({ Type: type }) => stateSchema(type) ?? untyped, {
   list: () => [
     ...stateTypes.map((type) => ({
       when: { required: ['Type'], properties: { Type: { const: type } } },
-      shape: stateSchema(type)!.extend({ Type: typeOfState }),
+      shape: z.extend(stateSchema(type)!, { Type: typeOfState }),
     })),
     { shape: z.object({ Type: typeOfState }) },
   ],
 });
 
-const typeOfState = z.enum(stateTypes as [string, ...string[]]).describe('The type of the state.');
+const typeOfState = z
+  .enum(stateTypes as [string, ...string[]])
+  .check(z.describe('The type of the state.'));
 
 const states = z.record(z.string(), state);
 
 /** A branch of a Parallel, or what a Map runs for an item. Agent 2, Amazon #parallel-state */
 const machine = z.object({
-  Comment: text.optional().describe('What people should know of the machine.'),
+  Comment: z.optional(text).check(z.describe('What people should know of the machine.')),
   /** Agent 1, Amazon #toplevelfields */
-  StartAt: text.describe('The first state.'),
+  StartAt: text.check(z.describe('The first state.')),
   /** Agent 1, Amazon #toplevelfields */
-  States: states.describe('The states by their names.'),
+  States: states.check(z.describe('The states by their names.')),
 });
 
 /** Machines in a state, by the fields that hold them: what messages call each, and its schema. */
@@ -45,96 +47,98 @@ export const nestedMachines: Blocks = Object.fromEntries(
     Object.entries(definitionOf(type).machineFields ?? {}).map(
       ([field, { owner, ownFields }]): [string, Blocks[string]] => [
         field,
-        [owner, machine.extend(ownFields)],
+        [owner, z.extend(machine, ownFields)],
       ],
     ),
   ),
 );
 
-const stateSchemas = new Map<string, z.ZodObject>(
+const stateSchemas = new Map<string, z.ZodMiniObject>(
   stateTypes.map((type) => {
     const { schema, machineFields = {} } = definitionOf(type);
     const fields = Object.entries(machineFields).map(([field, { schemaOf }]) => [
       field,
       schemaOf(nestedMachines[field]![1]),
     ]);
-    return [type, fields.length > 0 ? schema.extend(Object.fromEntries(fields)) : schema];
+    return [type, fields.length > 0 ? z.extend(schema, Object.fromEntries(fields)) : schema];
   }),
 );
 
 /** The schema of a state type; undefined when there is no such type. */
-export function stateSchema(type: unknown): z.ZodObject | undefined {
+export function stateSchema(type: unknown): z.ZodMiniObject | undefined {
   return isStateType(type) ? stateSchemas.get(type) : undefined;
 }
 
 /** A parameter of a template. Agent 10 §Templates */
 const parameter = z.object({
   Type: z
-    .enum(['string', 'boolean', 'number', 'integer', 'array', 'object'])
-    .optional()
-    .describe('The type of the value.'),
-  Description: text.optional().describe('What the parameter is.'),
-  Required: flag.optional().describe('Whether a value is needed.'),
-  Default: z.unknown().optional().describe('The value when none is given.'),
-  Enum: z.array(z.unknown()).optional().describe('The possible values.'),
-  Min: z.number().optional().describe('The smallest number.'),
-  Max: z.number().optional().describe('The largest number.'),
+    .optional(z.enum(['string', 'boolean', 'number', 'integer', 'array', 'object']))
+    .check(z.describe('The type of the value.')),
+  Description: z.optional(text).check(z.describe('What the parameter is.')),
+  Required: z.optional(flag).check(z.describe('Whether a value is needed.')),
+  Default: z.optional(z.unknown()).check(z.describe('The value when none is given.')),
+  Enum: z.optional(z.array(z.unknown())).check(z.describe('The possible values.')),
+  Min: z.optional(z.number()).check(z.describe('The smallest number.')),
+  Max: z.optional(z.number()).check(z.describe('The largest number.')),
 });
 
 /** The workflow document. Spec: Agent 1, Amazon #toplevelfields */
-export const workflow = machine.extend({
+export const workflow = z.extend(machine, {
   /** Agent 1, Amazon #toplevelfields */
-  Version: text.optional().describe('The version of the language, or of the workflow.'),
+  Version: z.optional(text).check(z.describe('The version of the language, or of the workflow.')),
   /** Amazon #query-language */
   QueryLanguage: z
-    .enum(['JSONPath', 'JSONata'])
-    .optional()
-    .describe('What the states speak that do not say.'),
+    .optional(z.enum(['JSONPath', 'JSONata']))
+    .check(z.describe('What the states speak that do not say.')),
   /** Amazon #toplevelfields */
-  TimeoutSeconds: constantSeconds.optional().describe('How long the whole may take.'),
+  TimeoutSeconds: z.optional(constantSeconds).check(z.describe('How long the whole may take.')),
   /** Agent 7 §Workflow budget */
-  Budget: agentOnly(workflowBudget).describe('Limits on what a run uses.'),
-  Checkpointing: agentOnly(block).describe(
-    'The JSON Schema of the language has it, and no chapter.',
+  Budget: agentOnly(workflowBudget).check(z.describe('Limits on what a run uses.')),
+  Checkpointing: agentOnly(block).check(
+    z.describe('The JSON Schema of the language has it, and no chapter.'),
   ),
   /** Agent 10 §Imports */
-  Imports: agentOnly(z.record(z.string(), text)).describe(
-    'Templates by the name under which states include them.',
+  Imports: agentOnly(z.record(z.string(), text)).check(
+    z.describe('Templates by the name under which states include them.'),
   ),
   /** Agent 4 §Default tools */
-  DefaultTools: agentOnly(tools).describe('`Tools` of every Task.'),
+  DefaultTools: agentOnly(tools).check(z.describe('`Tools` of every Task.')),
   /** Agent 4 §Categories */
-  ToolCategories: agentOnly(z.record(z.string(), z.array(text))).describe(
-    'Names for groups of tools.',
+  ToolCategories: agentOnly(z.record(z.string(), z.array(text))).check(
+    z.describe('Names for groups of tools.'),
   ),
   /** Agent 3 §Backends */
-  Memory: agentOnly(workflowMemory).describe('The memory of the workflow.'),
+  Memory: agentOnly(workflowMemory).check(z.describe('The memory of the workflow.')),
   /** Agent 9 */
-  Progress: agentOnly(workflowProgress).describe('Reports of progress.'),
-  Events: agentOnly(block).describe('Has no effect yet.'),
-  RealTime: agentOnly(block).describe('Has no effect yet.'),
-  Observability: agentOnly(block).describe('Shown once each, in no chapter.'),
+  Progress: agentOnly(workflowProgress).check(z.describe('Reports of progress.')),
+  Events: agentOnly(block).check(z.describe('Has no effect yet.')),
+  RealTime: agentOnly(block).check(z.describe('Has no effect yet.')),
+  Observability: agentOnly(block).check(z.describe('Shown once each, in no chapter.')),
   Metadata: agentOnly(
     z.looseObject({
-      MissingPaths: missingPaths.optional().describe('The value of paths that lead to nothing.'),
+      MissingPaths: z
+        .optional(missingPaths)
+        .check(z.describe('The value of paths that lead to nothing.')),
     }),
-  ).describe('Any fields; `MissingPaths` is the value of paths that lead to nothing.'),
+  ).check(z.describe('Any fields; `MissingPaths` is the value of paths that lead to nothing.')),
   /** Tutorial 11 §Circuit breaker */
-  CircuitBreaker: agentOnly(circuitBreaker).describe('Stops calls of an agent that keeps failing.'),
+  CircuitBreaker: agentOnly(circuitBreaker).check(
+    z.describe('Stops calls of an agent that keeps failing.'),
+  ),
   /** Agent 10 §Templates */
-  Parameters: agentOnly(z.record(z.string(), parameter)).describe(
-    'What a template is included with.',
+  Parameters: agentOnly(z.record(z.string(), parameter)).check(
+    z.describe('What a template is included with.'),
   ),
   /** Agent 10 §Modules */
-  Module: agentOnly(flag).describe('Whether this only lends states to others.'),
+  Module: agentOnly(flag).check(z.describe('Whether this only lends states to others.')),
   /** Agent 10 §Modules */
-  Exports: agentOnly(z.unknown()).describe('The states that a module lends.'),
+  Exports: agentOnly(z.unknown()).check(z.describe('The states that a module lends.')),
   /** Agent 10 §Versions */
-  _lock: agentOnly(block).describe('What imports were resolved to.'),
+  _lock: agentOnly(block).check(z.describe('What imports were resolved to.')),
 });
 
 /** A module lends its states, and has no first one. Agent 10 §Modules */
-const moduleFile = workflow.extend({ StartAt: text.optional() });
+const moduleFile = z.extend(workflow, { StartAt: z.optional(text) });
 
 const documentShape = chosenBy((value) => (value['Module'] === true ? moduleFile : workflow), {
   list: () => [
@@ -147,7 +151,7 @@ const documentShape = chosenBy((value) => (value['Module'] === true ? moduleFile
 });
 
 /** The shape a value is meant to have. Which fields there are is a rule's business: it depends on the dialect. */
-export function shapeOf(): z.ZodType {
+export function shapeOf(): z.ZodMiniType {
   return documentShape;
 }
 

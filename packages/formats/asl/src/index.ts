@@ -43,6 +43,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
+export { loadWorkflowEngines } from './load-workflow-engines.ts';
 export { type AmazonExport, type AmazonOptions, type Gap, toAmazon } from './to-amazon/index.ts';
 export { testState } from './test-state.ts';
 export type { StateTest, StateTestResult } from './test-state/state-test.ts';

@@ -8,7 +8,6 @@ import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
 import type { StateProgress } from '../conversation/running-machines.ts';
-import { Legend } from './legend.tsx';
 import { Outline } from './outline.tsx';
 import { marksOf } from './run-marks.ts';
 import { useLayout } from './use-layout.ts';
@@ -46,7 +45,7 @@ export interface StatechartProps {
 const nothing: readonly StateValue[] = [];
 
 /**
- * Draws a chart with its hierarchy and marks where a run is and has been. The layout engine and the canvas are loaded when first needed;
+ * Draws a chart with its hierarchy and marks where a run is and has been. The layout and the canvas are loaded when first needed;
  * until then, and on a server, the states are shown as a list.
  */
 export function Statechart(props: StatechartProps) {
@@ -96,7 +95,7 @@ export function Statechart(props: StatechartProps) {
             isMaximised={isMaximised}
             onMaximise={setMaximised}
           />
-          <Legend drawing={drawing} hasCoverage={coverage !== undefined} />
+          <layout.Legend drawing={drawing} hasCoverage={coverage !== undefined} />
         </>
       ) : (
         <div className="dg-statechart-outline">

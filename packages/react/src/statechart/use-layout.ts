@@ -1,8 +1,8 @@
 import type { Drawing } from '@dramaturg/compiler/chart';
 import { useEffect, useState } from 'react';
-import { layOut, type LayoutOptions } from '@dramaturg/drawing';
-import type { PlacedDrawing } from '@dramaturg/drawing';
+import type { LayoutOptions, PlacedDrawing } from '@dramaturg/drawing';
 import type { Canvas } from './canvas.tsx';
+import type { Legend } from './legend.tsx';
 
 export type Layout =
   | { readonly status: 'working' }
@@ -10,21 +10,20 @@ export type Layout =
       readonly status: 'done';
       readonly placed: PlacedDrawing;
       readonly Canvas: typeof Canvas;
+      readonly Legend: typeof Legend;
     }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** Computes the layout of a drawing after mounting, and loads the canvas that shows it. The previous layout stays until the new one is ready. */
-export function useLayout(
-  drawing: Drawing | undefined,
-  direction: NonNullable<LayoutOptions['direction']>,
-): Layout {
+type Direction = NonNullable<LayoutOptions['direction']>;
+
+/** Loads what draws charts after mounting, and computes the layout of a drawing. The previous layout stays until the new one is ready. */
+export function useLayout(drawing: Drawing | undefined, direction: Direction): Layout {
   const [layout, setLayout] = useState<Layout>({ status: 'working' });
   useEffect(() => {
     if (!drawing) return undefined;
     let isWanted = true;
-    Promise.all([layOut(drawing, { direction }), import('./canvas.tsx')]).then(
-      ([placed, module]) =>
-        isWanted && setLayout({ status: 'done', placed, Canvas: module.Canvas }),
+    layOutDrawing(drawing, direction).then(
+      (done) => isWanted && setLayout(done),
       (error: unknown) => isWanted && setLayout({ status: 'failed', error }),
     );
     return () => {
@@ -32,4 +31,9 @@ export function useLayout(
     };
   }, [drawing, direction]);
   return layout;
+}
+
+async function layOutDrawing(drawing: Drawing, direction: Direction): Promise<Layout> {
+  const { layOut, Canvas, Legend } = await import('./drawn.ts');
+  return { status: 'done', placed: await layOut(drawing, { direction }), Canvas, Legend };
 }

@@ -1,6 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
 import { withArticle } from '@dramaturg/compiler/text';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { choiceRule, condition } from '../definition/choice-rule.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
@@ -20,7 +20,7 @@ interface DescribedPart {
   /** Its name in messages. */
   readonly owner: string;
   readonly part: Part;
-  readonly schema: z.ZodObject;
+  readonly schema: z.ZodMiniObject;
   /** The language of the state that it belongs to. */
   readonly language?: QueryLanguage;
   /** The blocks that it may have. */

@@ -45,6 +45,7 @@ import { uselessActions } from './useless-actions.ts';
 import { wrongExits } from './wrong-exits.ts';
 import { wrongStateNames } from './wrong-state-names.ts';
 import type { WorkflowRule } from './rule.ts';
+import { withEngines } from './with-engines.ts';
 
 const rules: readonly WorkflowRule[] = [
   machinesWithoutStates,
@@ -95,4 +96,6 @@ const rules: readonly WorkflowRule[] = [
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */
-export const workflowRules: readonly WorkflowRule[] = [...rules, unusableTemplates(rules)];
+export const workflowRules: readonly WorkflowRule[] = [
+  withEngines([...rules, unusableTemplates([withEngines(rules)])]),
+];

@@ -1,6 +1,7 @@
 import type { Report, Rule } from '@dramaturg/compiler/format';
 import type { StateBase, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { conflictingFields, missingField } from '../diagnostics/fields.ts';
+import { EnginesNotLoadedError } from '../engines/engines-not-loaded-error.ts';
 import type { Part } from '../authored.ts';
 
 /** A rule of meaning for workflows. */
@@ -39,12 +40,13 @@ export function exactlyOne(
   atMostOne(part, group, report);
 }
 
-/** The message of the error that an attempt throws. */
+/** The message of the error that an attempt throws. @throws EnginesNotLoadedError */
 export function faultOf(attempt: () => unknown): string | undefined {
   try {
     attempt();
     return undefined;
   } catch (error) {
+    if (error instanceof EnginesNotLoadedError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,5 +1,4 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
-import type { z } from 'zod';
 import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { isAgentOnly } from '../definition/field.ts';
 import type { State } from '../definition/index.ts';
@@ -23,7 +22,7 @@ export function templatesOf(state: State): readonly { value: unknown; at: Path }
   const part = authoredPart(state);
   const shape = stateSchema(state.authored['Type'])?.shape ?? {};
   const blocks = Object.keys(part.value).filter(
-    (field) => Object.hasOwn(shape, field) && isAgentOnly(shape[field] as z.ZodType),
+    (field) => Object.hasOwn(shape, field) && isAgentOnly(shape[field]!),
   );
   const inner = [...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')];
   return [

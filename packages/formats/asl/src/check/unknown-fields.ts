@@ -1,5 +1,5 @@
 import { nearestName } from '@dramaturg/compiler/text';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { Blocks } from '../definition/blocks.ts';
 import { isAgentOnly } from '../definition/field.ts';
 import type { Dialect } from '../definition/index.ts';
@@ -48,7 +48,7 @@ function blockWith(
   return Object.entries(blocks).find(([path, [, schema]]) => {
     const { shape } = schema;
     if (path.includes('[]') || !Object.hasOwn(shape, field)) return false;
-    return dialect !== 'amazon' || !isAgentOnly(shape[field]! as z.ZodType);
+    return dialect !== 'amazon' || !isAgentOnly(shape[field]!);
   })?.[0];
 }
 
@@ -57,6 +57,6 @@ function hintOf(near: string | undefined, block: string | undefined): string | u
   return near === undefined ? undefined : `Did you mean "${near}"?`;
 }
 
-function amazonFields({ shape }: z.ZodObject): string[] {
-  return Object.keys(shape).filter((field) => !isAgentOnly(shape[field]! as z.ZodType));
+function amazonFields({ shape }: z.ZodMiniObject): string[] {
+  return Object.keys(shape).filter((field) => !isAgentOnly(shape[field]!));
 }

@@ -1,5 +1,5 @@
+import { engines } from '#engines';
 import { isRecord, type Json } from '@dramaturg/compiler';
-import * as z from 'zod';
 
 /** Returns what is wrong with a value; undefined when it is valid. */
 export type Validate = (value: Json) => string | undefined;
@@ -11,10 +11,11 @@ export type Validate = (value: Json) => string | undefined;
  */
 export function compileSchema(schema: unknown): Validate {
   if (hasPattern(schema)) throw new Error('it has a "pattern"; use a rule of the type "regex"');
-  const compiled = z.fromJSONSchema(withRequired(schema) as never);
+  const { fromJSONSchema, prettifyError } = engines();
+  const compiled = fromJSONSchema(withRequired(schema) as never);
   return (value) => {
     const { error } = compiled.safeParse(value);
-    return error && z.prettifyError(error).slice(0, longestComplaint);
+    return error && prettifyError(error).slice(0, longestComplaint);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { block, flag, positiveCount, text } from './field.ts';
 import { choiceRule, type ChoiceRule } from './choice-rule.ts';
 import {
@@ -16,78 +16,75 @@ import type { StateDefinition } from './state-definition.ts';
 
 /** Agent 6 §Escalation */
 const level = z.object({
-  After: text.optional().describe('How long after the question, such as `4h`.'),
-  Notify: z.array(text).optional().describe('Who is notified.'),
-  Message: text.optional().describe('The text.'),
-  EscalateTo: text.optional().describe('An additional approver.'),
-  AutoApprove: flag.optional().describe('Whether it is approved without a person.'),
+  After: z.optional(text).check(z.describe('How long after the question, such as `4h`.')),
+  Notify: z.optional(z.array(text)).check(z.describe('Who is notified.')),
+  Message: z.optional(text).check(z.describe('The text.')),
+  EscalateTo: z.optional(text).check(z.describe('An additional approver.')),
+  AutoApprove: z.optional(flag).check(z.describe('Whether it is approved without a person.')),
 });
 
 /** Agent 6 §Escalation; a tutorial writes `Repeat` as a bare duration. */
-const escalation = level.extend({
+const escalation = z.extend(level, {
   Repeat: z
-    .union([
-      text,
-      z.object({
-        Every: text.describe('How long between two notifications.'),
-        MaxTimes: positiveCount.optional().describe('The most notifications.'),
-      }),
-    ])
-    .optional()
-    .describe('How often the step is repeated.'),
-  Levels: z.array(level).optional().describe('Steps that follow one another.'),
+    .optional(
+      z.union([
+        text,
+        z.object({
+          Every: text.check(z.describe('How long between two notifications.')),
+          MaxTimes: z.optional(positiveCount).check(z.describe('The most notifications.')),
+        }),
+      ]),
+    )
+    .check(z.describe('How often the step is repeated.')),
+  Levels: z.optional(z.array(level)).check(z.describe('Steps that follow one another.')),
 });
 
 /** Agent 6 §Editable content */
 const editable = z.object({
-  Fields: z.array(text).describe('Paths of the fields that may be edited.'),
-  ResultPath: text.optional().describe('Where the edited data goes.'),
+  Fields: z.array(text).check(z.describe('Paths of the fields that may be edited.')),
+  ResultPath: z.optional(text).check(z.describe('Where the edited data goes.')),
 });
 
 const approvers = z.object({
-  Users: z.array(text).optional().describe('Names of people.'),
-  Roles: z.array(text).optional().describe('Roles of people.'),
+  Users: z.optional(z.array(text)).check(z.describe('Names of people.')),
+  Roles: z.optional(z.array(text)).check(z.describe('Roles of people.')),
 });
 
 /** Agent 6 §Policy */
 const policy = z.object({
-  Approvers: z
-    .union([z.array(text), approvers])
-    .optional()
-    .describe('Who may decide.'),
-  RequiredApprovals: positiveCount.optional().describe('How many approvals are required.'),
+  Approvers: z.optional(z.union([z.array(text), approvers])).check(z.describe('Who may decide.')),
+  RequiredApprovals: z
+    .optional(positiveCount)
+    .check(z.describe('How many approvals are required.')),
   /** Tutorial 8. */
-  RequiredApprovers: positiveCount.optional().describe('How many approvals are required.'),
-  ExcludeRequestor: flag.optional().describe('Whether the person who asks may not decide.'),
-  RequireReason: flag.optional().describe('Whether a decision needs a reason.'),
+  RequiredApprovers: z
+    .optional(positiveCount)
+    .check(z.describe('How many approvals are required.')),
+  ExcludeRequestor: z
+    .optional(flag)
+    .check(z.describe('Whether the person who asks may not decide.')),
+  RequireReason: z.optional(flag).check(z.describe('Whether a decision needs a reason.')),
 });
 
 const notification = z.object({
-  Type: text.describe('The channel, such as `email`.'),
-  To: z
-    .union([text, z.array(text)])
-    .optional()
-    .describe('The recipients.'),
-  Channel: text.optional().describe('The channel of a chat.'),
-  Mention: z
-    .union([text, z.array(text)])
-    .optional()
-    .describe('Who is mentioned.'),
-  OnlyAfter: text.optional().describe('How long to wait before the notification.'),
+  Type: text.check(z.describe('The channel, such as `email`.')),
+  To: z.optional(z.union([text, z.array(text)])).check(z.describe('The recipients.')),
+  Channel: z.optional(text).check(z.describe('The channel of a chat.')),
+  Mention: z.optional(z.union([text, z.array(text)])).check(z.describe('Who is mentioned.')),
+  OnlyAfter: z.optional(text).check(z.describe('How long to wait before the notification.')),
 });
 
 /** Agent 6 §Notifications */
 const notifications = z.object({
-  Channels: z.array(notification).describe('The notifications, each with its channel.'),
+  Channels: z.array(notification).check(z.describe('The notifications, each with its channel.')),
 });
 
 /** Agent 6 §Batches */
 const batchMode = z.object({
-  AllowPartial: flag.optional().describe('Whether a part of the items may be approved.'),
+  AllowPartial: z.optional(flag).check(z.describe('Whether a part of the items may be approved.')),
   MinApproved: z
-    .number()
-    .optional()
-    .describe('The least number of approved items, or below 1 a share of them.'),
+    .optional(z.number())
+    .check(z.describe('The least number of approved items, or below 1 a share of them.')),
 });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
@@ -99,43 +96,52 @@ const approval = z.object({
   ...agentBlocks,
   /** Agent 2 §Approval State */
   Prompt: z
-    .union([text, block])
-    .optional()
-    .describe('The question; an object has a `Title` and a `Description`.'),
+    .optional(z.union([text, block]))
+    .check(z.describe('The question; an object has a `Title` and a `Description`.')),
   /** Agent 6 §Prompts */
-  'Prompt.$': text.optional().describe('The question, by a path or an intrinsic function.'),
+  'Prompt.$': z
+    .optional(text)
+    .check(z.describe('The question, by a path or an intrinsic function.')),
   /** Agent 2 §Approval State, Agent 6 */
   Options: z
-    .array(text)
-    .optional()
-    .describe('The possible decisions; `approve` and `reject` when left out.'),
+    .optional(z.array(text))
+    .check(z.describe('The possible decisions; `approve` and `reject` when left out.')),
   /** Agent 2 §Approval State */
-  Timeout: text.optional().describe('How long to wait, such as `24h`.'),
+  Timeout: z.optional(text).check(z.describe('How long to wait, such as `24h`.')),
   /** Agent 2 §Approval State, Agent 6 §Escalation */
-  Escalation: escalation.optional().describe('The steps when the decision takes long.'),
+  Escalation: z.optional(escalation).check(z.describe('The steps when the decision takes long.')),
   /** Agent 2 §Approval State */
-  Choices: z.array(choiceRule).optional().describe('Where each decision leads.'),
+  Choices: z.optional(z.array(choiceRule)).check(z.describe('Where each decision leads.')),
   /** Agent 2 §Approval State */
-  Default: text
-    .optional()
-    .describe('The next state when no choice applies or the time limit passes without a decision.'),
+  Default: z
+    .optional(text)
+    .check(
+      z.describe(
+        'The next state when no choice applies or the time limit passes without a decision.',
+      ),
+    ),
   /** Agent 6 §Editable content */
-  Editable: editable.optional().describe('The parts of the input that the approver may edit.'),
+  Editable: z
+    .optional(editable)
+    .check(z.describe('The parts of the input that the approver may edit.')),
   /** Agent 6 §Policy */
-  Policy: policy.optional().describe('The approvers, and how many of them are required.'),
+  Policy: z.optional(policy).check(z.describe('The approvers, and how many of them are required.')),
   /** Agent 6 §Notifications */
-  Notifications: notifications.optional().describe('Notifications, at once or after a while.'),
+  Notifications: z
+    .optional(notifications)
+    .check(z.describe('Notifications, at once or after a while.')),
   /** Agent 6 §Batches */
-  ItemsPath: text.optional().describe('The list to decide on.'),
-  BatchMode: batchMode.optional().describe('How a list of items is decided.'),
+  ItemsPath: z.optional(text).check(z.describe('The list to decide on.')),
+  BatchMode: z.optional(batchMode).check(z.describe('How a list of items is decided.')),
   /** Tutorial 8 */
-  RequiredApprovals: positiveCount.optional().describe('The same as in `Policy`.'),
-  RequiredApprovers: positiveCount.optional().describe('How many approvals are required.'),
+  RequiredApprovals: z.optional(positiveCount).check(z.describe('The same as in `Policy`.')),
+  RequiredApprovers: z
+    .optional(positiveCount)
+    .check(z.describe('How many approvals are required.')),
   /** Tutorial 8. */
   OnTimeout: z
-    .enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail'])
-    .optional()
-    .describe('What happens when nobody decides in time.'),
+    .optional(z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']))
+    .check(z.describe('What happens when nobody decides in time.')),
 });
 
 export interface Editable {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { flag, text } from './field.ts';
 
 const levels = ['minimal', 'standard', 'full', 'debug'] as const;
@@ -7,12 +7,11 @@ const metrics = ['latency', 'tokens', 'cost'] as const;
 /** Agent 5 §Audit */
 export const audit = z.object({
   LogLevel: z
-    .enum(levels)
-    .optional()
-    .describe('How much the record of the state tells; `standard` when left out.'),
-  Redact: z.array(text).optional().describe('Paths of data that no event may show.'),
-  Metrics: z.array(z.enum(metrics)).optional().describe('What is measured.'),
-  Trace: flag.optional().describe('Has no effect yet.'),
+    .optional(z.enum(levels))
+    .check(z.describe('How much the record of the state tells; `standard` when left out.')),
+  Redact: z.optional(z.array(text)).check(z.describe('Paths of data that no event may show.')),
+  Metrics: z.optional(z.array(z.enum(metrics))).check(z.describe('What is measured.')),
+  Trace: z.optional(flag).check(z.describe('Has no effect yet.')),
 });
 
 export interface Audit {

@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 
 /** Blocks by their paths: what messages call each, and its schema. */
-export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;
+export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodMiniObject]>>;
 
 /** Why fields are not enforced, by their paths. */
 export type UnenforcedFields = Readonly<Record<string, string>>;

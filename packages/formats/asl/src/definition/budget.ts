@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isHole, number, text } from './field.ts';
 
 const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
@@ -11,7 +11,11 @@ const money = z
       typeof value === 'number' ? value > 0 : isHole(value) || (parseMoney(value) ?? 0) > 0,
     'an amount of money above 0, such as "$5.00"',
   )
-  .meta({ jsonSchema: { type: ['number', 'string'], exclusiveMinimum: 0, examples: ['$5.00'] } });
+  .check(
+    z.meta({
+      jsonSchema: { type: ['number', 'string'], exclusiveMinimum: 0, examples: ['$5.00'] },
+    }),
+  );
 
 /** A threshold: `"50%"`. Agent 7 §Alerts */
 const part = z
@@ -19,60 +23,68 @@ const part = z
     (value) => isHole(value) || parsePart(value) !== undefined,
     'a part of the budget, such as "50%"',
   )
-  .meta({ jsonSchema: { type: 'string', examples: ['50%'] } });
+  .check(z.meta({ jsonSchema: { type: 'string', examples: ['50%'] } }));
 
 const when = z
   .custom<string>(
     (value) => isHole(value) || parseWhen(value) !== undefined,
     '"Always", or a threshold such as "BudgetAt80Percent" or "TokensAt80Percent"',
   )
-  .meta({
-    jsonSchema: { type: 'string', examples: ['Always', 'BudgetAt80Percent', 'TokensAt80Percent'] },
-  });
+  .check(
+    z.meta({
+      jsonSchema: {
+        type: 'string',
+        examples: ['Always', 'BudgetAt80Percent', 'TokensAt80Percent'],
+      },
+    }),
+  );
 
 const limits = {
   /** Agent 7 §Budget */
-  MaxTokens: positive.optional().describe('The most tokens of input and output together.'),
+  MaxTokens: z
+    .optional(positive)
+    .check(z.describe('The most tokens of input and output together.')),
   /** Agent 7 §Budget */
-  MaxCost: money.optional().describe('The highest cost, such as `"$5.00"`.'),
-  MaxDuration: text.optional().describe('How long it may take, such as `10m`.'),
+  MaxCost: z.optional(money).check(z.describe('The highest cost, such as `"$5.00"`.')),
+  MaxDuration: z.optional(text).check(z.describe('How long it may take, such as `10m`.')),
 };
 
 /** Agent 7 §State budget */
 export const stateBudget = z.object({
   ...limits,
-  MaxInputTokens: positive.optional().describe('The most tokens of input.'),
-  MaxOutputTokens: positive.optional().describe('The most tokens of output.'),
-  Category: text.optional().describe('The category of the state in the cost report.'),
+  MaxInputTokens: z.optional(positive).check(z.describe('The most tokens of input.')),
+  MaxOutputTokens: z.optional(positive).check(z.describe('The most tokens of output.')),
+  Category: z.optional(text).check(z.describe('The category of the state in the cost report.')),
   Priority: z
-    .enum(['critical', 'high', 'normal', 'low', 'background'])
-    .optional()
-    .describe('How urgent it is.'),
-  Tags: z.unknown().optional().describe('Has no effect yet.'),
-  Attribution: z.unknown().optional().describe('Has no effect yet.'),
+    .optional(z.enum(['critical', 'high', 'normal', 'low', 'background']))
+    .check(z.describe('How urgent it is.')),
+  Tags: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
+  Attribution: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
 });
 
 /** Agent 7 §Fallback */
 export const fallbackStep = z.object({
-  When: when.optional().describe('The threshold, such as `BudgetAt80Percent`.'),
-  UseModel: text.optional().describe('The model from then on.'),
-  Agent: text.optional().describe('The agent from then on.'),
-  Action: z.enum(['PauseAndNotify', 'ReduceQuality']).optional().describe('What is done.'),
-  Notify: z.unknown().optional().describe('Who is notified.'),
+  When: z.optional(when).check(z.describe('The threshold, such as `BudgetAt80Percent`.')),
+  UseModel: z.optional(text).check(z.describe('The model from then on.')),
+  Agent: z.optional(text).check(z.describe('The agent from then on.')),
+  Action: z
+    .optional(z.enum(['PauseAndNotify', 'ReduceQuality']))
+    .check(z.describe('What is done.')),
+  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
 });
 
 /** Agent 7 §Fallback */
-export const fallback = fallbackStep.extend({
-  Cascade: z.array(fallbackStep).optional().describe('Steps, each with its threshold.'),
+export const fallback = z.extend(fallbackStep, {
+  Cascade: z.optional(z.array(fallbackStep)).check(z.describe('Steps, each with its threshold.')),
 });
 
 /** Agent 7 §Alerts */
 export const alert = z.object({
-  At: part.describe('The threshold, such as `"50%"`.'),
-  Notify: z.unknown().optional().describe('Who is notified.'),
-  Channel: z.unknown().optional().describe('Where the alert is sent.'),
-  Message: text.optional().describe('The text of the alert.'),
-  Priority: text.optional().describe('How urgent it is.'),
+  At: part.check(z.describe('The threshold, such as `"50%"`.')),
+  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
+  Channel: z.optional(z.unknown()).check(z.describe('Where the alert is sent.')),
+  Message: z.optional(text).check(z.describe('The text of the alert.')),
+  Priority: z.optional(text).check(z.describe('How urgent it is.')),
 });
 
 const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle'] as const;
@@ -80,22 +92,23 @@ const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle
 /** Agent 7 §Workflow budget */
 export const workflowBudget = z.object({
   ...limits,
-  Currency: text.optional().describe('The currency of amounts; `USD` when left out.'),
+  Currency: z.optional(text).check(z.describe('The currency of amounts; `USD` when left out.')),
   OnExceed: z
-    .enum(onExceed)
-    .optional()
-    .describe('What happens when it is used up; `Fail` when left out.'),
-  Fallback: fallback.optional().describe('What changes when the budget runs low.'),
-  Alerts: z.array(alert).optional().describe('Notifications when a part of the budget is used.'),
-  ThrottleDelay: text
-    .optional()
-    .describe('How long a call waits once the budget is used up, such as `30s`.'),
-  Notify: z.unknown().optional().describe('Who is notified.'),
-  MaxCostPerHour: money.optional().describe('The highest cost of all runs in an hour.'),
-  MaxCostPerDay: money.optional().describe('The highest cost of all runs in a day.'),
-  Pool: text.optional().describe('The budget that several workflows share.'),
-  MaxFromPool: money.optional().describe('The most that one run may take from the pool.'),
-  ReleaseOnComplete: z.boolean().optional().describe('Has no effect yet.'),
+    .optional(z.enum(onExceed))
+    .check(z.describe('What happens when it is used up; `Fail` when left out.')),
+  Fallback: z.optional(fallback).check(z.describe('What changes when the budget runs low.')),
+  Alerts: z
+    .optional(z.array(alert))
+    .check(z.describe('Notifications when a part of the budget is used.')),
+  ThrottleDelay: z
+    .optional(text)
+    .check(z.describe('How long a call waits once the budget is used up, such as `30s`.')),
+  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
+  MaxCostPerHour: z.optional(money).check(z.describe('The highest cost of all runs in an hour.')),
+  MaxCostPerDay: z.optional(money).check(z.describe('The highest cost of all runs in a day.')),
+  Pool: z.optional(text).check(z.describe('The budget that several workflows share.')),
+  MaxFromPool: z.optional(money).check(z.describe('The most that one run may take from the pool.')),
+  ReleaseOnComplete: z.optional(z.boolean()).check(z.describe('Has no effect yet.')),
 });
 
 export type OnExceed = (typeof onExceed)[number];

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { text } from './field.ts';
 import {
   agentBlocks,
@@ -19,11 +19,13 @@ const checkpoint = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Checkpoint State */
-  Name: text.describe('The name of the save point.'),
+  Name: text.check(z.describe('The name of the save point.')),
   /** Agent 2 §Checkpoint State */
-  Storage: text.optional().describe('Where it is saved.'),
+  Storage: z.optional(text).check(z.describe('Where it is saved.')),
   /** Agent 2 §Checkpoint State */
-  TTL: text.optional().describe('How long it is kept, such as `7d`, or `never` for no expiry.'),
+  TTL: z
+    .optional(text)
+    .check(z.describe('How long it is kept, such as `7d`, or `never` for no expiry.')),
 });
 
 export interface Checkpoint extends StateBase, HasNext {

@@ -1,27 +1,27 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { agentOnly, block, chosenBy, flag, jsonataOnly, pathOnly, text } from './field.ts';
 
 const numeric = z.number();
 const relations = ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'];
 
-function family(name: string, operand: z.ZodType): [string, z.ZodType][] {
+function family(name: string, operand: z.ZodMiniType): [string, z.ZodMiniType][] {
   const order = name === 'Boolean' ? ['Equals'] : relations;
-  return order.flatMap((relation): [string, z.ZodType][] => [
+  return order.flatMap((relation): [string, z.ZodMiniType][] => [
     [`${name}${relation}`, operand],
     [`${name}${relation}Path`, text],
   ]);
 }
 
 /** Every comparison and the schema of its operand. Agent 2 §Comparison Operators, Amazon #choice-state */
-export const comparisons: Readonly<Record<string, z.ZodType>> = Object.fromEntries([
+export const comparisons: Readonly<Record<string, z.ZodMiniType>> = Object.fromEntries([
   ...family('String', text),
   ['StringMatches', text],
   ...family('Numeric', numeric),
   ...family('Boolean', flag),
   ...family('Timestamp', text),
   ...['IsNull', 'IsPresent', 'IsNumeric', 'IsString', 'IsBoolean', 'IsTimestamp'].map(
-    (test): [string, z.ZodType] => [test, flag],
+    (test): [string, z.ZodMiniType] => [test, flag],
   ),
 ]);
 
@@ -30,10 +30,12 @@ export const connectives: readonly string[] = ['And', 'Or', 'Not'];
 const comparison = Object.fromEntries(
   Object.entries(comparisons).map(([operator, operand]) => [
     operator,
-    pathOnly(operand).describe(
-      operator.endsWith('Path')
-        ? `Where the operand of \`${operator.slice(0, -4)}\` is.`
-        : `Compares the value of \`Variable\`: ${operator}.`,
+    pathOnly(operand).check(
+      z.describe(
+        operator.endsWith('Path')
+          ? `Where the operand of \`${operator.slice(0, -4)}\` is.`
+          : `Compares the value of \`Variable\`: ${operator}.`,
+      ),
     ),
   ]),
 );
@@ -42,31 +44,33 @@ const comparison = Object.fromEntries(
 const nested = chosenBy(() => condition, { name: 'Condition', list: () => [{ shape: condition }] });
 
 /** Agent 2 §Choice Rules, Amazon #choice-state */
-export const condition: z.ZodObject = z.object({
-  Comment: text.optional().describe('What people should know.'),
+export const condition: z.ZodMiniObject = z.object({
+  Comment: z.optional(text).check(z.describe('What people should know.')),
   ...comparison,
   /** Agent 2 §Choice Rules, Amazon #choice-state */
-  Variable: pathOnly(text).describe('The value to compare.'),
+  Variable: pathOnly(text).check(z.describe('The value to compare.')),
   /** Agent 7 and 8 by example */
-  'Variable.$': agentOnly(text).describe('The value to compare, by an intrinsic function.'),
+  'Variable.$': agentOnly(text).check(
+    z.describe('The value to compare, by an intrinsic function.'),
+  ),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  And: pathOnly(z.array(nested)).describe('All hold.'),
+  And: pathOnly(z.array(nested)).check(z.describe('All hold.')),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  Or: pathOnly(z.array(nested)).describe('Any holds.'),
+  Or: pathOnly(z.array(nested)).check(z.describe('Any holds.')),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  Not: pathOnly(nested).describe('It does not hold.'),
+  Not: pathOnly(nested).check(z.describe('It does not hold.')),
 });
 
 /** Spec: Agent 2 §Choice Rules, Amazon #choice-state */
-export const choiceRule: z.ZodObject = condition.extend({
+export const choiceRule: z.ZodMiniObject = z.extend(condition, {
   /** Agent 2 §Choice Rules, Amazon #choice-state */
-  Next: text.describe('Where the rule leads.'),
+  Next: text.check(z.describe('Where the rule leads.')),
   /** Amazon #choice-state */
-  Condition: jsonataOnly(z.union([text, flag])).describe('Holds when it is true.'),
+  Condition: jsonataOnly(z.union([text, flag])).check(z.describe('Holds when it is true.')),
   /** Amazon #variables */
-  Assign: block.optional().describe('Variables to set, for states that come later.'),
+  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
   /** Amazon #choice-state */
-  Output: jsonataOnly(z.unknown()).describe('The output that goes to `Next`.'),
+  Output: jsonataOnly(z.unknown()).check(z.describe('The output that goes to `Next`.')),
 });
 
 export type Condition =

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 
@@ -8,34 +8,37 @@ const whens = ['TokensExceed', 'Always', 'Never'] as const;
 
 /** Agent 3 §Context */
 export const contextWindow = z.object({
-  Strategy: z.enum(strategies).optional().describe('`sliding_window` when left out.'),
-  MaxTokens: positive
-    .optional()
-    .describe("The size limit of the agent's input; 8000 when left out."),
+  Strategy: z.optional(z.enum(strategies)).check(z.describe('`sliding_window` when left out.')),
+  MaxTokens: z
+    .optional(positive)
+    .check(z.describe("The size limit of the agent's input; 8000 when left out.")),
   Priority: z
-    .array(text)
-    .optional()
-    .describe('Paths, the most important first, of `priority_based`.'),
+    .optional(z.array(text))
+    .check(z.describe('Paths, the most important first, of `priority_based`.')),
   Include: z
-    .array(text)
-    .optional()
-    .describe('Paths that are always included, and paths that never are.'),
-  Exclude: z.array(text).optional().describe('Paths of data to leave out.'),
-  Query: text.optional().describe('The search text for `Candidates`, of `semantic`.'),
-  'Query.$': text.optional().describe('The value of `Query`, by a path or an intrinsic function.'),
-  Candidates: text.optional().describe('Where the searched list is.'),
-  TopK: positiveCount.optional().describe('The most passages of a search.'),
+    .optional(z.array(text))
+    .check(z.describe('Paths that are always included, and paths that never are.')),
+  Exclude: z.optional(z.array(text)).check(z.describe('Paths of data to leave out.')),
+  Query: z.optional(text).check(z.describe('The search text for `Candidates`, of `semantic`.')),
+  'Query.$': z
+    .optional(text)
+    .check(z.describe('The value of `Query`, by a path or an intrinsic function.')),
+  Candidates: z.optional(text).check(z.describe('Where the searched list is.')),
+  TopK: z.optional(positiveCount).check(z.describe('The most passages of a search.')),
   Summarize: z
-    .object({
-      When: z.enum(whens).optional().describe('When data is summarised.'),
-      Using: text.optional().describe('The agent that summarises.'),
-      Target: text.optional().describe('The part that is summarised; all when left out.'),
-      Ratio: number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 })
-        .optional()
-        .describe('The length of the summary relative to its source.'),
-    })
-    .optional()
-    .describe('How data is summarised.'),
+    .optional(
+      z.object({
+        When: z.optional(z.enum(whens)).check(z.describe('When data is summarised.')),
+        Using: z.optional(text).check(z.describe('The agent that summarises.')),
+        Target: z
+          .optional(text)
+          .check(z.describe('The part that is summarised; all when left out.')),
+        Ratio: z
+          .optional(number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }))
+          .check(z.describe('The length of the summary relative to its source.')),
+      }),
+    )
+    .check(z.describe('How data is summarised.')),
 });
 
 export interface ContextWindow {

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { flag, number, positiveCount, text } from './field.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
@@ -22,29 +22,33 @@ const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
 
 /** Agent 2 §Debate State, tutorial 9 */
 const communication = z.object({
-  Style: style.optional().describe('Who speaks when.'),
-  Order: z.array(text).optional().describe('The speaking order: names of `Agents`.'),
-  VisibleHistory: visible.optional().describe('What each speaker sees of the debate.'),
+  Style: z.optional(style).check(z.describe('Who speaks when.')),
+  Order: z.optional(z.array(text)).check(z.describe('The speaking order: names of `Agents`.')),
+  VisibleHistory: z.optional(visible).check(z.describe('What each speaker sees of the debate.')),
 });
 
 const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
 
 /** Agent 2 §Debate State, tutorial 9 */
 const consensus = z.object({
-  Required: flag.optional().describe('Whether the state fails without an agreement.'),
-  Arbiter: text.optional().describe('The agent that decides; the last of `Agents` when left out.'),
-  Threshold: share
-    .optional()
-    .describe('The required agreement; the arbiter is then asked after every round.'),
-  TieBreaker: text.optional().describe('The agent that decides when a vote is tied.'),
-  MaxRoundsForConsensus: positiveCount
-    .optional()
-    .describe('The most rounds until all agree; `Rounds` when left out.'),
-  Method: z.enum(['voting']).optional().describe('The agents vote after every round.'),
-  RequiredMajority: share
-    .optional()
-    .describe('The part of the votes that decides; more than half when left out.'),
-  VotingAgents: z.array(text).optional().describe('The voters; all speakers when left out.'),
+  Required: z.optional(flag).check(z.describe('Whether the state fails without an agreement.')),
+  Arbiter: z
+    .optional(text)
+    .check(z.describe('The agent that decides; the last of `Agents` when left out.')),
+  Threshold: z
+    .optional(share)
+    .check(z.describe('The required agreement; the arbiter is then asked after every round.')),
+  TieBreaker: z.optional(text).check(z.describe('The agent that decides when a vote is tied.')),
+  MaxRoundsForConsensus: z
+    .optional(positiveCount)
+    .check(z.describe('The most rounds until all agree; `Rounds` when left out.')),
+  Method: z.optional(z.enum(['voting'])).check(z.describe('The agents vote after every round.')),
+  RequiredMajority: z
+    .optional(share)
+    .check(z.describe('The part of the votes that decides; more than half when left out.')),
+  VotingAgents: z
+    .optional(z.array(text))
+    .check(z.describe('The voters; all speakers when left out.')),
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
@@ -58,18 +62,20 @@ const debate = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Debate State */
-  Agents: z.array(text).describe('The participants, two or more.'),
+  Agents: z.array(text).check(z.describe('The participants, two or more.')),
   /** Agent 2 §Debate State */
-  Topic: text.optional().describe('What is debated.'),
+  Topic: z.optional(text).check(z.describe('What is debated.')),
   /** Agent 2 §Debate State */
-  TopicPath: text.optional().describe('Where the topic is.'),
-  'Topic.$': text.optional().describe('What is debated, by a path or an intrinsic function.'),
+  TopicPath: z.optional(text).check(z.describe('Where the topic is.')),
+  'Topic.$': z
+    .optional(text)
+    .check(z.describe('What is debated, by a path or an intrinsic function.')),
   /** Agent 2 §Debate State */
-  Rounds: positiveCount.optional().describe('How many rounds; 3 when left out.'),
+  Rounds: z.optional(positiveCount).check(z.describe('How many rounds; 3 when left out.')),
   /** Agent 2 §Debate State */
-  Communication: communication.optional().describe('How the agents speak.'),
+  Communication: z.optional(communication).check(z.describe('How the agents speak.')),
   /** Agent 2 §Debate State */
-  Consensus: consensus.optional().describe('How the debate is decided.'),
+  Consensus: z.optional(consensus).check(z.describe('How the debate is decided.')),
 });
 
 export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { agentOnly, pathOnly, text } from './field.ts';
 import { agentBlocks, common, type ValueSource, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
@@ -8,17 +8,17 @@ const fail = z.object({
   ...common,
   ...agentBlocks,
   /** Agent 2 §Fail State, Amazon #fail-state */
-  Error: text.optional().describe("The error's name."),
+  Error: z.optional(text).check(z.describe("The error's name.")),
   /** Amazon #fail-state */
-  ErrorPath: pathOnly(text).describe('Where the name is.'),
+  ErrorPath: pathOnly(text).check(z.describe('Where the name is.')),
   /** Agent 2 §Fail State, Amazon #fail-state */
-  Cause: text.optional().describe('What people should know.'),
+  Cause: z.optional(text).check(z.describe('What people should know.')),
   /** Amazon #fail-state */
-  CausePath: pathOnly(text).describe('Where the text is.'),
+  CausePath: pathOnly(text).check(z.describe('Where the text is.')),
   /** Agent 8 by example */
-  'Error.$': agentOnly(text).describe('`ErrorPath` in Agent State Language.'),
+  'Error.$': agentOnly(text).check(z.describe('`ErrorPath` in Agent State Language.')),
   /** Agent 8 by example */
-  'Cause.$': agentOnly(text).describe('`CausePath` in Agent State Language.'),
+  'Cause.$': agentOnly(text).check(z.describe('`CausePath` in Agent State Language.')),
 });
 
 export interface Fail extends StateBase {

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import { type Alternatives, alternativesMeta } from '@dramaturg/compiler/shapes';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * The vocabulary of state definitions. A schema says what a field holds; its meta says where the field exists: the states of one query language only, or Agent State Language only.
@@ -12,26 +12,26 @@ export const block = z.record(z.string(), z.unknown());
 export type QueryLanguage = 'JSONPath' | 'JSONata';
 
 /** A field of JSONPath states only. */
-export function pathOnly<Field extends z.ZodType>(field: Field) {
-  return field.optional().meta({ language: 'JSONPath' satisfies QueryLanguage });
+export function pathOnly<Field extends z.ZodMiniType>(field: Field) {
+  return z.optional(field).check(z.meta({ language: 'JSONPath' satisfies QueryLanguage }));
 }
 
 /** A field of JSONata states only. */
-export function jsonataOnly<Field extends z.ZodType>(field: Field) {
-  return field.optional().meta({ language: 'JSONata' satisfies QueryLanguage });
+export function jsonataOnly<Field extends z.ZodMiniType>(field: Field) {
+  return z.optional(field).check(z.meta({ language: 'JSONata' satisfies QueryLanguage }));
 }
 
 /** A field that Agent State Language adds to Amazon's. */
-export function agentOnly<Field extends z.ZodType>(field: Field) {
-  return field.optional().meta({ agent: true });
+export function agentOnly<Field extends z.ZodMiniType>(field: Field) {
+  return z.optional(field).check(z.meta({ agent: true }));
 }
 
-export function languageOf(field: z.ZodType): QueryLanguage | undefined {
-  return field.meta()?.['language'] as QueryLanguage | undefined;
+export function languageOf(field: z.core.$ZodType): QueryLanguage | undefined {
+  return z.globalRegistry.get(field)?.['language'] as QueryLanguage | undefined;
 }
 
-export function isAgentOnly(field: z.ZodType): boolean {
-  return field.meta()?.['agent'] === true;
+export function isAgentOnly(field: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(field)?.['agent'] === true;
 }
 
 /** Which numbers a field takes, in the words of JSON Schema. */
@@ -58,7 +58,7 @@ function numberOrText(what: string, range: NumberRange, fits: (value: unknown) =
       (value) => (typeof value === 'number' ? isInRange(value, range) : fits(value)),
       what,
     )
-    .meta({ jsonSchema: { ...range, type: [range.type, 'string'], pattern: computed } });
+    .check(z.meta({ jsonSchema: { ...range, type: [range.type, 'string'], pattern: computed } }));
 }
 
 function isInRange(value: number, range: NumberRange): boolean {
@@ -113,9 +113,9 @@ export function hasHole(value: unknown): boolean {
  * @param editors the same choice for editors
  */
 export function chosenBy(
-  choose: (value: Record<string, unknown>) => z.ZodType,
+  choose: (value: Record<string, unknown>) => z.ZodMiniType,
   editors: Alternatives,
-): z.ZodType {
+): z.ZodMiniType {
   const schemaFor = (value: unknown) => (isRecord(value) ? choose(value) : block);
   return z
     .unknown()
@@ -125,5 +125,5 @@ export function chosenBy(
         issues.push({ ...issue, input: issue.input } as (typeof issues)[number]);
       }
     })
-    .meta({ choose: schemaFor, ...alternativesMeta(editors) });
+    .check(z.meta({ choose: schemaFor, ...alternativesMeta(editors) }));
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   agentOnly,
   block,
@@ -34,57 +34,54 @@ import type { MachineField, StateDefinition } from './state-definition.ts';
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({
   Mode: z
-    .enum(['INLINE', 'DISTRIBUTED'])
-    .optional()
-    .describe('INLINE, or DISTRIBUTED for many items.'),
+    .optional(z.enum(['INLINE', 'DISTRIBUTED']))
+    .check(z.describe('INLINE, or DISTRIBUTED for many items.')),
   ExecutionType: z
-    .enum(['STANDARD', 'EXPRESS'])
-    .optional()
-    .describe('The kind of the runs of a distributed Map.'),
+    .optional(z.enum(['STANDARD', 'EXPRESS']))
+    .check(z.describe('The kind of the runs of a distributed Map.')),
 });
 
 /** Amazon #map-state-item-reader */
 const readerConfig = z.object({
   InputType: z
-    .enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET'])
-    .optional()
-    .describe('The format of the items.'),
+    .optional(z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']))
+    .check(z.describe('The format of the items.')),
   Transformation: z
-    .enum(['NONE', 'LOAD_AND_FLATTEN'])
-    .optional()
-    .describe('How items or results are rewritten.'),
+    .optional(z.enum(['NONE', 'LOAD_AND_FLATTEN']))
+    .check(z.describe('How items or results are rewritten.')),
   CSVHeaderLocation: z
-    .enum(['FIRST_ROW', 'GIVEN'])
-    .optional()
-    .describe('Where the headers of a CSV table are.'),
-  CSVHeaders: z.array(text).optional().describe('The headers, when the table has none.'),
+    .optional(z.enum(['FIRST_ROW', 'GIVEN']))
+    .check(z.describe('Where the headers of a CSV table are.')),
+  CSVHeaders: z.optional(z.array(text)).check(z.describe('The headers, when the table has none.')),
   CSVDelimiter: z
-    .enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB'])
-    .optional()
-    .describe('The delimiter of a CSV table.'),
+    .optional(z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']))
+    .check(z.describe('The delimiter of a CSV table.')),
   ManifestType: z
-    .enum(['ATHENA_DATA', 'S3_INVENTORY'])
-    .optional()
-    .describe('The kind of a manifest.'),
-  ItemsPointer: text.optional().describe('Where the items are in a JSON file: a JSON pointer.'),
+    .optional(z.enum(['ATHENA_DATA', 'S3_INVENTORY']))
+    .check(z.describe('The kind of a manifest.')),
+  ItemsPointer: z
+    .optional(text)
+    .check(z.describe('Where the items are in a JSON file: a JSON pointer.')),
   /** Amazon #map-state-item-reader */
-  MaxItems: number('a whole number from 0 to 100,000,000', {
-    type: 'integer',
-    minimum: 0,
-    maximum: 100_000_000,
-  })
-    .optional()
-    .describe('How many items are read; 0 is all of them.'),
-  MaxItemsPath: pathOnly(text).describe('Where the value of `MaxItems` is.'),
+  MaxItems: z
+    .optional(
+      number('a whole number from 0 to 100,000,000', {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100_000_000,
+      }),
+    )
+    .check(z.describe('How many items are read; 0 is all of them.')),
+  MaxItemsPath: pathOnly(text).check(z.describe('Where the value of `MaxItems` is.')),
 });
 
 /** Amazon #map-state-item-reader */
 const itemReader = z.object({
-  Resource: text.describe('The service that reads or writes.'),
+  Resource: text.check(z.describe('The service that reads or writes.')),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).describe('The request to the service.'),
-  ReaderConfig: readerConfig.optional().describe('What is read.'),
+  Arguments: jsonataOnly(z.unknown()).check(z.describe('The request to the service.')),
+  ReaderConfig: z.optional(readerConfig).check(z.describe('What is read.')),
 });
 
 const bytes = number('a whole number of bytes from 1 to 262,144', {
@@ -95,31 +92,35 @@ const bytes = number('a whole number of bytes from 1 to 262,144', {
 
 /** Amazon #map-state-item-batcher */
 const itemBatcher = z.object({
-  BatchInput: z.unknown().optional().describe('Data for each batch.'),
-  MaxItemsPerBatch: positiveCount.optional().describe('The most items of a batch.'),
-  MaxItemsPerBatchPath: pathOnly(text).describe('Where the value of `MaxItemsPerBatch` is.'),
-  MaxInputBytesPerBatch: bytes.optional().describe('The largest batch in bytes.'),
-  MaxInputBytesPerBatchPath: pathOnly(text).describe(
-    'Where the value of `MaxInputBytesPerBatch` is.',
+  BatchInput: z.optional(z.unknown()).check(z.describe('Data for each batch.')),
+  MaxItemsPerBatch: z.optional(positiveCount).check(z.describe('The most items of a batch.')),
+  MaxItemsPerBatchPath: pathOnly(text).check(
+    z.describe('Where the value of `MaxItemsPerBatch` is.'),
+  ),
+  MaxInputBytesPerBatch: z.optional(bytes).check(z.describe('The largest batch in bytes.')),
+  MaxInputBytesPerBatchPath: pathOnly(text).check(
+    z.describe('Where the value of `MaxInputBytesPerBatch` is.'),
   ),
 });
 
 /** Amazon #map-state-result-writer */
 const resultWriter = z.object({
-  Resource: text.optional().describe('The service that reads or writes.'),
+  Resource: z.optional(text).check(z.describe('The service that reads or writes.')),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).describe('The request to the service.'),
+  Arguments: jsonataOnly(z.unknown()).check(z.describe('The request to the service.')),
   WriterConfig: z
-    .object({
-      OutputType: z.enum(['JSON', 'JSONL']).optional().describe('The format of the results.'),
-      Transformation: z
-        .enum(['NONE', 'COMPACT', 'FLATTEN'])
-        .optional()
-        .describe('How items or results are rewritten.'),
-    })
-    .optional()
-    .describe('How results are written.'),
+    .optional(
+      z.object({
+        OutputType: z
+          .optional(z.enum(['JSON', 'JSONL']))
+          .check(z.describe('The format of the results.')),
+        Transformation: z
+          .optional(z.enum(['NONE', 'COMPACT', 'FLATTEN']))
+          .check(z.describe('How items or results are rewritten.')),
+      }),
+    )
+    .check(z.describe('How results are written.')),
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
@@ -136,39 +137,45 @@ const map = z.object({
   /** The older name of `ItemSelector`. Amazon #map-state-item-selector */
   ...parameters,
   /** Amazon #map-state */
-  ItemsPath: pathOnly(text).describe('Where the items are; required in Agent 2 §Map State.'),
+  ItemsPath: pathOnly(text).check(
+    z.describe('Where the items are; required in Agent 2 §Map State.'),
+  ),
   /** Amazon #map-state */
-  Items: jsonataOnly(z.unknown()).describe('The items.'),
+  Items: jsonataOnly(z.unknown()).check(z.describe('The items.')),
   /** Agent 2 §Map State, Amazon #map-state-item-selector */
-  ItemSelector: z.unknown().optional().describe("The input of each item's machine, a template."),
+  ItemSelector: z
+    .optional(z.unknown())
+    .check(z.describe("The input of each item's machine, a template.")),
   /** Agent 2 §Map State, Amazon #map-state */
-  MaxConcurrency: count.optional().describe('How many items run at once.'),
+  MaxConcurrency: z.optional(count).check(z.describe('How many items run at once.')),
   /** Amazon #map-state */
-  MaxConcurrencyPath: pathOnly(text).describe('Where the value of `MaxConcurrency` is.'),
+  MaxConcurrencyPath: pathOnly(text).check(z.describe('Where the value of `MaxConcurrency` is.')),
   /** Amazon #map-state-item-reader */
-  ItemReader: itemReader.optional().describe('Where a distributed Map reads its items.'),
+  ItemReader: z.optional(itemReader).check(z.describe('Where a distributed Map reads its items.')),
   /** Amazon #map-state-item-batcher */
-  ItemBatcher: itemBatcher.optional().describe('Puts several items into one run.'),
+  ItemBatcher: z.optional(itemBatcher).check(z.describe('Puts several items into one run.')),
   /** Amazon #map-state-result-writer */
-  ResultWriter: resultWriter.optional().describe('Where a distributed Map writes its results.'),
+  ResultWriter: z
+    .optional(resultWriter)
+    .check(z.describe('Where a distributed Map writes its results.')),
   /** Amazon #map-state-failure-tolerance */
-  ToleratedFailureCount: count.optional().describe('How many items may fail.'),
-  ToleratedFailureCountPath: pathOnly(text).describe(
-    'Where the value of `ToleratedFailureCount` is.',
+  ToleratedFailureCount: z.optional(count).check(z.describe('How many items may fail.')),
+  ToleratedFailureCountPath: pathOnly(text).check(
+    z.describe('Where the value of `ToleratedFailureCount` is.'),
   ),
   /** Amazon #map-state-failure-tolerance */
-  ToleratedFailurePercentage: percentage
-    .optional()
-    .describe('The percentage of items that may fail.'),
-  ToleratedFailurePercentagePath: pathOnly(text).describe(
-    'Where the value of `ToleratedFailurePercentage` is.',
+  ToleratedFailurePercentage: z
+    .optional(percentage)
+    .check(z.describe('The percentage of items that may fail.')),
+  ToleratedFailurePercentagePath: pathOnly(text).check(
+    z.describe('Where the value of `ToleratedFailurePercentage` is.'),
   ),
   /** AWS "Distributed mode" */
-  Label: text.optional().describe('A name for the runs of a distributed Map.'),
+  Label: z.optional(text).check(z.describe('A name for the runs of a distributed Map.')),
   /** Agent 9 §Progress */
-  Streaming: agentOnly(block).describe('Has no effect yet.'),
+  Streaming: agentOnly(block).check(z.describe('Has no effect yet.')),
   /** Agent 8 §Idempotency */
-  Idempotent: agentOnly(flag).describe('Has no effect yet.'),
+  Idempotent: agentOnly(flag).check(z.describe('Has no effect yet.')),
 });
 
 export interface ItemBatcher {
@@ -229,8 +236,11 @@ export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
 
 const processor: MachineField = {
   owner: 'An item processor',
-  ownFields: { ProcessorConfig: processorConfig.optional().describe('How the items are run.') },
-  schemaOf: (machine) => machine.optional().describe('The states that run for each item.'),
+  ownFields: {
+    ProcessorConfig: z.optional(processorConfig).check(z.describe('How the items are run.')),
+  },
+  schemaOf: (machine) =>
+    z.optional(machine).check(z.describe('The states that run for each item.')),
 };
 
 export const mapDefinition: StateDefinition<MapState> = {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { flag, number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 
@@ -6,67 +6,81 @@ const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maxim
 
 /** Agent 3 §Read */
 const memoryRead = z.object({
-  Keys: z.array(text).optional().describe('Of a `key_value` memory.'),
-  InjectAt: text
-    .optional()
-    .describe("Where the memories go in the agent's input; `$._memory` when left out."),
+  Keys: z.optional(z.array(text)).check(z.describe('Of a `key_value` memory.')),
+  InjectAt: z
+    .optional(text)
+    .check(z.describe("Where the memories go in the agent's input; `$._memory` when left out.")),
   Default: z
-    .unknown()
-    .optional()
-    .describe('The value of a key that was never written; null when left out.'),
-  Query: text.optional().describe('Of a `semantic` memory: the search text.'),
-  'Query.$': text.optional().describe('The value of `Query`, by a path or an intrinsic function.'),
-  TopK: positiveCount.optional().describe('The most entries of a search.'),
-  MinScore: share.optional().describe('The least similarity of a found entry, from 0 to 1.'),
-  Collection: text.optional().describe('A part of the namespace.'),
+    .optional(z.unknown())
+    .check(z.describe('The value of a key that was never written; null when left out.')),
+  Query: z.optional(text).check(z.describe('Of a `semantic` memory: the search text.')),
+  'Query.$': z
+    .optional(text)
+    .check(z.describe('The value of `Query`, by a path or an intrinsic function.')),
+  TopK: z.optional(positiveCount).check(z.describe('The most entries of a search.')),
+  MinScore: z
+    .optional(share)
+    .check(z.describe('The least similarity of a found entry, from 0 to 1.')),
+  Collection: z.optional(text).check(z.describe('A part of the namespace.')),
   Filter: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Of an `episodic` memory: field values to match.'),
-  Limit: positiveCount.optional().describe('The most entries.'),
+    .optional(z.record(z.string(), z.unknown()))
+    .check(z.describe('Of an `episodic` memory: field values to match.')),
+  Limit: z.optional(positiveCount).check(z.describe('The most entries.')),
   Order: z
-    .enum(['newest', 'oldest', 'asc', 'desc'])
-    .optional()
-    .describe('The order of the entries.'),
+    .optional(z.enum(['newest', 'oldest', 'asc', 'desc']))
+    .check(z.describe('The order of the entries.')),
 });
 
 /** Agent 3 §Write */
 const memoryWrite = z.object({
-  Key: text.optional().describe('The name of the entry.'),
-  'Key.$': text.optional().describe('The value of `Key`, by a path or an intrinsic function.'),
-  Value: z.unknown().optional().describe('The value to store.'),
-  'Value.$': text.optional().describe('The value of `Value`, by a path or an intrinsic function.'),
-  TTL: text.optional().describe('How long it is kept, such as `90d`, or `never` for no expiry.'),
-  Merge: flag.optional().describe('Adds to an existing object or list.'),
-  Overwrite: flag.optional().describe('False keeps an existing value; true when left out.'),
-  Collection: text.optional().describe('The list of entries.'),
+  Key: z.optional(text).check(z.describe('The name of the entry.')),
+  'Key.$': z
+    .optional(text)
+    .check(z.describe('The value of `Key`, by a path or an intrinsic function.')),
+  Value: z.optional(z.unknown()).check(z.describe('The value to store.')),
+  'Value.$': z
+    .optional(text)
+    .check(z.describe('The value of `Value`, by a path or an intrinsic function.')),
+  TTL: z
+    .optional(text)
+    .check(z.describe('How long it is kept, such as `90d`, or `never` for no expiry.')),
+  Merge: z.optional(flag).check(z.describe('Adds to an existing object or list.')),
+  Overwrite: z
+    .optional(flag)
+    .check(z.describe('False keeps an existing value; true when left out.')),
+  Collection: z.optional(text).check(z.describe('The list of entries.')),
 });
 
 const types = ['key_value', 'semantic', 'episodic'] as const;
 
 /** Agent 3 §Memory */
 export const memory = z.object({
-  Type: z.enum(types).optional().describe('The kind of memory.'),
-  Namespace: text.optional().describe('Separates the entries of one use from others.'),
-  'Namespace.$': text
-    .optional()
-    .describe('The value of `Namespace`, by a path or an intrinsic function.'),
+  Type: z.optional(z.enum(types)).check(z.describe('The kind of memory.')),
+  Namespace: z.optional(text).check(z.describe('Separates the entries of one use from others.')),
+  'Namespace.$': z
+    .optional(text)
+    .check(z.describe('The value of `Namespace`, by a path or an intrinsic function.')),
   Read: z
-    .union([z.array(text), memoryRead], 'a list of keys, or { "Keys": [...] }')
-    .optional()
-    .describe('What is read before the work.'),
+    .optional(z.union([z.array(text), memoryRead], 'a list of keys, or { "Keys": [...] }'))
+    .check(z.describe('What is read before the work.')),
   Write: z
-    .union([z.array(memoryWrite), memoryWrite], 'a list of writes, or { "Key": ..., "Value": ... }')
-    .optional()
-    .describe('What is stored after the work.'),
+    .optional(
+      z.union(
+        [z.array(memoryWrite), memoryWrite],
+        'a list of writes, or { "Key": ..., "Value": ... }',
+      ),
+    )
+    .check(z.describe('What is stored after the work.')),
 });
 
 /** Agent 3 §Backends */
 export const workflowMemory = z.object({
-  Namespace: text.optional().describe('Separates the entries of one use from others.'),
-  DefaultTTL: text.optional().describe('How long entries are kept, such as `30d`.'),
-  Backend: text.optional().describe('Has no effect: the host chooses the memory.'),
-  Connection: z.unknown().optional().describe('Has no effect: the host chooses the memory.'),
+  Namespace: z.optional(text).check(z.describe('Separates the entries of one use from others.')),
+  DefaultTTL: z.optional(text).check(z.describe('How long entries are kept, such as `30d`.')),
+  Backend: z.optional(text).check(z.describe('Has no effect: the host chooses the memory.')),
+  Connection: z
+    .optional(z.unknown())
+    .check(z.describe('Has no effect: the host chooses the memory.')),
 });
 
 export type MemoryType = (typeof types)[number];

@@ -1,27 +1,31 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { number, positiveCount, text } from './field.ts';
 
 /** Agent 7 §Models */
 export const model = z.object({
-  Preferred: text.optional().describe('The model that is asked first.'),
-  Fallback: text
-    .optional()
-    .describe(
-      'Asked when a call fails by one of the names in `FallbackOn`, or by any when that is left out.',
+  Preferred: z.optional(text).check(z.describe('The model that is asked first.')),
+  Fallback: z
+    .optional(text)
+    .check(
+      z.describe(
+        'Asked when a call fails by one of the names in `FallbackOn`, or by any when that is left out.',
+      ),
     ),
-  FallbackOn: z.array(text).optional().describe('The errors after which the fallback is asked.'),
+  FallbackOn: z
+    .optional(z.array(text))
+    .check(z.describe('The errors after which the fallback is asked.')),
 });
 
 /** Agent 7 §Models */
 export const generation = z.object({
-  Temperature: number('a number, 0 or more', { type: 'number', minimum: 0 })
-    .optional()
-    .describe('How varied the answers are.'),
-  TopP: number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 })
-    .optional()
-    .describe('The share of probable words that the model samples from.'),
-  MaxTokens: positiveCount.optional().describe('The longest answer in tokens.'),
-  StopSequences: z.array(text).optional().describe('Texts at which the answer ends.'),
+  Temperature: z
+    .optional(number('a number, 0 or more', { type: 'number', minimum: 0 }))
+    .check(z.describe('How varied the answers are.')),
+  TopP: z
+    .optional(number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }))
+    .check(z.describe('The share of probable words that the model samples from.')),
+  MaxTokens: z.optional(positiveCount).check(z.describe('The longest answer in tokens.')),
+  StopSequences: z.optional(z.array(text)).check(z.describe('Texts at which the answer ends.')),
 });
 
 /** Which models an agent uses. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Machine } from './machine.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
@@ -49,7 +49,9 @@ export const parallelDefinition: StateDefinition<Parallel> = {
       schemaOf: (branch) =>
         z
           .array(branch)
-          .describe('Machines that run at once; the result lists their outputs in this order.'),
+          .check(
+            z.describe('Machines that run at once; the result lists their outputs in this order.'),
+          ),
     },
   },
   machinesOf: ({ Branches: branches }) => branches,

@@ -1,44 +1,48 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { flag, number, percentage, positiveCount, text } from './field.ts';
 
 const milestone = z.object({
-  At: percentage.describe('Percent.'),
-  Name: text.optional().describe('The name of the milestone.'),
-  Emit: text.optional().describe('The event that is emitted in addition to the name.'),
+  At: percentage.check(z.describe('Percent.')),
+  Name: z.optional(text).check(z.describe('The name of the milestone.')),
+  Emit: z.optional(text).check(z.describe('The event that is emitted in addition to the name.')),
 });
 
 /** Progress reports of a state. Agent 9 §Progress */
 export const stateProgress = z.object({
-  Enabled: flag.optional().describe('Whether progress is reported.'),
-  Path: text
-    .optional()
-    .describe(
-      'Where the output has the progress: a number, or `{ percentage, milestone, message }`.',
+  Enabled: z.optional(flag).check(z.describe('Whether progress is reported.')),
+  Path: z
+    .optional(text)
+    .check(
+      z.describe(
+        'Where the output has the progress: a number, or `{ percentage, milestone, message }`.',
+      ),
     ),
-  Milestones: z.array(milestone).optional().describe('Percentages with names.'),
-  HeartbeatOnUpdate: flag.optional().describe('Has no effect yet.'),
+  Milestones: z.optional(z.array(milestone)).check(z.describe('Percentages with names.')),
+  HeartbeatOnUpdate: z.optional(flag).check(z.describe('Has no effect yet.')),
   Aggregation: z
-    .enum(['average', 'minimum', 'weighted'])
-    .optional()
-    .describe(
-      'Of a Parallel: how the percentages of its branches are combined; `average` when left out.',
+    .optional(z.enum(['average', 'minimum', 'weighted']))
+    .check(
+      z.describe(
+        'Of a Parallel: how the percentages of its branches are combined; `average` when left out.',
+      ),
     ),
-  PerBranch: flag.optional().describe('Of a Parallel: reports the percentage of each branch too.'),
-  PerItem: flag.optional().describe('Of a Map.'),
-  AggregateBy: z.unknown().optional().describe('Has no effect yet.'),
+  PerBranch: z
+    .optional(flag)
+    .check(z.describe('Of a Parallel: reports the percentage of each branch too.')),
+  PerItem: z.optional(flag).check(z.describe('Of a Map.')),
+  AggregateBy: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
 });
 
 /** Progress reports of a workflow. Agent 9 §Progress */
 export const workflowProgress = z.object({
-  Enabled: flag.optional().describe('Whether progress is reported.'),
-  TotalStates: positiveCount
-    .optional()
-    .describe('How many states a run completes; all of them when left out.'),
+  Enabled: z.optional(flag).check(z.describe('Whether progress is reported.')),
+  TotalStates: z
+    .optional(positiveCount)
+    .check(z.describe('How many states a run completes; all of them when left out.')),
   WeightedProgress: z
-    .record(z.string(), number('a number, 0 or more', { type: 'number', minimum: 0 }))
-    .optional()
-    .describe('The weight of each state, in any unit.'),
+    .optional(z.record(z.string(), number('a number, 0 or more', { type: 'number', minimum: 0 })))
+    .check(z.describe('The weight of each state, in any unit.')),
 });
 
 /** The completed states of a machine, and their share of it. */

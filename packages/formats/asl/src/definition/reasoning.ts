@@ -1,15 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { flag, positiveCount, text } from './field.ts';
 
 const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_form'] as const;
 
 /** Agent 5 §Reasoning */
 export const reasoning = z.object({
-  Required: flag.optional().describe('Whether an answer without reasoning fails.'),
-  Format: z.enum(formats).optional().describe('The form of the reasoning.'),
-  MinSteps: positiveCount.optional().describe('The fewest steps.'),
-  MaxSteps: positiveCount.optional().describe('The most steps.'),
-  Store: text.optional().describe('Where in the data it is stored; nowhere when left out.'),
+  Required: z.optional(flag).check(z.describe('Whether an answer without reasoning fails.')),
+  Format: z.optional(z.enum(formats)).check(z.describe('The form of the reasoning.')),
+  MinSteps: z.optional(positiveCount).check(z.describe('The fewest steps.')),
+  MaxSteps: z.optional(positiveCount).check(z.describe('The most steps.')),
+  Store: z
+    .optional(text)
+    .check(z.describe('Where in the data it is stored; nowhere when left out.')),
 });
 
 export interface Reasoning {

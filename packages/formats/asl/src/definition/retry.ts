@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   agentOnly,
   atLeast0,
@@ -15,50 +15,56 @@ const count = constant('a whole number, 0 or more', atLeast0);
 
 /** Spec: Agent 8 §Retry, Amazon #errors */
 export const retrier = z.object({
-  Comment: text.optional().describe('What people should know of the entry.'),
+  Comment: z.optional(text).check(z.describe('What people should know of the entry.')),
   /** Agent 8, Amazon #retrying-after-error */
-  ErrorEquals: z.array(text).describe('The names of the errors after which to try again.'),
+  ErrorEquals: z.array(text).check(z.describe('The names of the errors after which to try again.')),
   /** Agent 8, Amazon #retrying-after-error */
-  IntervalSeconds: count.optional().describe('Before the first retry; 1 when left out.'),
+  IntervalSeconds: z.optional(count).check(z.describe('Before the first retry; 1 when left out.')),
   /** Agent 8, Amazon #retrying-after-error */
-  MaxAttempts: count.optional().describe('Retries, not calls; 3 when left out.'),
+  MaxAttempts: z.optional(count).check(z.describe('Retries, not calls; 3 when left out.')),
   /** Agent 8, Amazon #retrying-after-error */
-  BackoffRate: constant('a number, 1 or more', { type: 'number', minimum: 1 })
-    .optional()
-    .describe('The factor by which delays grow; 2 when left out.'),
+  BackoffRate: z
+    .optional(constant('a number, 1 or more', { type: 'number', minimum: 1 }))
+    .check(z.describe('The factor by which delays grow; 2 when left out.')),
   /** Agent 8, Amazon #retrying-after-error, AWS "Handling errors" */
-  MaxDelaySeconds: constant('a whole number of seconds from 1 to 31,622,399', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 366 * 24 * 3600 - 1,
-  })
-    .optional()
-    .describe('The longest delay: less than a leap year.'),
-  MaxIntervalSeconds: agentOnly(positiveCount).describe('`MaxDelaySeconds` in tutorial 11.'),
+  MaxDelaySeconds: z
+    .optional(
+      constant('a whole number of seconds from 1 to 31,622,399', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 366 * 24 * 3600 - 1,
+      }),
+    )
+    .check(z.describe('The longest delay: less than a leap year.')),
+  MaxIntervalSeconds: agentOnly(positiveCount).check(
+    z.describe('`MaxDelaySeconds` in tutorial 11.'),
+  ),
   /** Agent 8 adds `DECORRELATED` to Amazon's two. Amazon #retrying-after-error */
-  JitterStrategy: text.optional().describe('`NONE` when left out.'),
+  JitterStrategy: z.optional(text).check(z.describe('`NONE` when left out.')),
 });
 
 /** Spec: Agent 8 §Catch, Amazon #fallback-states */
 export const catcher = z.object({
-  Comment: text.optional().describe('What people should know of the entry.'),
+  Comment: z.optional(text).check(z.describe('What people should know of the entry.')),
   /** Agent 8, Amazon #fallback-states */
-  ErrorEquals: z.array(text).describe('The names of the errors that are caught.'),
+  ErrorEquals: z.array(text).check(z.describe('The names of the errors that are caught.')),
   /** Agent 8, Amazon #fallback-states */
-  Next: text.describe('The state that deals with the error.'),
+  Next: text.check(z.describe('The state that deals with the error.')),
   /** Agent 8, Amazon #fallback-states */
-  ResultPath: pathOnly(text.nullable()).describe("Where the error goes in the state's input."),
+  ResultPath: pathOnly(z.nullable(text)).check(
+    z.describe("Where the error goes in the state's input."),
+  ),
   /** Amazon #fallback-states */
-  Output: jsonataOnly(z.unknown()).describe('The output that goes to `Next`.'),
+  Output: jsonataOnly(z.unknown()).check(z.describe('The output that goes to `Next`.')),
   /** Amazon #variables */
-  Assign: block.optional().describe('Variables to set, for states that come later.'),
+  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
 });
 
 export const retryAndCatch = {
   /** Agent 2 §Task State, Amazon #retrying-after-error */
-  Retry: z.array(retrier).optional().describe('When to try again.'),
+  Retry: z.optional(z.array(retrier)).check(z.describe('When to try again.')),
   /** Agent 2 §Task State, Amazon #fallback-states */
-  Catch: z.array(catcher).optional().describe('Where errors lead.'),
+  Catch: z.optional(z.array(catcher)).check(z.describe('Where errors lead.')),
 };
 
 export type JitterStrategy = 'NONE' | 'FULL' | 'DECORRELATED';

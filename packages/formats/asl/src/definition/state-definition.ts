@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { Blocks, UnenforcedFields } from './blocks.ts';
 import type { Machine } from './machine.ts';
 import type { StateBase } from './state.ts';
@@ -6,7 +6,7 @@ import type { StateBase } from './state.ts';
 /** What the language says of a state type. */
 export interface StateDefinition<State extends StateBase> {
   /** The fields, without those that hold machines. */
-  readonly schema: z.ZodObject;
+  readonly schema: z.ZodMiniObject;
   /** Whether Amazon States Language lacks the type. */
   readonly isAgentOnly?: true;
   /** Fields that hold machines, such as `Branches`. */
@@ -28,7 +28,7 @@ export interface MachineField {
   /** What messages call such a machine: `A branch`. */
   readonly owner: string;
   /** Fields that such a machine has in addition to those of every machine. */
-  readonly ownFields: z.ZodRawShape;
+  readonly ownFields: z.core.$ZodShape;
   /** The schema of the field. */
-  readonly schemaOf: (machine: z.ZodObject) => z.ZodType;
+  readonly schemaOf: (machine: z.ZodMiniObject) => z.ZodMiniType;
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { stateEvents } from './state-events.ts';
 import { stateProgress } from './progress.ts';
 import {
@@ -19,74 +19,77 @@ import {
  */
 export const common = {
   /** Agent 2 §Common Fields, Amazon #statefields */
-  Comment: text.optional().describe('What people should know of the state.'),
+  Comment: z.optional(text).check(z.describe('What people should know of the state.')),
   /** Amazon #query-language */
   QueryLanguage: z
-    .enum(['JSONPath', 'JSONata'])
-    .optional()
-    .describe('The language of the expressions in this state.'),
+    .optional(z.enum(['JSONPath', 'JSONata']))
+    .check(z.describe('The language of the expressions in this state.')),
 };
 
 export const filters = {
   /** Agent 2 §Common Fields, Amazon #filters */
-  InputPath: pathOnly(text.nullable())
-    .describe("The part of the state's input that it works on; null is an empty object.")
-    .describe('Where the value of `Input` is.'),
+  InputPath: pathOnly(z.nullable(text))
+    .check(z.describe("The part of the state's input that it works on; null is an empty object."))
+    .check(z.describe('Where the value of `Input` is.')),
   /** Agent 2 §Common Fields, Amazon #filters */
-  OutputPath: pathOnly(text.nullable()).describe(
-    'The part of the outcome that becomes the output; null is an empty object.',
+  OutputPath: pathOnly(z.nullable(text)).check(
+    z.describe('The part of the outcome that becomes the output; null is an empty object.'),
   ),
 };
 
 /** Replaces `OutputPath` in JSONata states. */
 export const output = {
   /** Amazon #state-output */
-  Output: jsonataOnly(z.unknown()).describe("The state's output.").describe('The output.'),
+  Output: jsonataOnly(z.unknown())
+    .check(z.describe("The state's output."))
+    .check(z.describe('The output.')),
 };
 
 export const assign = {
   /** Amazon #variables */
-  Assign: block.optional().describe('Variables to set, for states that come later.'),
+  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
 };
 
 export const parameters = {
   /** Agent 2 §Task State, Amazon #parameters */
-  Parameters: pathOnly(z.unknown()).describe('The input of the work, a template.'),
+  Parameters: pathOnly(z.unknown()).check(z.describe('The input of the work, a template.')),
 };
 
 /** The input of the work in JSONata states. */
 export const workArguments = {
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).describe('The input of the work.'),
+  Arguments: jsonataOnly(z.unknown()).check(z.describe('The input of the work.')),
 };
 
 export const resultPath = {
   /** Agent 2 §Task State, Amazon #filters */
-  ResultPath: pathOnly(text.nullable()).describe(
-    "Where the result goes in the state's input; null discards it.",
+  ResultPath: pathOnly(z.nullable(text)).check(
+    z.describe("Where the result goes in the state's input; null discards it."),
   ),
 };
 
 export const resultSelector = {
   /** Agent 2 §Task State, Amazon #filters */
-  ResultSelector: pathOnly(z.unknown()).describe('The result in another form, a template.'),
+  ResultSelector: pathOnly(z.unknown()).check(
+    z.describe('The result in another form, a template.'),
+  ),
 };
 
 export const transition = {
   /** Agent 2 §Task State, Amazon #transition */
-  Next: text.optional().describe('The state that comes next.'),
+  Next: z.optional(text).check(z.describe('The state that comes next.')),
   /** Agent 2 §Task State, Amazon #transition */
-  End: flag.optional().describe('Whether the workflow, or the branch, ends here.'),
+  End: z.optional(flag).check(z.describe('Whether the workflow, or the branch, ends here.')),
 };
 
 /** Blocks of Agent State Language that any state may carry. */
 export const agentBlocks = {
   /** Agent 9 §Events */
-  Events: agentOnly(stateEvents).describe('Events on entering, on leaving and on errors.'),
+  Events: agentOnly(stateEvents).check(z.describe('Events on entering, on leaving and on errors.')),
   /** Agent 9 §Progress */
-  Progress: agentOnly(stateProgress).describe('Reports of progress.'),
+  Progress: agentOnly(stateProgress).check(z.describe('Reports of progress.')),
   /** Agent 1 §Metadata */
-  Metadata: agentOnly(block).describe('Data for other programs.'),
+  Metadata: agentOnly(block).check(z.describe('Data for other programs.')),
 };
 
 /** A literal value, or where it comes from: a path, an intrinsic function or JSONata. */

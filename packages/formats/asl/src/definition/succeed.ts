@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { agentBlocks, common, filters, output, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 

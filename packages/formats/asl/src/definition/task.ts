@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
 import { type Audit, audit } from './audit.ts';
@@ -47,48 +47,55 @@ const task = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Task State */
-  Agent: agentOnly(text).describe('Name of the registered agent that does the work.'),
+  Agent: agentOnly(text).check(z.describe('Name of the registered agent that does the work.')),
   /** Amazon #task-state */
   Resource: z
-    .union([text, block])
-    .optional()
-    .describe('The resource that does the work, a URI; CloudFormation writes a reference.'),
+    .optional(z.union([text, block]))
+    .check(
+      z.describe('The resource that does the work, a URI; CloudFormation writes a reference.'),
+    ),
   /** Amazon #task-state */
-  Credentials: block.optional().describe('The role under which the work is done.'),
+  Credentials: z.optional(block).check(z.describe('The role under which the work is done.')),
   /** Agent 2 §Task State, Amazon #timeouts */
-  TimeoutSeconds: seconds.optional().describe('How long the work may take.'),
+  TimeoutSeconds: z.optional(seconds).check(z.describe('How long the work may take.')),
   /** Amazon #timeouts */
-  TimeoutSecondsPath: pathOnly(text).describe('Where the value of `TimeoutSeconds` is.'),
+  TimeoutSecondsPath: pathOnly(text).check(z.describe('Where the value of `TimeoutSeconds` is.')),
   /** Agent 2 §Task State, Amazon #timeouts */
-  HeartbeatSeconds: seconds.optional().describe('The longest time between two heartbeats.'),
+  HeartbeatSeconds: z
+    .optional(seconds)
+    .check(z.describe('The longest time between two heartbeats.')),
   /** Amazon #timeouts */
-  HeartbeatSecondsPath: pathOnly(text).describe('Where the value of `HeartbeatSeconds` is.'),
+  HeartbeatSecondsPath: pathOnly(text).check(
+    z.describe('Where the value of `HeartbeatSeconds` is.'),
+  ),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Memory: agentOnly(memory).describe('What the agent reads from memory and writes to it.'),
+  Memory: agentOnly(memory).check(z.describe('What the agent reads from memory and writes to it.')),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Context: agentOnly(contextWindow).describe('What the agent receives of long data.'),
+  Context: agentOnly(contextWindow).check(z.describe('What the agent receives of long data.')),
   /** Agent 2 §Agent-Specific Fields, Agent 4 */
-  Tools: agentOnly(tools).describe('The tools of the agent.'),
+  Tools: agentOnly(tools).check(z.describe('The tools of the agent.')),
   /** Agent 2 §Agent-Specific Fields, Agent 7 */
-  Budget: agentOnly(stateBudget).describe('Limits on what the state uses.'),
+  Budget: agentOnly(stateBudget).check(z.describe('Limits on what the state uses.')),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Guardrails: agentOnly(guardrails).describe('Rules for what the agent receives and answers.'),
+  Guardrails: agentOnly(guardrails).check(
+    z.describe('Rules for what the agent receives and answers.'),
+  ),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Reasoning: agentOnly(reasoning).describe('Whether and how the agent gives its reasons.'),
+  Reasoning: agentOnly(reasoning).check(z.describe('Whether and how the agent gives its reasons.')),
   /** Agent 5 §Audit */
-  Audit: agentOnly(audit).describe('What the record of the state shows.'),
+  Audit: agentOnly(audit).check(z.describe('What the record of the state shows.')),
   /** Agent 7 §Cache */
-  Cache: agentOnly(cache).describe('Reuses earlier answers of the agent.'),
+  Cache: agentOnly(cache).check(z.describe('Reuses earlier answers of the agent.')),
   /** Agent 6 §Feedback */
-  Feedback: agentOnly(block).describe('Has no effect yet.'),
+  Feedback: agentOnly(block).check(z.describe('Has no effect yet.')),
   /** Agent 9 §Streaming */
-  Streaming: agentOnly(streaming).describe('How the agent streams its answer.'),
+  Streaming: agentOnly(streaming).check(z.describe('How the agent streams its answer.')),
   /** Agent 7 §Models */
-  Model: agentOnly(model).describe('Which models the agent uses.'),
-  Generation: agentOnly(generation).describe('Settings of the model.'),
+  Model: agentOnly(model).check(z.describe('Which models the agent uses.')),
+  Generation: agentOnly(generation).check(z.describe('Settings of the model.')),
   ...idempotencyFields,
-  CacheResult: agentOnly(flag).describe('Whether the answer is cached.'),
-  CacheTTL: agentOnly(text).describe('How long a cached answer is valid, such as `7d`.'),
+  CacheResult: agentOnly(flag).check(z.describe('Whether the answer is cached.')),
+  CacheTTL: agentOnly(text).check(z.describe('How long a cached answer is valid, such as `7d`.')),
 });
 
 export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNext {

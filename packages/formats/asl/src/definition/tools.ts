@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { block, flag, positiveCount, text } from './field.ts';
 import type { Blocks, UnenforcedFields } from './blocks.ts';
 
@@ -7,59 +7,64 @@ const names = z.array(text);
 
 /** Agent 4 §Rate limits */
 const rateLimit = z.object({
-  MaxPerMinute: positiveCount.optional().describe('The most calls in a minute.'),
-  MaxPerHour: positiveCount.optional().describe('The most calls in an hour.'),
-  MaxPerDay: positiveCount.optional().describe('The most calls in a day.'),
-  MaxConcurrent: positiveCount.optional().describe('The most calls at once.'),
-  BurstLimit: positiveCount.optional().describe('The most calls in a burst.'),
+  MaxPerMinute: z.optional(positiveCount).check(z.describe('The most calls in a minute.')),
+  MaxPerHour: z.optional(positiveCount).check(z.describe('The most calls in an hour.')),
+  MaxPerDay: z.optional(positiveCount).check(z.describe('The most calls in a day.')),
+  MaxConcurrent: z.optional(positiveCount).check(z.describe('The most calls at once.')),
+  BurstLimit: z.optional(positiveCount).check(z.describe('The most calls in a burst.')),
   OnExceed: z
-    .enum(['fail', 'wait', 'queue'])
-    .optional()
-    .describe('`fail` when left out; `queue` is `wait`.'),
+    .optional(z.enum(['fail', 'wait', 'queue']))
+    .check(z.describe('`fail` when left out; `queue` is `wait`.')),
 });
 
 const domains = z.object({
-  Allowed: names.optional().describe('The only names that may be used.'),
-  Denied: names.optional().describe('Names that may not be used.'),
+  Allowed: z.optional(names).check(z.describe('The only names that may be used.')),
+  Denied: z.optional(names).check(z.describe('Names that may not be used.')),
 });
 
 const validation = z.object({
   Input: z
-    .object({ Schema: block.optional() })
-    .optional()
-    .describe('The JSON Schema of the arguments.'),
+    .optional(z.object({ Schema: z.optional(block) }))
+    .check(z.describe('The JSON Schema of the arguments.')),
   Output: z
-    .object({
-      MaxSize: z.union([text, positiveCount]).optional().describe('The largest result.'),
-      Sanitize: flag.optional().describe('Whether results are cleaned.'),
-    })
-    .optional()
-    .describe('The JSON Schema of the result.'),
+    .optional(
+      z.object({
+        MaxSize: z
+          .optional(z.union([text, positiveCount]))
+          .check(z.describe('The largest result.')),
+        Sanitize: z.optional(flag).check(z.describe('Whether results are cleaned.')),
+      }),
+    )
+    .check(z.describe('The JSON Schema of the result.')),
 });
 
 const network = z.object({
-  AllowedDomains: names.optional().describe('The only hosts that tools may reach.'),
-  DeniedDomains: names.optional().describe('Hosts that tools may not reach.'),
-  MaxRequestsPerMinute: positiveCount.optional().describe('The most requests in a minute.'),
+  AllowedDomains: z.optional(names).check(z.describe('The only hosts that tools may reach.')),
+  DeniedDomains: z.optional(names).check(z.describe('Hosts that tools may not reach.')),
+  MaxRequestsPerMinute: z
+    .optional(positiveCount)
+    .check(z.describe('The most requests in a minute.')),
 });
 
 const fileSystem = z.object({
-  AllowedPaths: names.optional().describe('The only paths that tools may open.'),
-  DeniedPaths: names.optional().describe('Paths that tools may not open.'),
-  AllowedExtensions: names.optional().describe('The only endings of files that tools may open.'),
-  MaxFileSize: z.union([text, positiveCount]).optional().describe('The largest file.'),
+  AllowedPaths: z.optional(names).check(z.describe('The only paths that tools may open.')),
+  DeniedPaths: z.optional(names).check(z.describe('Paths that tools may not open.')),
+  AllowedExtensions: z
+    .optional(names)
+    .check(z.describe('The only endings of files that tools may open.')),
+  MaxFileSize: z.optional(z.union([text, positiveCount])).check(z.describe('The largest file.')),
 });
 
-const hook = z.object({ Agent: text, Parameters: block.optional() });
+const hook = z.object({ Agent: text, Parameters: z.optional(block) });
 
 /** Agents that are called around each call of a tool. Agent 4 §Hooks */
 const hooks = z.object({
   /** May refuse the call. */
-  Before: hook.optional().describe('The agent that is called before a tool.'),
+  Before: z.optional(hook).check(z.describe('The agent that is called before a tool.')),
   /** May withhold the result. */
-  After: hook.optional().describe('The agent that is called after a tool.'),
+  After: z.optional(hook).check(z.describe('The agent that is called after a tool.')),
   /** Is called when the tool has failed. */
-  OnError: hook.optional(),
+  OnError: z.optional(hook),
 });
 
 export type HookName = keyof z.infer<typeof hooks>;
@@ -72,48 +77,50 @@ export interface Hook {
 
 /** Each call of a tool is an event; the rest of the block says how much it tells. */
 const toolAudit = z.object({
-  Enabled: flag.optional().describe('Whether it applies.'),
-  LogLevel: text.optional().describe('How much is recorded.'),
-  IncludeParameters: flag
-    .optional()
-    .describe('Whether events have the arguments of tools; true when left out.'),
+  Enabled: z.optional(flag).check(z.describe('Whether it applies.')),
+  LogLevel: z.optional(text).check(z.describe('How much is recorded.')),
+  IncludeParameters: z
+    .optional(flag)
+    .check(z.describe('Whether events have the arguments of tools; true when left out.')),
 });
 
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
-  Allowed: names.optional().describe('The only names that may be used.'),
+  Allowed: z.optional(names).check(z.describe('The only names that may be used.')),
   /** Tools, or categories of them, it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
-  Denied: names.optional().describe('Names that may not be used.'),
+  Denied: z.optional(names).check(z.describe('Names that may not be used.')),
   /** Names in the `ToolCategories` of the workflow. Agent 4 §Tools */
-  AllowedCategories: names.optional().describe('The only categories of tools that may be used.'),
+  AllowedCategories: z
+    .optional(names)
+    .check(z.describe('The only categories of tools that may be used.')),
   /** Agent 4 §Rate limits */
   RateLimits: z
-    .record(z.string(), rateLimit)
-    .optional()
-    .describe('By tool, or `*` for those that have none of their own.'),
+    .optional(z.record(z.string(), rateLimit))
+    .check(z.describe('By tool, or `*` for those that have none of their own.')),
   /** Agent 4 §Tools */
-  Timeout: text.optional().describe('How long a call of a tool may take.'),
+  Timeout: z.optional(text).check(z.describe('How long a call of a tool may take.')),
   /** Agent 4 §Parameters */
-  Parameters: z.record(z.string(), block).optional().describe('Arguments that are added, by tool.'),
+  Parameters: z
+    .optional(z.record(z.string(), block))
+    .check(z.describe('Arguments that are added, by tool.')),
   /** Agent 4 §Validation */
   Validation: z
-    .record(z.string(), validation)
-    .optional()
-    .describe('What arguments and results have to fulfil.'),
+    .optional(z.record(z.string(), validation))
+    .check(z.describe('What arguments and results have to fulfil.')),
   /** Agent 4 §Domains */
-  Domains: domains.optional().describe('The hosts that tools may reach.'),
+  Domains: z.optional(domains).check(z.describe('The hosts that tools may reach.')),
   /** `Domains` of tutorial 14. */
-  Network: network.optional().describe('The hosts that tools may reach.'),
+  Network: z.optional(network).check(z.describe('The hosts that tools may reach.')),
   /** Agent 4 §Files */
-  FileSystem: fileSystem.optional().describe('The files that tools may open.'),
+  FileSystem: z.optional(fileSystem).check(z.describe('The files that tools may open.')),
   /** Agent 4 §Sandbox */
-  Sandboxed: flag.optional().describe('Whether tools run in a sandbox.'),
-  Sandbox: block.optional().describe('What the sandbox allows.'),
+  Sandboxed: z.optional(flag).check(z.describe('Whether tools run in a sandbox.')),
+  Sandbox: z.optional(block).check(z.describe('What the sandbox allows.')),
   /** Agent 4 §Hooks */
-  Hooks: hooks.optional().describe('Agents that are called around each call of a tool.'),
+  Hooks: z.optional(hooks).check(z.describe('Agents that are called around each call of a tool.')),
   /** Tutorial 7 */
-  Audit: toolAudit.optional().describe('What the record of calls shows.'),
+  Audit: z.optional(toolAudit).check(z.describe('What the record of calls shows.')),
 });
 
 export interface RateWindow {
@@ -163,11 +170,11 @@ export function toolBlocks(field: string): Blocks {
     [`${field}.Validation.*`]: ['The validation of a tool', validation],
     [`${field}.Validation.*.Input`]: [
       'The validation of arguments',
-      validation.shape.Input.unwrap(),
+      validation.shape.Input.def.innerType,
     ],
     [`${field}.Validation.*.Output`]: [
       'The validation of results',
-      validation.shape.Output.unwrap(),
+      validation.shape.Output.def.innerType,
     ],
     [`${field}.Domains`]: ['The domains of tools', domains],
     [`${field}.Network`]: ['The network of tools', network],

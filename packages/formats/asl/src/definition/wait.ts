@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { atLeast0, number, pathOnly, text } from './field.ts';
 import {
   agentBlocks,
@@ -22,15 +22,15 @@ const wait = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Wait State, Amazon #wait-state */
-  Seconds: number('a whole number of seconds from 0 to 99,999,999', atLeast0)
-    .optional()
-    .describe('How long.'),
+  Seconds: z
+    .optional(number('a whole number of seconds from 0 to 99,999,999', atLeast0))
+    .check(z.describe('How long.')),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  SecondsPath: pathOnly(text).describe('Where the number of seconds is.'),
+  SecondsPath: pathOnly(text).check(z.describe('Where the number of seconds is.')),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  Timestamp: text.optional().describe('Until when.'),
+  Timestamp: z.optional(text).check(z.describe('Until when.')),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  TimestampPath: pathOnly(text).describe('Where the timestamp is.'),
+  TimestampPath: pathOnly(text).check(z.describe('Where the timestamp is.')),
 });
 
 export interface Wait extends StateBase, HasNext {

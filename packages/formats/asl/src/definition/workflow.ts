@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { WorkflowBudget } from './budget.ts';
 import type { Machine } from './machine.ts';
 
@@ -16,45 +16,52 @@ export type MissingPaths = z.infer<typeof missingPaths>;
 /** How a workflow is compiled. */
 export const workflowOptions = z.strictObject({
   dialect: z
-    .enum(['amazon', 'agent'])
-    .optional()
-    .describe(
-      'Left out, it follows from the definition: agents and what only their workflows have, or not.',
+    .optional(z.enum(['amazon', 'agent']))
+    .check(
+      z.describe(
+        'Left out, it follows from the definition: agents and what only their workflows have, or not.',
+      ),
     ),
   kind: z
-    .enum(['standard', 'express'])
-    .default('standard')
-    .describe(
-      "Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started.",
+    ._default(z.enum(['standard', 'express']), 'standard')
+    .check(
+      z.describe(
+        "Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started.",
+      ),
     ),
   missing: z
-    .preprocess((value) => (value === null ? 'null' : value), missingPaths)
-    .optional()
-    .describe('Replaces `Metadata.MissingPaths`. JSON null is the same as its name.'),
+    .optional(
+      z.pipe(
+        z.transform((value) => (value === null ? 'null' : value)),
+        missingPaths,
+      ),
+    )
+    .check(z.describe('Replaces `Metadata.MissingPaths`. JSON null is the same as its name.')),
   judge: z
-    .boolean()
-    .optional()
-    .describe(
-      'A model will be there at run time: guardrails that it has to judge are no warnings.',
+    .optional(z.boolean())
+    .check(
+      z.describe(
+        'A model will be there at run time: guardrails that it has to judge are no warnings.',
+      ),
     ),
   /**
    * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
    * is written. Left out, a template is run by an agent of its name.
    */
-  imports: z.record(z.string(), z.unknown()).optional(),
+  imports: z.optional(z.record(z.string(), z.unknown())),
   /**
    * Paths of agent names that refer to a missing definition, found by the command that knows the definitions. With
    * `meant`, the kind before the colon is misspelt.
    */
-  unknownDefinitions: z
-    .array(
+  unknownDefinitions: z.optional(
+    z.array(
       z.strictObject({
         path: z.array(z.union([z.string(), z.int()])),
         name: z.string(),
-        meant: z.string().optional(),
+        meant: z.optional(z.string()),
       }),
-    )
-    .optional(),
+    ),
+  ),
 });
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;

@@ -5,6 +5,7 @@ import * as choice from './choice.ts';
 import * as data from './data.ts';
 import * as debate from './debate.ts';
 import * as durations from './durations.ts';
+import * as engines from './engines.ts';
 import * as expressions from './expressions.ts';
 import * as fields from './fields.ts';
 import * as guardrails from './guardrails.ts';
@@ -20,6 +21,7 @@ import * as tools from './tools.ts';
 export const workflowProblems: readonly ProblemKind[] = [
   structure,
   fields,
+  engines,
   expressions,
   data,
   choice,

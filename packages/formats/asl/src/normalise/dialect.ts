@@ -38,6 +38,6 @@ function* signsOf(state: Record<string, unknown>): Generator<Sign> {
   if (Object.hasOwn(state, 'Resource') || state['QueryLanguage'] !== undefined) yield 'resource';
   const fields = stateSchema(type)?.shape ?? {};
   for (const name of Object.keys(state)) {
-    if (Object.hasOwn(fields, name) && isAgentOnly(fields[name])) yield 'agent field';
+    if (Object.hasOwn(fields, name) && isAgentOnly(fields[name]!)) yield 'agent field';
   }
 }

@@ -1,5 +1,4 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import type { z } from 'zod';
 import { isAgentOnly } from '../definition/field.ts';
 import { stateSchema } from '../document.ts';
 import { definitionOf, isAgentType } from '../kinds.ts';
@@ -71,7 +70,7 @@ function withAmazonFields(
     if (field === 'Choices' && Array.isArray(value))
       return [[field, value.map((rule, index) => amazonRule(rule, [...path, index], inner))]];
     const known = Object.hasOwn(shape, field) ? shape[field] : undefined;
-    if (field === 'Type' || (known && !isAgentOnly(known as z.ZodType))) return [[field, value!]];
+    if (field === 'Type' || (known && !isAgentOnly(known))) return [[field, value!]];
     // Data for people and other programs.
     if (field !== 'Metadata') exporting.lacksField(field, path);
     return [];

@@ -1,4 +1,4 @@
-import jsonata from 'jsonata';
+import { engines } from '#engines';
 import type { JsonataFunction } from './function.ts';
 import type { Watch } from './watch.ts';
 
@@ -109,9 +109,17 @@ function parametersOf(signature: string): readonly string[] {
   return Array.from(types.match(/[a-z]/g) ?? [], (_, at) => `p${at}`);
 }
 
-/** The library's own function of a name. */
-export function implementationOf(name: string): (this: unknown, ...args: unknown[]) => unknown {
-  return (jsonata(`$${name}`).evaluate({}) as { implementation: () => unknown }).implementation;
+type Implementation = (this: unknown, ...args: unknown[]) => unknown;
+
+const implementations = new Map<string, Implementation>();
+
+/** The library's own function of a name. The library has to evaluate an expression to find it, so it is found once. */
+export function implementationOf(name: string): Implementation {
+  const known = implementations.get(name);
+  if (known) return known;
+  const found = engines().jsonata(`$${name}`).evaluate({}) as { implementation: Implementation };
+  implementations.set(name, found.implementation);
+  return found.implementation;
 }
 
 function workOf(name: string, args: readonly unknown[], watch: Watch): number {

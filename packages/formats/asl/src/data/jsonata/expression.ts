@@ -1,5 +1,6 @@
+import { engines } from '#engines';
 import { DramaturgError, type Json } from '@dramaturg/compiler';
-import jsonata from 'jsonata';
+import type jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
 import { compilePlainPath } from './plain-path.ts';
 import { countedFunctions } from './counted-functions.ts';
@@ -38,6 +39,7 @@ export function compileExpression(expression: string, field: string): Query {
 type Query = (scope: JsonataScope, onOperand?: (index: number, holds: boolean) => void) => Json;
 
 function compileSource(source: string, what: string, isWatched = false): Query {
+  const { jsonata } = engines();
   let current: Evaluation | undefined;
   let compiled: jsonata.Expression;
   try {
@@ -80,7 +82,7 @@ function valueOf(compiled: jsonata.Expression, { scope, watch }: Evaluation, wha
   let value: unknown;
   try {
     // Another user of the library may have set another engine.
-    (jsonata as unknown as { RegexEngine: unknown }).RegexEngine = countedRegex(watch);
+    (engines().jsonata as unknown as { RegexEngine: unknown }).RegexEngine = countedRegex(watch);
     // As in AWS there is no context, only variables.
     value = compiled.evaluate(undefined, { ...bindable(scope), ...watch.hooks, eval: undefined });
   } catch (thrown) {
@@ -118,6 +120,7 @@ function messageOf(thrown: unknown): string {
 export function expressionFault(expression: string): string | undefined {
   const source = sourceOf(expression);
   if (source === '') return 'it is empty';
+  const { jsonata } = engines();
   try {
     jsonata(source);
     return undefined;

@@ -19,7 +19,9 @@ export function libraryFunctions(world: () => World): Readonly<Record<string, Js
         const shown = parts.map((part) =>
           part === ''
             ? ''
-            : (libraryFromMillis.call({}, millis, part, timezone) as string | undefined),
+            : (implementationOf('fromMillis').call({}, millis, part, timezone) as
+                | string
+                | undefined),
         );
         if (millis === undefined) return undefined;
         return shown
@@ -41,7 +43,9 @@ export function libraryFunctions(world: () => World): Readonly<Record<string, Js
     number: {
       signature: '<(nsb)-:n>',
       call: (value?: unknown) =>
-        typeof value === 'string' && withRadix.test(value) ? Number(value) : libraryNumber(value),
+        typeof value === 'string' && withRadix.test(value)
+          ? Number(value)
+          : implementationOf('number')(value),
     },
     sift: { signature: '<o-f?:o>', call: sift },
     spread: { signature: '<x-:a<o>>', call: spread },
@@ -52,7 +56,7 @@ export function libraryFunctions(world: () => World): Readonly<Record<string, Js
           throw new LimitError('$toMillis: the text can be read in too many ways');
         }
         const environment = { timestamp: new Date(world().now()) };
-        return libraryToMillis.call({ environment }, text, picture);
+        return implementationOf('toMillis').call({ environment }, text, picture);
       },
     },
   };
@@ -82,11 +86,6 @@ export function sequence(results: unknown[]): unknown[] {
 const withRadix = /^(?:0[xX][\dA-Fa-f]+|0[oO][0-7]+|0[bB][01]+)$/;
 /** `[PN]`: am or pm in upper case. */
 const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
-
-const libraryFromMillis = implementationOf('fromMillis');
-const libraryNumber = implementationOf('number');
-const libraryToMillis = implementationOf('toMillis');
-const isTrue = implementationOf('boolean');
 
 function distinct(given: unknown): unknown {
   if (!Array.isArray(given) || given.length <= 1) return given;
@@ -121,7 +120,7 @@ function* sift(this: unknown, object: object, test: Callback): Generator<unknown
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(object)) {
     const args = [value, name, object].slice(0, Math.max(test.arity, 1));
-    if (isTrue(yield* test.apply(this, args))) kept.push([name, value]);
+    if (implementationOf('boolean')(yield* test.apply(this, args))) kept.push([name, value]);
   }
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }

@@ -1,4 +1,5 @@
-import jsonata from 'jsonata';
+import { engines } from '#engines';
+import type jsonata from 'jsonata';
 import { sourceOf } from './source.ts';
 
 /** A node of the syntax tree of the library. `position` is the offset behind its token. */
@@ -26,7 +27,7 @@ export const operandFunction = 'operand of a condition';
 export function operandTexts(expression: string): readonly string[] {
   const source = sourceOf(expression);
   if (!/and|or|not/.test(source)) return [];
-  return operandsIn(jsonata(source), source).map(({ text }) => text);
+  return operandsIn(engines().jsonata(source), source).map(({ text }) => text);
 }
 
 /** Lets an expression call `operandFunction` with the index and the truth value of each operand that it evaluates. */

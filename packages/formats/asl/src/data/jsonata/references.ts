@@ -1,5 +1,5 @@
+import { engines } from '#engines';
 import { isRecord } from '@dramaturg/compiler';
-import jsonata from 'jsonata';
 
 /** The functions of JSONata 2.0 and those that AWS adds. Spec: AWS "Transforming data with JSONata", functions */
 export const jsonataFunctions: readonly string[] = `
@@ -64,7 +64,7 @@ export type Node = Readonly<Record<string, unknown>>;
 
 /** The syntax tree of an expression that can be parsed. */
 export function parsed(source: string): unknown {
-  return jsonata(source).ast();
+  return engines().jsonata(source).ast();
 }
 
 /** A node and all below it. */

@@ -1,3 +1,4 @@
+import { EnginesNotLoadedError } from '../../engines/engines-not-loaded-error.ts';
 import { LinearRegex } from '../jsonata/linear-regex.ts';
 import type { Comparison, Operand, Path, Test } from './path.ts';
 import { type Reader, readerOf } from './reader.ts';
@@ -96,7 +97,8 @@ function readPattern(text: string, reader: Reader): LinearRegex {
       ignoreCase: text.endsWith('i'),
       multiline: false,
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof EnginesNotLoadedError) throw error;
     return reader.stop('a pattern is not valid, or looks around or back');
   }
 }
