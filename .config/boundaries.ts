@@ -79,7 +79,13 @@ const boundaries: Record<string, Boundary> = {
   'packages/create-dramaturg': { imports: [], tests: everything },
   'packages/dramaturg': {
     imports: ['@dramaturg/*', '!@dramaturg/react', 'create-dramaturg'],
-    browser: ['src/browser.ts'],
+    browser: [
+      'src/browser.ts',
+      'src/editor.ts',
+      'src/recording-browser.ts',
+      'src/store.ts',
+      'src/testing-browser.ts',
+    ],
   },
   'apps/*': { imports: everything },
 };

@@ -1,4 +1,4 @@
-/** The entry point for browsers: everything except stores on a disk and the console. */
+/** The main entry for browsers: everything except stores on a disk, the console and files. */
 export {
   type Chart,
   type Checked,
@@ -9,9 +9,6 @@ export {
   InputError,
   type Json,
   type JsonObject,
-  link,
-  LinkError,
-  type LinkOptions,
   listen,
   type Port,
   type PortCall,
@@ -20,94 +17,42 @@ export {
   type PortName,
   type PortOutput,
   type Ports,
-  type Position,
   printGithub,
   printPretty,
-  type PromptSection,
-  type ProvideOptions,
   providePorts,
-  type Range,
-  type Severity,
   type SpokenLine,
-  toJson,
-  type ToolCall,
-  type ToolSpec,
   type Usage,
 } from '@dramaturg/compiler';
-export { toMermaid, toStately } from '@dramaturg/compiler/chart';
-export {
-  type AuthoringOptions,
-  type Completion,
-  completionsAt,
-  definitionAt,
-  type DefinitionSymbol,
-  type Hover,
-  hoverAt,
-  symbolsIn,
-} from '@dramaturg/compiler/editor';
-export { type UsageRecorded, whyRefused } from '@dramaturg/compiler/machine';
+export { toMermaid } from '@dramaturg/compiler/chart';
 export { protectSecret } from '@dramaturg/compiler/secrets';
 export {
   type Answer,
   type Channel,
   type ChannelContext,
-  type ChannelConversation,
-  type DeliveryReport,
-  type HttpChannel,
-  type CheckpointSummary,
   type Clock,
-  type Copied,
-  type CopyOptions,
-  copyStore,
-  type DecisionFilter,
-  type DecisionGiven,
-  type DecisionSummary,
-  eraseFrom,
-  type EraseOptions,
-  type ErasureReceipt,
-  type EventFilter,
+  type DeliveryReport,
   HostError,
-  type HostEvent,
-  type InstanceFilter,
+  type HttpChannel,
   InstancesRunningError,
-  type InstanceFailure,
   type InstanceSummary,
   type InstanceView,
-  type ItemFilter,
-  type ItemStatus,
   type ItemSummary,
   limitPorts,
   type Limits,
   memoryStore,
   type OpenDecision,
   type OutgoingMessage,
-  planRepair,
-  type Prices,
-  readRecording,
   realClock,
-  record,
-  type RecordedRun,
-  type Recording,
-  RecordingError,
-  type RepairStep,
-  replay,
+  RejectedError,
   type RetentionPolicy,
+  RetryLaterError,
   type Routed,
   type StartOptions,
   type Store,
   StoreError,
   type StoreLocation,
   type TranscriptLine,
-  RejectedError,
-  RetryLaterError,
-  understudyCues,
   understudyPorts,
-  unrecorded,
-  type UsageTotal,
-  type StatePosition,
-  type UnderstudyOptions,
-  virtualClock,
-  type Wait,
   webhookChannel,
 } from '@dramaturg/host/browser';
 export {
@@ -117,44 +62,18 @@ export {
   type HostedDefinition,
   type HostOptions,
   type InstanceEvent,
-  readStore,
 } from './host.ts';
-export {
-  loadWorkflowEngines,
-  type StateTest,
-  StateTestError,
-  type StateTestResult,
-  testState,
-} from '@dramaturg/asl';
-export {
-  type GraphEmitted,
-  type GraphEvent,
-  type GraphInput,
-  type GraphOutput,
-  parseTopology,
-  renderTopology,
-  type Topology,
-} from '@dramaturg/context-graph';
+export { loadWorkflowEngines } from '@dramaturg/asl';
 export {
   conversationLifecycle,
   type LifecycleDefinition,
-  type LifecycleEmitted,
-  type LifecycleEvent,
-  type LifecycleInput,
-  type LifecycleOutput,
   workflowLifecycle,
 } from '@dramaturg/lifecycle';
-export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
-export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions, placesIn } from './compile.ts';
 export type {
-  CompiledFormats,
   CompiledGraph,
   CompiledLifecycle,
   CompiledNpc,
   CompiledPlan,
   CompiledWorkflow,
 } from './compiled.ts';
-export { formats } from './known-formats.ts';
-export { PlayError } from './testing/play-error.ts';
-export { type RunTest, runTests, type RunTestsOptions, type TestRun } from './testing/run-tests.ts';

@@ -5,8 +5,6 @@ import type { ServeHostOptions } from './service.ts';
 import { kindOf } from './known-formats.ts';
 import { editor } from './mcp/editor.ts';
 
-export * from '@dramaturg/mcp';
-
 /** What a server knows about definitions of all formats. */
 const aboutDefinitions = {
   editor,

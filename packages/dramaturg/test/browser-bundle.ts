@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import type * as xstate from 'xstate';
+import type * as workflows from '@dramaturg/asl';
+import type * as compiler from '@dramaturg/compiler';
 import type * as browser from '../src/browser.ts';
 
-/** What a page gets of `dramaturg/browser`, from a bundle of its own. */
-export type BrowserBundle = typeof browser & Pick<typeof xstate, 'createActor'>;
+/** What a page gets of `dramaturg/browser`, and what links a chart, from a bundle of its own. */
+export type BrowserBundle = typeof browser &
+  Pick<typeof workflows, 'asl'> &
+  Pick<typeof compiler, 'link'> &
+  Pick<typeof xstate, 'createActor'>;
 
 /** A bundle of `dramaturg/browser` as Vite makes it for a page, with the same engines not loaded yet for each `open`. */
 export interface BundledBrowser {
@@ -24,7 +29,11 @@ export async function bundleBrowser(): Promise<BundledBrowser> {
   const entry = join(folder, 'entry.js');
   writeFileSync(
     entry,
-    "export * from 'dramaturg/browser';\nexport { createActor } from 'xstate';\n",
+    `export * from 'dramaturg/browser';
+export { asl } from '@dramaturg/asl';
+export { link } from '@dramaturg/compiler';
+export { createActor } from 'xstate';
+`,
   );
   const [result] = (await build({
     root: folder,

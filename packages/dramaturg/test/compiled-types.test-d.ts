@@ -2,11 +2,10 @@ import {
   compile,
   type Compiled,
   type CompiledPlan,
-  type PlanOutput,
   providePorts,
   understudyPorts,
 } from 'dramaturg';
-import { type AnyStateMachine, createActor } from 'xstate';
+import { type AnyStateMachine, createActor, type OutputFrom } from 'xstate';
 import { expectTypeOf, test } from 'vitest';
 
 test('a definition whose format is named has the events and the output of the format', () => {
@@ -20,7 +19,9 @@ test('a definition whose format is named has the events and the output of the fo
   actor.send({ type: 'task.succeeded', token: 'a' });
   // @ts-expect-error the text of a message is a string
   actor.send({ type: 'message.received', text: 1 });
-  expectTypeOf(actor.getSnapshot().output).toEqualTypeOf<PlanOutput | undefined>();
+  expectTypeOf(actor.getSnapshot().output).toEqualTypeOf<
+    OutputFrom<NonNullable<CompiledPlan['machine']>> | undefined
+  >();
   actor.on('task.completed', ({ task }) => expectTypeOf(task).toEqualTypeOf<string>());
 });
 

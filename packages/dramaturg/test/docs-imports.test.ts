@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import ownManifest from '../package.json' with { type: 'json' };
 import { formats } from '../src/known-formats.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -110,11 +111,22 @@ test('every import in a code block of the docs is of something that is exported'
   expect(missing).toEqual([]);
 });
 
-/** Words of definitions and of scopes that are also the names of exports. */
-const wordsOfDefinitions = [...formats.map(({ name }) => name), 'problem', 'read', 'references'];
+/** Words of definitions, of scopes and of options that are also the names of exports. */
+const wordsOfDefinitions = [
+  ...formats.map(({ name }) => name),
+  'link',
+  'problem',
+  'read',
+  'references',
+];
 
 test('what a page names of a package behind the facade can be imported from the facade', async () => {
-  const facade: Readonly<Record<string, unknown>> = await import('dramaturg');
+  const entries = await Promise.all(
+    Object.entries(ownManifest.exports)
+      .filter(([, target]) => typeof target === 'object')
+      .map(([entry]) => import(`dramaturg${entry.slice(1)}`) as Promise<object>),
+  );
+  const facade: Readonly<Record<string, unknown>> = Object.assign({}, ...entries);
   const behind = new Map<string, string>();
   for (const name of behindFacade) {
     const module = (await import(name)) as Readonly<Record<string, unknown>>;
@@ -125,9 +137,11 @@ test('what a page names of a package behind the facade can be imported from the 
     const named = Array.from(text.matchAll(/`(\w+)(?:\([^`]*\))?`/g), ([, name]) => name!);
     // Code of the page that imports from the package shows where its names are.
     const shown = new Set(importsIn(page).map(({ from }) => from));
+    const own = /^packages\/(\w+)\/README/.exec(page)?.[1];
     return [...new Set(named)]
       .filter((name) => behind.has(name) && facade[name] === undefined)
       .filter((name) => !shown.has(behind.get(name)!))
+      .filter((name) => behind.get(name) !== `@dramaturg/${own}`)
       .filter((name) => !wordsOfDefinitions.includes(name))
       .map((name) => `${page}: ${name} of ${behind.get(name)}`);
   });

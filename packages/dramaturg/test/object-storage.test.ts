@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Json } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { folderStorage, type ObjectStorage, withObjectStorage } from '../src/index.ts';
+import { folderStorage, type ObjectStorage, withObjectStorage } from '../src/ports.ts';
 
 const abortSignal = new AbortController().signal;
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Format } from '@dramaturg/compiler/format';
 import { type Plan, plan, type PlanOptions } from '@dramaturg/plan';
-import { check, compile, createHost, lowdbStore, readStore, understudyPorts } from 'dramaturg';
+import { check, compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
+import { readStore } from 'dramaturg/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { smallPlan } from './command.ts';
 

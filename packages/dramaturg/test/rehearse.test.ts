@@ -1,14 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  compile,
-  type Compiled,
-  type Ports,
-  rehearse,
-  understudyPorts,
-  virtualClock,
-} from 'dramaturg';
+import { compile, type Compiled, type Ports, understudyPorts } from 'dramaturg';
+import { rehearse } from 'dramaturg/recording';
+import { virtualClock } from 'dramaturg/testing';
 import { afterAll, expect, test } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-rehearse-'));

@@ -170,14 +170,13 @@ test.each(Object.entries({ jsonata, choice, filter }))(
   async (_name, definition) => {
     const page = await bundled.open();
     const { chart } = whole.compile(JSON.stringify(definition));
-    const asl = page.formats.find(({ name }) => name === 'asl')!;
     const input = { items: [1, 2, 3], n: 2, m: 2, all: [{ name: 'aa' }] };
-    const { error } = await ended(page, page.link(chart!, asl.behaviour), input);
+    const { error } = await ended(page, page.link(chart!, page.asl.behaviour), input);
     expect(error).toMatchObject({ code, message: expect.stringContaining('loadWorkflowEngines') });
     expect(error).toBeInstanceOf(page.DramaturgError);
 
     await page.loadWorkflowEngines();
-    const after = await ended(page, page.link(chart!, asl.behaviour), input);
+    const after = await ended(page, page.link(chart!, page.asl.behaviour), input);
     expect(after.error).toBeUndefined();
   },
 );

@@ -66,7 +66,7 @@ async function testedBy(
     return { status: 'known', units: found.units, words: `From ${fileName}.`, failed: [] };
   }
   // The host and all formats are loaded with the first test.
-  const { runTests } = await import('dramaturg/browser');
+  const { runTests } = await import('dramaturg/testing');
   const { diagnostics, tests, units } = await runTests(text, {
     fileName,
     definition,

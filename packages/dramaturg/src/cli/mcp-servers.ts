@@ -3,7 +3,7 @@ import { visible } from '@dramaturg/compiler/text';
 import type { McpServer, McpTools } from '@dramaturg/mcp';
 import type { Command } from 'commander';
 import { type NamedServer, readMcpFile } from './mcp-file.ts';
-import { loadMcp } from './optional-packages.ts';
+import { loadMcpClient } from './optional-packages.ts';
 import { UsageError } from './usage-error.ts';
 import { AgentError } from './workflow/agent-error.ts';
 
@@ -54,7 +54,7 @@ export async function openMcp(
       ),
     );
   const resources = each((server) => server.resources);
-  const { mcpTools, McpError } = await loadMcp();
+  const { mcpTools, McpError } = await loadMcpClient();
   try {
     return mcpTools({
       servers: each(({ server }) => server),

@@ -5,8 +5,9 @@ import type * as twilio from '@dramaturg/channel-twilio';
 import type * as web from '@dramaturg/channel-web';
 import type * as webhook from '@dramaturg/channel-webhook';
 import type * as langchain from '@dramaturg/langchain';
+import type * as mcpClient from '@dramaturg/mcp';
 import type * as otlp from '@dramaturg/opentelemetry/otlp';
-import type * as mcp from '../mcp.ts';
+import type * as mcpServer from '../mcp.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
 /** Loads what answers with language models. @throws UsageError `langchain/not-installed` */
@@ -14,8 +15,13 @@ export async function loadLangchain(): Promise<typeof langchain> {
   return loadOptional('langchain', 'A language model', () => import('@dramaturg/langchain'));
 }
 
+/** Loads what calls tools of MCP servers. @throws UsageError `mcp/not-installed` */
+export async function loadMcpClient(): Promise<typeof mcpClient> {
+  return loadOptional('mcp', 'MCP', () => import('@dramaturg/mcp'));
+}
+
 /** Loads the MCP server. @throws UsageError `mcp/not-installed` */
-export async function loadMcp(): Promise<typeof mcp> {
+export async function loadMcpServer(): Promise<typeof mcpServer> {
   return loadOptional('mcp', 'MCP', () => import('../mcp.ts'));
 }
 

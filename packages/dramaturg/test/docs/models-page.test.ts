@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type LangchainOptions, langchainPorts } from '@dramaturg/langchain';
 import * as langchainTesting from '@dramaturg/langchain/testing';
 import * as dramaturg from 'dramaturg';
+import * as workflowPorts from 'dramaturg/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blocksOf, root } from './blocks.ts';
 
@@ -25,6 +26,7 @@ test('the programs of the page run', { timeout: 120_000 }, async () => {
   });
   const names = {
     ...dramaturg,
+    ...workflowPorts,
     ...langchainTesting,
     text: intake,
     accounts: { find: () => Promise.resolve({}) },

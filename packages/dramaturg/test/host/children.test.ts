@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type Channel,
   compile,
-  formats,
   type HostOptions,
   type JsonObject,
   understudyPorts,
 } from '../../src/index.ts';
+import { formats } from '../../src/editor.ts';
 import { agents, places, Stage } from './stage.ts';
 
 /** Definitions that run as agents of others. */

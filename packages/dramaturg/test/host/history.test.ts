@@ -6,13 +6,13 @@ import {
   compile,
   type Compiled,
   createHost,
-  formats,
   type Host,
   memoryStore,
   type Ports,
   understudyPorts,
-  virtualClock,
 } from 'dramaturg';
+import { formats } from 'dramaturg/editor';
+import { virtualClock } from 'dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const behaviours: ReadonlyMap<string, Behaviour> = new Map(

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
+import { lowdbStore, sqliteStore } from '../../src/index.ts';
+import { readStore } from '../../src/store.ts';
 import type { Job } from './senders-process.ts';
 
 /** Messages of one contact in processes that are killed, whose channel sends again what was not acknowledged. */

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HostEvent, lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
+import type { HostEvent } from '@dramaturg/host';
+import { lowdbStore, sqliteStore } from '../../src/index.ts';
+import { readStore } from '../../src/store.ts';
 import type { Job } from './streams-process.ts';
 
 /** Subscribers of all instances and of a contact, whose host is killed with them, and who go on after their last cursor. */

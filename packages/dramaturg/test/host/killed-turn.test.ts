@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
+import { lowdbStore, sqliteStore } from '../../src/index.ts';
+import { readStore } from '../../src/store.ts';
 import { endingOf, firstWords, play, type Play, plays } from './conversations.ts';
 import type { Job } from './killed-conversation.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, createHost, HostError, memoryStore } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { virtualClock } from 'dramaturg';
+import { virtualClock } from 'dramaturg/testing';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host on a clock that advances only where a piece of work takes time. */

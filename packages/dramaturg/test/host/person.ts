@@ -4,9 +4,9 @@ import {
   createHost,
   type Host,
   type HostOptions,
-  memoryPorts,
   type StoreLocation,
 } from '../../src/index.ts';
+import { memoryPorts } from '../../src/ports.ts';
 
 /** People whose data a host keeps in every place that there is. */
 

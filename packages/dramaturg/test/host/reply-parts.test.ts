@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { EventFilter } from '@dramaturg/host';
 import {
   createHost,
-  type EventFilter,
   type Host,
   memoryStore,
   type Ports,

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@dramaturg/host/testing';
-import { compile, spendingPorts } from 'dramaturg';
+import { compile } from 'dramaturg';
+import { spendingPorts } from 'dramaturg/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { places, Stage } from './stage.ts';
 

@@ -5,10 +5,10 @@ import {
   createHost,
   type Host,
   memoryStore,
-  readStore,
   type Store,
   understudyPorts,
 } from 'dramaturg';
+import { readStore } from 'dramaturg/store';
 import { expect, test } from 'vitest';
 import { examples } from '../command.ts';
 import { lifecycles } from './lifecycles.ts';

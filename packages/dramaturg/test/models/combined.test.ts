@@ -1,5 +1,6 @@
 import { until } from '@dramaturg/host/testing';
-import { compile, createHost, lowdbStore, type Ports, rehearse } from 'dramaturg';
+import { compile, createHost, lowdbStore, type Ports } from 'dramaturg';
+import { rehearse } from 'dramaturg/recording';
 import fc from 'fast-check';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 import { RunningService, type ServeOptions } from '../../service/running-service.ts';
-import { loadMcp } from '../optional-packages.ts';
+import { loadMcpServer } from '../optional-packages.ts';
 import { type ChannelOptions, hostOf } from './channel-options.ts';
 import { httpOf, type HttpOptions } from './http-options.ts';
 import { printHostError } from './print/host-error.ts';
@@ -20,7 +20,7 @@ export async function listenFor(
     ...(options.channel && {
       allowedHosts: [...(options.allowHost ?? []), ...hostOf(options.publicUrl)],
     }),
-    ...(options.mcp && { mount: (await loadMcp()).mcpRoute() }),
+    ...(options.mcp && { mount: (await loadMcpServer()).mcpRoute() }),
   });
   if (service.notice !== undefined) process.stderr.write(`${service.notice}\n`);
   return service;

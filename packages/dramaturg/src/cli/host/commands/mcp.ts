@@ -19,7 +19,7 @@ import { type DefinitionOptions, withDefinitionOptions } from '../../definition-
 import { statusOf } from '../../files.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { loadMcp } from '../../optional-packages.ts';
+import { loadMcpServer } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-failures.ts';
@@ -79,7 +79,7 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
     ...(await readDefinitions(options.definition ?? [], options)),
   };
   const settings = await settingsOf(store, options, definitions);
-  const mcp = await loadMcp();
+  const mcp = await loadMcpServer();
   return interruptible(async (stop) => {
     const gateway = isKnown ? await openGateway(settings) : await inMemory(settings);
     try {

@@ -1,0 +1,13 @@
+/** What an editor offers while a definition is written. Runs in browsers too. See docs/editors.md */
+export type { Range } from '@dramaturg/compiler';
+export {
+  type AuthoringOptions,
+  type Completion,
+  completionsAt,
+  definitionAt,
+  type DefinitionSymbol,
+  type Hover,
+  hoverAt,
+  symbolsIn,
+} from '@dramaturg/compiler/editor';
+export { formats } from './known-formats.ts';
