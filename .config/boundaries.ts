@@ -175,7 +175,8 @@ function complain(
     return `imports "${specifier}", which lies outside ${folder}; import the other package by its name.`;
   }
   if (isBuiltin(specifier)) {
-    if (boundary.browser !== true || !isSource) return undefined;
+    const isBuild = file === `${folder}/vite.config.ts`;
+    if (boundary.browser !== true || !isSource || isBuild) return undefined;
     return `imports "${specifier}", but ${folder} also runs in a browser and may import no Node module.`;
   }
   if (specifier === 'xstate' && isSource) return complainOfXstate(file, names, typeOnly);

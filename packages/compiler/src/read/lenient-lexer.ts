@@ -1,4 +1,5 @@
-import { Lexer } from 'yaml';
+import { Lexer } from '#yaml';
+import type * as yaml from 'yaml';
 
 type Step = () => Generator<string, unknown>;
 
@@ -14,7 +15,7 @@ interface Members {
  * A lexer that lets brackets and texts in quotes go on at any indentation. YAML wants them further in than the key, but the
  * parsers of deployment tools do not, and templates with pasted JSON rely on it.
  */
-export function lenientLexer(): Lexer {
+export function lenientLexer(): yaml.Lexer {
   const lexer = new Lexer();
   const members = lexer as unknown as Members;
   const atAnyIndentation = (step: Step): Step =>

@@ -1,14 +1,5 @@
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type ParsedNode,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq } from '#yaml';
+import type { Alias, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { didYouMean } from '../did-you-mean.ts';
 import type { Problem } from '../diagnostic.ts';
 import { showBrackets } from './bare-placeholders.ts';

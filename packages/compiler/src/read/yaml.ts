@@ -1,4 +1,5 @@
-import { Composer, type CST, isScalar, Lexer, type ParsedNode, Parser } from 'yaml';
+import { Composer, isScalar, Lexer, Parser } from '#yaml';
+import type { Composer as YamlComposer, CST, Lexer as YamlLexer, ParsedNode } from 'yaml';
 import { hideBrackets } from './bare-placeholders.ts';
 import { noContent, type ReadContent } from './content.ts';
 import { Findings, ReadingStoppedError } from './findings.ts';
@@ -47,7 +48,7 @@ export function readYaml(
 interface YamlOptions {
   readonly placeholders: boolean;
   /** A lenient one; the text then has its placeholders hidden. */
-  readonly lexer?: Lexer;
+  readonly lexer?: YamlLexer;
 }
 
 function readWith(
@@ -87,7 +88,7 @@ function compose(
   text: string,
   findings: Findings,
   errors: YamlErrors,
-  lexer: Lexer,
+  lexer: YamlLexer,
 ): ParsedNode | null {
   const parser = new Parser();
   const composer = composerReportingTo(errors);
@@ -147,7 +148,7 @@ function compose(
  * Creates a composer that reports to `errors`. The library would make an `Error` with a stack for each problem, and a hostile
  * text has one a character. So its error handler, a private field, is replaced by one that stops when there are enough.
  */
-function composerReportingTo(errors: YamlErrors): Composer {
+function composerReportingTo(errors: YamlErrors): YamlComposer {
   const composer = new Composer(options);
   const report = (source: ErrorSource, code: string, message: string, isWarning?: boolean): void =>
     errors.add(source, code, message, isWarning);
