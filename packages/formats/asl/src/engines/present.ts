@@ -1,9 +1,7 @@
 import * as all from './engines.ts';
 
 /** What `#engines` is outside of browsers: the engines are always there. */
-export type Engines = typeof all;
-
-export function engines(): Engines {
+export function engines(): typeof all {
   return all;
 }
 
