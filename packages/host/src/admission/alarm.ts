@@ -47,11 +47,15 @@ export class Alarm {
     this.#set();
   }
 
-  /** Keeps the timer at the earliest call. Without a call there is none: it would keep the process alive. */
+  /**
+   * Keeps the timer at the earliest call. Without a call there is none: it would keep the process alive. Where time passes by itself, it
+   * stays at the time of a call that was cancelled: ringing once for nothing takes less than setting it for each call that ends in time.
+   */
   #set(): void {
     if (this.#isRinging) return;
     const at = this.#isStopped ? undefined : this.#timers.first?.at;
     if (at === this.#next?.at) return;
+    if (at !== undefined && this.#next && this.#next.at < at && this.#time.passes) return;
     this.#next?.controller.abort(replaced);
     this.#next = undefined;
     if (at === undefined) return;

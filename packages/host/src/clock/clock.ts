@@ -24,4 +24,6 @@ export interface Stopwatch {
   readonly now: () => number;
   /** Fulfils at or after a time of `now`. Rejects when the signal is aborted. */
   readonly wait: (at: number, signal: AbortSignal) => Promise<void>;
+  /** The time passes by itself, so that a wait that ends before it has to changes nothing. Otherwise waits may be what sets it. */
+  readonly passes?: true;
 }

@@ -19,6 +19,7 @@ export const realStopwatch: Stopwatch = {
       await pause(Math.min(Math.ceil(waitMs), timeoutMaxMs), signal);
     signal.throwIfAborted();
   },
+  passes: true,
 };
 
 /** The time of day. A wait keeps the process alive until it ends or is aborted. */

@@ -76,6 +76,62 @@ test('a duration does not change when the time of day is set back', async () => 
   expect(called).toEqual(['a pause', 'a time of day']);
 });
 
+test('where time passes by itself, cancelled calls do not move the timer, and calls come at their times', async () => {
+  let now = 0;
+  /** The waits that are not over. */
+  const waits = new Map<() => void, number>();
+  let begun = 0;
+  const stopwatch: Stopwatch = {
+    now: () => now,
+    wait: (at, signal) =>
+      new Promise((resolve, reject) => {
+        begun += 1;
+        waits.set(resolve, at);
+        signal.addEventListener('abort', () => {
+          waits.delete(resolve);
+          reject(signal.reason as Error);
+        });
+      }),
+    passes: true,
+  };
+  const advance = async (to: number) => {
+    now = to;
+    for (const [resolve, at] of waits) if (at <= now && waits.delete(resolve)) resolve();
+    await nextTurn();
+  };
+  const schedule = new Schedule({ ...manualClock({ startAt: 0 }), stopwatch });
+  const called: string[] = [];
+  const first = schedule.after(100, () => called.push('first'));
+  // Calls that take one time unit each, and of which two overlap.
+  let cancel = first;
+  for (let index = 1; index <= 50; index += 1) {
+    await advance(index);
+    const next = schedule.after(100, () => called.push(`call ${index}`));
+    cancel();
+    cancel = next;
+  }
+  expect(begun).toBe(1);
+  // Rings for the first call, which was cancelled, and is set to the last one.
+  await advance(100);
+  expect(called).toEqual([]);
+  expect([...waits.values()]).toEqual([150]);
+  // An earlier call moves it.
+  schedule.after(10, () => called.push('early'));
+  expect([...waits.values()]).toEqual([110]);
+  await advance(110);
+  await advance(149);
+  expect(called).toEqual(['early']);
+  await advance(150);
+  expect(called).toEqual(['early', 'call 50']);
+  expect(waits.size).toBe(0);
+  // Without a call there is no timer.
+  const last = schedule.after(10, () => called.push('last'));
+  expect(waits.size).toBe(1);
+  last();
+  expect(waits.size).toBe(0);
+  schedule.stop();
+});
+
 test('a call may set another one', async () => {
   const clock = manualClock({ startAt: 0 });
   const schedule = new Schedule(clock);
