@@ -45,7 +45,7 @@ export type HostErrorCode =
  *   ports: understudyPorts(),
  * });
  * try {
- *   await host.start('intkae');
+ *   await host.start('order');
  * } catch (error) {
  *   if (error instanceof HostError) console.log(error.code); // → host/unknown-definition
  * }
