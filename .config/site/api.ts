@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { importsOf } from '../../packages/dramaturg/test/docs/example-imports.ts';
+import { entries, exampleOf } from '../../packages/dramaturg/test/docs/exported-examples.ts';
 
 const reports = join(import.meta.dirname, '../api');
 
@@ -12,8 +14,53 @@ export const apiNames: readonly string[] = globSync('*.api.md', { cwd: reports }
 export function apiPages() {
   return apiNames.map((name) => {
     const report = readFileSync(join(reports, `${name}.api.md`), 'utf8');
-    const [, specifier = name] = /^## API Report File for "(.*)"$/m.exec(report) ?? [];
+    const specifier = specifierOf(name, report);
     const declarations = report.slice(report.indexOf('```ts'));
-    return { params: { name }, content: `# ${specifier}\n\n${declarations}` };
+    const examples = entries.includes(specifier) ? examplesOf(specifier, report) : '';
+    return { params: { name }, content: `# ${specifier}\n\n${examples}${declarations}` };
   });
+}
+
+/** The reports of all entries of a package are headed by the name of the package. */
+function specifierOf(name: string, report: string): string {
+  const entry = entries.find((each) => each.replaceAll('/', '-') === name);
+  return entry ?? /^## API Report File for "(.*)"$/m.exec(report)?.[1] ?? name;
+}
+
+/** Code with its imports, for each name that has an example. */
+function examplesOf(specifier: string, report: string): string {
+  const sections = namesIn(report).flatMap((name) => {
+    const code = exampleOf(specifier, name);
+    if (code === undefined) return [];
+    const imports = importsOf(code, exported).join('\n');
+    return [`### ${name}\n\n\`\`\`ts\n${imports}\n\n${code}\`\`\`\n`];
+  });
+  return [
+    '## Examples\n',
+    'All of them are run by a test. `text` is the content of',
+    '[customer-intake.plan.json](../examples/customer-intake.plan.json), and `intake` is compiled from it. `pricing` and `stocktaking` are',
+    'compiled workflows of one task, and `clerk` is the agent of the latter.\n',
+    ...sections,
+    '## Declarations\n\n',
+  ].join('\n');
+}
+
+/** The names of the main entry are imported from there, also in examples of the one for browsers. */
+const exported = Object.fromEntries(
+  apiNames.flatMap((name) => {
+    const report = readFileSync(join(reports, `${name}.api.md`), 'utf8');
+    const specifier = specifierOf(name, report);
+    return entries.includes(specifier) && specifier !== 'dramaturg/browser'
+      ? [[specifier, namesIn(report).filter((each) => exampleOf(specifier, each))] as const]
+      : [];
+  }),
+);
+
+function namesIn(report: string): readonly string[] {
+  const names = Array.from(
+    report.matchAll(/^export (?:\{ (\w+) \}|(?:const|function|class|abstract class) (\w+))/gm),
+    ([, passed, declared]) => (passed ?? declared)!,
+  );
+  // An overloaded function is declared more than once.
+  return [...new Set(names)];
 }

@@ -100,7 +100,15 @@ export function placed(
   };
 }
 
-/** True when one of the findings keeps the definition from being compiled. */
+/**
+ * True when one of the findings keeps the definition from being compiled.
+ *
+ * @example
+ * ```ts
+ * const { diagnostics } = check('StartAt: Pya\nStates: { Pay: { Type: Succeed } }');
+ * console.log(hasErrors(diagnostics)); // → true
+ * ```
+ */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }

@@ -6,6 +6,21 @@ import { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
  * secrets: whatever stores, sends or prints an error of this project needs no care of its own.
  *
  * Invariant: `name` is the name of the class. Each class writes it out, because minifiers shorten class names.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * try {
+ *   await host.get('no-such-instance');
+ * } catch (error) {
+ *   if (error instanceof DramaturgError) console.log(error.name, error.code); // → HostError host/unknown-instance
+ * }
+ * await host.stop();
+ * ```
  */
 export abstract class DramaturgError<Code extends string = string> extends Error {
   abstract override readonly name: string;

@@ -52,10 +52,21 @@ export type Host = host.Host<InstanceEvent>;
 /**
  * Opens a store and runs durable instances of definitions. See docs/host.md.
  *
- *     const host = await createHost({ store: lowdbStore('conversations'), definitions: { intake }, ports: understudyPorts() });
- *     const { id } = await host.start('intake', { contact: '+56 9 1234 5678' });
- *
  * @throws TypeError when a definition has errors; HostError `host/unknown-option`; StoreError `store/owned` when another host has the store
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: lowdbStore('desk'),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * const { id } = await host.start('intake', { contact: '+56 9 1234 5678' });
+ * await host.settle();
+ * const { accepted } = await host.send(id, { type: 'message.received', text: 'I am Maria' });
+ * console.log(accepted); // → true
+ * await host.stop();
+ * ```
  */
 export async function createHost({
   definitions = {},
@@ -74,6 +85,18 @@ export async function createHost({
  * Opens a store for reading: no timer fires, no call is made and no message is sent. See docs/host.md.
  *
  * @throws StoreError `store/owned` while a host has the store
+ *
+ * @example
+ * ```ts
+ * const store = memoryStore();
+ * const host = await createHost({ store, definitions: { intake }, ports: understudyPorts() });
+ * await host.start('intake', { contact: 'ada' });
+ * await host.stop();
+ * const reader = await readStore(store);
+ * for (const { definition, contact } of (await reader.list()).items)
+ *   console.log(definition.name, contact); // → intake ada
+ * await reader.stop();
+ * ```
  */
 export function readStore(
   place: host.StoreLocation,
@@ -94,7 +117,18 @@ export function behavioursWith(
 
 export const behaviours = behavioursWith();
 
-/** Converts a definition to the form that a host takes. */
+/**
+ * Converts a definition to the form that a host takes.
+ *
+ * @example
+ * ```ts
+ * const definition = hosted('intake', intake);
+ * const host = await createHost({ store: memoryStore(), ports: understudyPorts() });
+ * host.define(definition);
+ * console.log((await host.start('intake', { contact: 'ada' })).id !== ''); // → true
+ * await host.stop();
+ * ```
+ */
 export function hosted(name: string, given: HostedDefinition): host.Definition {
   requireHosted(name, given);
   const [definition, ownLifecycle] =

@@ -13,10 +13,16 @@ const largestImport = 5_000_000;
  * Reads only files inside the folder of the definition, does not follow links out of it, and fetches nothing. `compile`
  * reports missing files.
  *
- *     const compiled = compile(text, { fileName, options: await readImports(text, fileName) });
- *
  * @param file the path of the definition
  * @returns an empty object for a text without imports
+ *
+ * @example
+ * ```ts
+ * const fileName = 'order.asl.json';
+ * const order = await readFile(fileName, 'utf8');
+ * const { diagnostics } = compile(order, { fileName, options: await readImports(order, fileName) });
+ * console.log(diagnostics.length); // → 0
+ * ```
  */
 export async function readImports(text: string, file: string): Promise<JsonObject> {
   const importing = formatsOf(file).flatMap(({ imports }) => imports ?? []);

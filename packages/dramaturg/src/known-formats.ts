@@ -2,7 +2,14 @@ import type { AnyFormat } from '@dramaturg/compiler';
 import type { FormatKind } from '@dramaturg/compiler/format';
 import * as list from './formats.ts';
 
-/** Every format, in the order of their names. */
+/**
+ * Every format, in the order of their names.
+ *
+ * @example
+ * ```ts
+ * console.log(formats.map(({ name }) => name).join(', ')); // → asl, context-graph, lifecycle, npc, plan
+ * ```
+ */
 export const formats: readonly AnyFormat[] = Object.values(list);
 
 export function formatNamed(name: string | undefined): AnyFormat | undefined {

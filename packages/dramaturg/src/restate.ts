@@ -22,15 +22,22 @@ export interface RestateHostOptions extends Omit<
 /**
  * Runs durable instances of definitions on Restate. See docs/restate.md.
  *
- *     const host = await restateHost({
- *       ingress: 'http://localhost:8080',
- *       admin: 'http://localhost:9070',
- *       definitions: { intake },
- *       ports: understudyPorts(),
- *     });
- *
  * @throws TypeError when a definition has errors; HostError `host/unknown-option`; HostError `host/bad-request` when Restate
  *   refuses the registration of the handlers
+ *
+ * @example
+ * ```ts
+ * const host = await restateHost({
+ *   ingress: 'http://localhost:8080',
+ *   admin: 'http://localhost:9070',
+ *   handlers: { port: 9080 },
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * const { id } = await host.start('intake', { contact: 'ada' });
+ * console.log((await host.get(id)).definition.name); // → intake
+ * await host.stop();
+ * ```
  */
 export async function restateHost({
   definitions = {},

@@ -29,14 +29,25 @@ export interface ServeHostOptions extends ServeOptions {
  * Serves a host: over HTTP, and to the commands on this machine. `dramaturg serve` is the same in a process of its own. See
  * docs/service.md
  *
- *     const host = await createHost({ store: lowdbStore('data/app'), definitions: { intake }, ports });
- *     const service = await serveHost(host, { http: '127.0.0.1:8080', store: 'data/app' });
- *
  * When a host stops, the service ends.
  *
  * @param host a host, or the hosts of tenants by their names: each token then reaches the host of its tenant only
  * @throws RequestError `service/bad-address`, `service/address-in-use`, `access/tokens-needed`; others when the file of the
  *   tokens cannot be read
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * const service = await serveHost(host, { http: '127.0.0.1:0' });
+ * console.log((await fetch(`${service.url}/readyz`)).status); // → 200
+ * service.close();
+ * await host.stop();
+ * await service.end();
+ * ```
  */
 export async function serveHost(
   host: Host | ReadonlyMap<string, Host>,

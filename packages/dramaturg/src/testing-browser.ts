@@ -29,10 +29,16 @@ export interface PlayOptions {
 /**
  * Plays a definition step by step, in memory, and checks what has to hold after each step.
  *
- *     await play(compile(text), [{ person: 'Ada', collected: { customer_name: 'Ada' } }, { person: '4711', state: 'billing' }]);
- *
  * @param steps as in a test file
  * @throws PlayError when an expectation does not hold; TypeError when the definition has errors
+ *
+ * @example
+ * ```ts
+ * await play(intake, [
+ *   { asks: ['customer_name'] },
+ *   { person: 'Maria', collected: { customer_name: 'Maria' } },
+ * ]);
+ * ```
  */
 export async function play(
   definition: Compiled | HostedDefinition,

@@ -10,6 +10,15 @@ export * from './testing-browser.ts';
  * @returns each test with its name and a function that throws a `PlayError` when it has failed:
  *   `for (const { name, run } of await testsIn('intake.test.yaml')) test(name, run);`
  * @throws PlayError when the file has mistakes
+ *
+ * @example
+ * ```ts
+ * for (const { name, run } of await testsIn('customer-intake.test.yaml')) {
+ *   await run();
+ *   console.log(name); // → a customer with a broken device
+ *   break;
+ * }
+ * ```
  */
 export async function testsIn(
   file: string,

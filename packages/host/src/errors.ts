@@ -34,7 +34,24 @@ export type HostErrorCode =
   /** A subscriber was too slow, and was dropped. */
   | 'host/slow-subscriber';
 
-/** A failed command of a host. */
+/**
+ * A failed command of a host.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * try {
+ *   await host.start('order');
+ * } catch (error) {
+ *   if (error instanceof HostError) console.log(error.code); // → host/unknown-definition
+ * }
+ * await host.stop();
+ * ```
+ */
 export class HostError extends DramaturgError<HostErrorCode> {
   override readonly name: string = 'HostError';
 }

@@ -18,6 +18,15 @@ import { textOfToken } from './name-under-cursor.ts';
  * be half typed or broken elsewhere. Never throws. Best offers come first; editors filter them by what is typed.
  *
  * @param offset in UTF-16 units
+ *
+ * @example
+ * ```ts
+ * const offers = completionsAt('StartAt: Pay\nStates: { Pay: { Type: ', 38, {
+ *   formats,
+ *   format: 'asl',
+ * });
+ * console.log(offers.some(({ label }) => label === 'Succeed')); // → true
+ * ```
  */
 export function completionsAt(
   text: string,

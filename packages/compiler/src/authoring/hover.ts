@@ -19,7 +19,15 @@ export interface Hover {
   readonly span: Span;
 }
 
-/** What the key or name at an offset means. Undefined where nothing is known. Never throws. */
+/**
+ * What the key or name at an offset means. Undefined where nothing is known. Never throws.
+ *
+ * @example
+ * ```ts
+ * const workflow = 'StartAt: Pay\nStates:\n  Pay: { Type: Succeed }';
+ * console.log(hoverAt(workflow, 2, { formats }) !== undefined); // → true
+ * ```
+ */
 export function hoverAt(
   text: string,
   offset: number,

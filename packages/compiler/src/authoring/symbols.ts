@@ -25,7 +25,15 @@ interface OpenSymbol extends DefinitionSymbol {
   readonly children: OpenSymbol[];
 }
 
-/** The named parts of a definition, in the order of the text; none for a text of no known format. Never throws. */
+/**
+ * The named parts of a definition, in the order of the text; none for a text of no known format. Never throws.
+ *
+ * @example
+ * ```ts
+ * const workflow = 'StartAt: Pay\nStates:\n  Pay: { Type: Succeed }';
+ * console.log(symbolsIn(workflow, { formats }).map(({ name }) => name)); // → [ 'Pay' ]
+ * ```
+ */
 export function symbolsIn(
   text: string,
   { formats, fileName, format }: AuthoringOptions,

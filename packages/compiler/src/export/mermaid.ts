@@ -39,6 +39,12 @@ export interface MermaidLook {
  * Prints a chart as a Mermaid state diagram. All nodes are declared before the arrows, because Mermaid would otherwise move a
  * node into a block whose arrow mentions it. Transitions without a target have no arrow. Nodes tagged `hidden-in-drawings`
  * are left out with their children and arrows. A chart that a node runs for items is drawn inside the node.
+ *
+ * @example
+ * ```ts
+ * const { chart } = compile('StartAt: Pay\nStates: { Pay: { Type: Succeed } }');
+ * console.log(toMermaid(chart!).split('\n')[0]); // → stateDiagram-v2
+ * ```
  */
 export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   const isFull = options.detail === 'full';

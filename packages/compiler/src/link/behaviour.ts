@@ -171,7 +171,19 @@ export interface EventObject {
   readonly [field: string]: unknown;
 }
 
-/** An actor's input is incomplete. Lists all problems. */
+/**
+ * An actor's input is incomplete. Lists all problems.
+ *
+ * @example
+ * ```ts
+ * const plan = compile(text, { format: 'plan' });
+ * const actor = createActor(providePorts(plan.machine!, understudyPorts()), {
+ *   input: { session: 7 } as object,
+ * });
+ * actor.subscribe({ error: (error) => console.log(error instanceof InputError && error.problems) }); // → [ '"session" must be an object' ]
+ * actor.start();
+ * ```
+ */
 export class InputError extends DramaturgError<'input/incomplete'> {
   override readonly name = 'InputError';
   readonly problems: readonly string[];

@@ -5,9 +5,19 @@ import type { EventObject } from './behaviour.ts';
  * Listens to the events that any actor of a system emits: the root actor, and the actors of its calls and items, whenever
  * they are created. `actor.on` receives the events of one actor only.
  *
- *     createActor(machine, listen((event, actor) => console.log(actor.id, event))).start();
- *
  * @returns the option `inspect` of `createActor`. XState ignores it for all actors but the root
+ *
+ * @example
+ * ```ts
+ * const emitted: string[] = [];
+ * const machine = providePorts(intake.machine!, understudyPorts());
+ * const actor = createActor(
+ *   machine,
+ *   listen(({ type }) => emitted.push(type)),
+ * ).start();
+ * await waitFor(actor, (snapshot) => snapshot.hasTag('waiting'));
+ * console.log(emitted.includes('message.sent')); // → true
+ * ```
  */
 export function listen(listener: (event: EventObject, actor: AnyActorRef) => void): {
   readonly inspect: (happening: InspectionEvent) => void;

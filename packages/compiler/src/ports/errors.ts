@@ -13,7 +13,21 @@ export type PortErrorCode =
   /** A limit of the user's does not allow the call, or its answer: it took too long, or too much. */
   | 'port/limit-reached';
 
-/** A port call that gave no answer. `cause` is what the port threw. */
+/**
+ * A port call that gave no answer. `cause` is what the port threw.
+ *
+ * @example
+ * ```ts
+ * const reply = async () => {
+ *   throw new PortError('port/failed', 'reply', 'The model is overloaded.');
+ * };
+ * try {
+ *   await reply();
+ * } catch (error) {
+ *   if (error instanceof PortError) console.log(error.port, error.code); // → reply port/failed
+ * }
+ * ```
+ */
 export class PortError extends DramaturgError<PortErrorCode> {
   override readonly name = 'PortError';
   readonly port: PortName;

@@ -9,6 +9,14 @@ import { PortLogic, type ProvideOptions } from './port-logic.ts';
  * The machine with its ports answered by the given functions. Inputs and outputs are checked against the port's schema.
  *
  * @param ports a function a port; the ones left out fail with `port/not-provided` when the chart asks them
+ *
+ * @example
+ * ```ts
+ * const { machine } = pricing;
+ * const ports = { runAgent: async () => ({ result: { euros: 40 } }) };
+ * const actor = createActor(providePorts(machine!, ports)).start();
+ * console.log((await toPromise(actor)).output); // → { euros: 40 }
+ * ```
  */
 export function providePorts<Machine extends AnyStateMachine>(
   machine: Machine,

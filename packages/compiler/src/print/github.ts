@@ -8,6 +8,13 @@ const commands = { error: 'error', warning: 'warning', info: 'notice' } as const
  * only within one line, and its end column is inclusive.
  *
  * @param name the path of the file from the root of the repository
+ *
+ * @example
+ * ```ts
+ * const { diagnostics } = check('StartAt: Pya\nStates: { Pay: { Type: Succeed } }');
+ * const annotations = printGithub(diagnostics, 'pay.asl.yaml');
+ * console.log(annotations.startsWith('::error file=pay.asl.yaml,line=1,')); // → true
+ * ```
  */
 export function printGithub(diagnostics: readonly Diagnostic[], name: string): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic, name)}\n`).join('');

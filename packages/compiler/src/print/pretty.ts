@@ -14,7 +14,16 @@ export interface PrettyOptions {
 const usualWidth = 85;
 const narrowest = 40;
 
-/** Prints findings for people: each with its location, its line and its hint, and a count at the end. */
+/**
+ * Prints findings for people: each with its location, its line and its hint, and a count at the end.
+ *
+ * @example
+ * ```ts
+ * const workflow = 'StartAt: Pya\nStates: { Pay: { Type: Succeed } }';
+ * const printed = printPretty(check(workflow).diagnostics, { text: workflow, name: 'pay.asl.yaml' });
+ * console.log(printed.includes('Did you mean "Pay"?')); // → true
+ * ```
+ */
 export function printPretty(
   diagnostics: readonly Diagnostic[],
   source: { readonly text: string; readonly name: string },

@@ -13,6 +13,13 @@ let environment = '';
  * Makes errors of this process show `[redacted]` instead of a secret, in every form in which it may come back. Known without
  * this call: environment variables whose names say that they are secret, the keys of models given by name, and the headers
  * of webhooks. Not protected is a text of fewer than four characters, and a word of fewer than eight letters, such as `none`.
+ *
+ * @example
+ * ```ts
+ * protectSecret('correct-horse-battery');
+ * const error = new RejectedError('The provider refused the key correct-horse-battery.');
+ * console.log(error.message); // → The provider refused the key [redacted].
+ * ```
  */
 export function protectSecret(secret: string): void {
   for (const part of partsOf(secret)) {

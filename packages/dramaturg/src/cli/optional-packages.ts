@@ -7,7 +7,7 @@ import type * as webhook from '@dramaturg/channel-webhook';
 import type * as langchain from '@dramaturg/langchain';
 import type * as mcpClient from '@dramaturg/mcp';
 import type * as otlp from '@dramaturg/opentelemetry/otlp';
-import type * as mcpServer from '../mcp.ts';
+import type * as mcpServer from '../mcp/server.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
 /** Loads what answers with language models. @throws UsageError `langchain/not-installed` */
@@ -22,7 +22,7 @@ export async function loadMcpClient(): Promise<typeof mcpClient> {
 
 /** Loads the MCP server. @throws UsageError `mcp/not-installed` */
 export async function loadMcpServer(): Promise<typeof mcpServer> {
-  return loadOptional('mcp', 'MCP', () => import('../mcp.ts'));
+  return loadOptional('mcp', 'MCP', () => import('../mcp/server.ts'));
 }
 
 /** Loads a module that needs Restate. @throws UsageError `restate/not-installed` */

@@ -16,6 +16,22 @@ const deepest = 512;
  * symbolic link leads out of the folder. A bucket is a folder that exists.
  *
  * @throws ObjectStorageError from each of its functions
+ *
+ * @example
+ * ```ts
+ * await mkdir('objects/orders', { recursive: true });
+ * const storage = folderStorage('objects');
+ * const { signal } = new AbortController();
+ * await storage.putObject(
+ *   { Bucket: 'orders', Key: 'march.json', Body: '[40, 60]' },
+ *   { abortSignal: signal },
+ * );
+ * const { Body } = await storage.getObject(
+ *   { Bucket: 'orders', Key: 'march.json' },
+ *   { abortSignal: signal },
+ * );
+ * console.log(JSON.parse(String(Body))); // → [ 40, 60 ]
+ * ```
  */
 export function folderStorage(folder: string): ObjectStorage {
   const { files } = nodeSystem();

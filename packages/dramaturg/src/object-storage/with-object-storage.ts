@@ -16,6 +16,23 @@ export function isMapStorage(agent: string): boolean {
 /**
  * A port that answers `getObject`, `listObjectsV2` and `putObject` of S3 from an object storage: for readers and writers of
  * distributed Maps, and for tasks that call the SDK. Other calls go to `runAgent`.
+ *
+ * @example
+ * ```ts
+ * await mkdir('buckets/orders', { recursive: true });
+ * await writeFile('buckets/orders/march.json', '[40, 60]');
+ * const { machine } = compile(`
+ * StartAt: Read
+ * States:
+ *   Read:
+ *     Type: Task
+ *     Resource: arn:aws:states:::aws-sdk:s3:getObject
+ *     Parameters: { Bucket: orders, Key: march.json }
+ *     OutputPath: $.Body
+ *     End: true`);
+ * const runAgent = withObjectStorage(folderStorage('buckets'), async () => ({ result: null }));
+ * console.log((await toPromise(createActor(providePorts(machine!, { runAgent })).start())).output); // → [40, 60]
+ * ```
  */
 export function withObjectStorage<Use extends { readonly signal: AbortSignal }, Answer>(
   storage: ObjectStorage,

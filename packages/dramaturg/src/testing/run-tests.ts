@@ -37,6 +37,17 @@ export interface RunTestsOptions {
  *
  * @param text a test file. Spec: docs/testing.md
  * @throws PlayError when the tests are about another definition, or need a lifecycle of their own
+ *
+ * @example
+ * ```ts
+ * const tests = `
+ * tests:
+ *   - name: the name is kept
+ *     steps:
+ *       - { person: Maria, collected: { customer_name: Maria } }`;
+ * const run = await runTests(tests, { fileName: 'customer-intake.test.yaml', definition: intake });
+ * for (const { name, failures } of run.tests) console.log(name, failures.length); // → the name is kept 0
+ * ```
  */
 export async function runTests(
   text: string,

@@ -20,6 +20,16 @@ import { defaultContext } from './test-state/test-context.ts';
  * Runs one state without actors, and shows the data before and after each of its fields.
  *
  * @throws StateTestError when there is no such state, or it cannot have this mock, context or configuration
+ *
+ * @example
+ * ```ts
+ * const definition = {
+ *   Type: 'Choice',
+ *   Choices: [{ Variable: '$.euros', NumericGreaterThan: 100, Next: 'Ask' }],
+ *   Default: 'Send',
+ * };
+ * console.log(testState({ definition, input: { euros: 120 } }).nextState); // → Ask
+ * ```
  */
 export function testState(test: StateTest): StateTestResult {
   const { definition, input = {}, variables = {}, world = realWorld } = test;

@@ -4,6 +4,21 @@ import type { LifecycleDefinition } from './definition.ts';
  * The lifecycle of one run of a workflow: it works, it may be paused, and it ends. Nobody is held, reminded or waits in
  * line. The whole run is one turn: whatever does the work names it, and a pause gives it up for another one.
  * Spec: docs/formats/lifecycle.md#the-lifecycle-of-a-workflow
+ *
+ * @example
+ * ```ts
+ * const own = compile(JSON.stringify({ ...workflowLifecycle, title: 'Price run' }));
+ * const ports = { runAgent: async () => ({ result: 40 }) };
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { price: { definition: pricing, lifecycle: own } },
+ *   ports,
+ * });
+ * const { id } = await host.start('price');
+ * await host.settle();
+ * console.log((await host.get(id)).output); // → 40
+ * await host.stop();
+ * ```
  */
 export const workflowLifecycle: LifecycleDefinition = {
   format: 'lifecycle',

@@ -5,6 +5,15 @@ type Concurrency = NonNullable<PortInput<'callTool'>['concurrency']>;
 /**
  * Limits how many calls of a tool run at the same time, for the calls that ask for it. All runs that use the port share the
  * limit. A host does this itself.
+ *
+ * @example
+ * ```ts
+ * const callTool = limitToolCalls(callToolPort({ tools: { stock: { run: () => 7 } } }));
+ * const ports = { callTool, runAgent: clerk };
+ * console.log(
+ *   (await toPromise(createActor(providePorts(stocktaking.machine!, ports)).start())).output,
+ * ); // → { stock: 7 }
+ * ```
  */
 export function limitToolCalls(callTool: Port<'callTool'>): Port<'callTool'> {
   const tools = new Map<string, CallsOfTool>();

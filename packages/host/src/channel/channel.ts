@@ -28,7 +28,21 @@ export interface Channel {
   ) => Promise<void> | void;
 }
 
-/** The channel rejects the message for good: the address does not exist, or the text is refused. */
+/**
+ * The channel rejects the message for good: the address does not exist, or the text is refused.
+ *
+ * @example
+ * ```ts
+ * const deliver = (contact: string) => {
+ *   if (!contact.startsWith('+')) throw new RejectedError(`"${contact}" is not a number.`);
+ * };
+ * try {
+ *   deliver('ada');
+ * } catch (error) {
+ *   if (error instanceof RejectedError) console.log(error.message); // → "ada" is not a number.
+ * }
+ * ```
+ */
 export class RejectedError extends DramaturgError<'channel/rejected'> {
   override readonly name = 'RejectedError';
 
@@ -37,7 +51,21 @@ export class RejectedError extends DramaturgError<'channel/rejected'> {
   }
 }
 
-/** The provider accepts the message later, as after too many messages. It is retried then, with the same id. */
+/**
+ * The provider accepts the message later, as after too many messages. It is retried then, with the same id.
+ *
+ * @example
+ * ```ts
+ * const accept = (status: number) => {
+ *   if (status === 429) throw new RetryLaterError('Too many messages.', 30_000);
+ * };
+ * try {
+ *   accept(429);
+ * } catch (error) {
+ *   if (error instanceof RetryLaterError) console.log(error.retryAfterMs); // → 30000
+ * }
+ * ```
+ */
 export class RetryLaterError extends DramaturgError<'channel/retry-later'> {
   override readonly name = 'RetryLaterError';
   /** Milliseconds from now. The host waits for at most an hour. */

@@ -12,6 +12,21 @@ export interface WebhookOptions {
  * Creates a channel that posts each message as JSON, with its id in the header `idempotency-key`. A status 2xx or 409
  * (the receiver has the message already) is the delivery receipt. Any other 4xx except 408, 425 and 429 rejects the
  * message for good. All other failures are retried.
+ *
+ * @example
+ * ```ts
+ * const crm = webhookChannel({
+ *   url: 'https://crm.example.com/messages',
+ *   headers: { authorization: 'Bearer key' },
+ * });
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ *   channels: { crm },
+ * });
+ * await host.stop();
+ * ```
  */
 export function webhookChannel({ url: address, headers: given = {} }: WebhookOptions): Channel {
   const { url, credentials } = withoutCredentials(address);

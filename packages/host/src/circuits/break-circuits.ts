@@ -6,6 +6,13 @@ import { Circuit } from './circuit.ts';
  * the circuits, one for each agent. A host does this itself.
  *
  * @param now milliseconds since 1970 UTC
+ *
+ * @example
+ * ```ts
+ * const runAgent = breakCircuits(async () => ({ result: 40 }));
+ * const actor = createActor(providePorts(pricing.machine!, { runAgent })).start();
+ * console.log((await toPromise(actor)).output); // → 40
+ * ```
  */
 export function breakCircuits(
   runAgent: Port<'runAgent'>,

@@ -22,7 +22,19 @@ export const realStopwatch: Stopwatch = {
   passes: true,
 };
 
-/** The time of day. A wait keeps the process alive until it ends or is aborted. */
+/**
+ * The time of day. A wait keeps the process alive until it ends or is aborted.
+ *
+ * @example
+ * ```ts
+ * const { machine } = compile(
+ *   'StartAt: Rest\nStates: { Rest: { Type: Wait, Seconds: 0, End: true } }',
+ * );
+ * const { timer } = realClock();
+ * const actor = createActor(providePorts(machine!, { timer })).start();
+ * console.log((await toPromise(actor)).status); // → succeeded
+ * ```
+ */
 export function realClock(): Clock {
   return {
     world: realWorld,

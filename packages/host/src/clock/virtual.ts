@@ -24,6 +24,18 @@ export interface VirtualClockOptions {
  *
  * Nothing moves when the event loop has handled all promises for a few turns. That holds for work in memory. The clock cannot
  * see files, networks or `setTimeout`: wrap such work in `busy`.
+ *
+ * @example
+ * ```ts
+ * const clock = virtualClock({ startAt: Date.UTC(2026, 0, 1) });
+ * const { machine } = compile(
+ *   'StartAt: Rest\nStates: { Rest: { Type: Wait, Seconds: 86400, End: true } }',
+ *   { link: { world: clock.world } },
+ * );
+ * const actor = createActor(providePorts(machine!, { timer: clock.timer })).start();
+ * console.log((await toPromise(actor)).status); // → succeeded
+ * console.log(new Date(clock.now()).toISOString()); // → 2026-01-02T00:00:00.000Z
+ * ```
  */
 export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
   let time = startAt;

@@ -1,7 +1,26 @@
 import { counted } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 
-/** Nothing was erased, because instances of the contact have not ended. */
+/**
+ * Nothing was erased, because instances of the contact have not ended.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: { ...understudyPorts(), ...memoryPorts() },
+ * });
+ * const { id } = await host.start('intake', { contact: 'ada' });
+ * try {
+ *   await host.erase({ contact: 'ada' });
+ * } catch (error) {
+ *   if (error instanceof InstancesRunningError)
+ *     console.log(error.instances.length === 1 && error.instances[0] === id); // → true
+ * }
+ * await host.stop();
+ * ```
+ */
 export class InstancesRunningError extends HostError {
   /** Ids of the instances. */
   readonly instances: readonly string[];

@@ -61,6 +61,20 @@ export async function readStore(
  * @param memory `forget` deletes what the instances have stored in memory, `memoryPorts` has it; `name` is the name of this
  *   process, for people who find the store in use
  * @throws as `Host.erase`; StoreError `store/owned`, `store/foreign` when the store is an unfinished copy
+ *
+ * @example
+ * ```ts
+ * const store = memoryStore();
+ * const host = await createHost({ store, definitions: { intake }, ports: understudyPorts() });
+ * await host.start('intake', { contact: 'ada' });
+ * await host.stop();
+ * const { instances } = await eraseFrom(
+ *   store,
+ *   { contact: 'ada', running: 'end' },
+ *   { forget: async () => 0 },
+ * );
+ * console.log(instances); // → 1
+ * ```
  */
 export async function eraseFrom(
   place: StoreLocation,

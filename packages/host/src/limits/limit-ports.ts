@@ -7,9 +7,15 @@ import { noUsage, addCall } from './usage-total.ts';
  * Wraps the ports of one conversation or workflow in memory. Once a limit is reached, calls fail with `port/limit-reached`.
  * A host with the option `limits` does this itself.
  *
- *     const machine = providePorts(compiled.machine, limitPorts(ports, { tokens: 100_000 }));
- *
  * @throws TypeError when the limits are invalid
+ *
+ * @example
+ * ```ts
+ * const ports = limitPorts({ runAgent: async () => ({ result: 40 }) }, { calls: 1 });
+ * const run = async () =>
+ *   (await toPromise(createActor(providePorts(pricing.machine!, ports)).start())).status;
+ * console.log(await run(), await run()); // → succeeded failed
+ * ```
  */
 export function limitPorts<Provided extends Partial<Ports>>(
   ports: Provided,

@@ -19,6 +19,19 @@ export interface MemoryOptions {
  * export what belongs to a person.
  *
  * The file is read in the background. Each call waits for that, and rejects when the file is not a memory file.
+ *
+ * @example
+ * ```ts
+ * const memory = memoryPorts({ file: 'memory.json' });
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: { ...understudyPorts(), ...memory },
+ * });
+ * const { id } = await host.start('intake', { contact: 'ada' });
+ * console.log(await memory.memoriesOf([id])); // → []
+ * await host.stop();
+ * ```
  */
 export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): Pick<
   Ports,

@@ -19,6 +19,16 @@ export interface ErasedRecordings {
  * other recordings stay.
  *
  * @throws RecordingError `recording/unusable` when the folder cannot be read
+ *
+ * @example
+ * ```ts
+ * const file = recordingFile('ada.recording');
+ * const recording = record({ write: file.write, chart: pricing.chart!, input: {}, contact: 'ada' });
+ * await recording.finish();
+ * file.close();
+ * const { recordings } = await eraseRecordings('.', 'ada');
+ * console.log(recordings); // → 1
+ * ```
  */
 export async function eraseRecordings(folder: string, contact: string): Promise<ErasedRecordings> {
   const key = contactKey(contact);

@@ -20,6 +20,18 @@ const mostCharacters = 100_000_000;
  *
  * @param name its name in error messages, such as the name of the file
  * @throws RecordingError `recording/unusable`
+ *
+ * @example
+ * ```ts
+ * let written = '';
+ * const recording = record({
+ *   write: (lines) => (written += lines),
+ *   chart: pricing.chart!,
+ *   input: { month: 'March' },
+ * });
+ * await recording.finish();
+ * console.log(readRecording(written, 'price.recording').header.input); // → { month: 'March' }
+ * ```
  */
 export function readRecording(text: string, name: string): RecordedRun {
   const title = `The recording "${name}"`;

@@ -24,6 +24,24 @@ export interface RecordOptions {
  * Owns: the lines that are not written yet, and the queue that processes inputs from outside one at a time.
  * States: recording → over (`finish`). After the first write error (`failed`) the run continues unrecorded and `finish`
  * throws that error.
+ *
+ * @example
+ * ```ts
+ * let written = '';
+ * const recording = record({
+ *   write: (lines) => (written += lines),
+ *   chart: pricing.chart!,
+ *   input: {},
+ * });
+ * const ports = recording.ports({ runAgent: async () => ({ result: 40 }) });
+ * await toPromise(createActor(providePorts(pricing.machine!, ports)).start());
+ * await recording.finish();
+ * console.log(
+ *   readRecording(written, 'price.recording')
+ *     .entries.map(({ type }) => type)
+ *     .join(', '),
+ * ); // → call, answer, end
+ * ```
  */
 export function record({ write, chart, input, contact, busy }: RecordOptions): Recording {
   const inbound = new InboundQueue(busy);

@@ -6,7 +6,18 @@ export type RecordingErrorCode =
   /** A run differs from its recording. */
   | 'recording/differs';
 
-/** Why a recording cannot be replayed, in one sentence, with the next thing to do. */
+/**
+ * Why a recording cannot be replayed, in one sentence, with the next thing to do.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   readRecording('not a recording', 'price.recording');
+ * } catch (error) {
+ *   if (error instanceof RecordingError) console.log(error.code); // → recording/unusable
+ * }
+ * ```
+ */
 export class RecordingError extends DramaturgError<RecordingErrorCode> {
   override readonly name = 'RecordingError';
   readonly hint: string;

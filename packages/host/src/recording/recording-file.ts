@@ -21,6 +21,16 @@ export interface RecordingFile {
  * existing recording is replaced; another file is not. Only the owner of the file may read it.
  *
  * @throws RecordingError `recording/unusable` when the file exists and is not a recording, or its folder does not exist
+ *
+ * @example
+ * ```ts
+ * const file = recordingFile('price.recording');
+ * const recording = record({ write: file.write, chart: pricing.chart!, input: {} });
+ * const ports = recording.ports({ runAgent: async () => ({ result: 40 }) });
+ * await toPromise(createActor(providePorts(pricing.machine!, ports)).start());
+ * await recording.finish();
+ * file.close();
+ * ```
  */
 export function recordingFile(path: string): RecordingFile {
   requireReplaceable(path);

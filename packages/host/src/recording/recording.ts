@@ -27,7 +27,19 @@ export interface Recording {
   readonly finish: () => Promise<void>;
 }
 
-/** Records nothing, so that code that may record has one path. */
+/**
+ * Records nothing, so that code that may record has one path.
+ *
+ * @example
+ * ```ts
+ * const recording = process.env['RECORD']
+ *   ? record({ write: console.log, chart: pricing.chart!, input: {} })
+ *   : unrecorded;
+ * const ports = recording.ports({ runAgent: async () => ({ result: 40 }) });
+ * console.log((await toPromise(createActor(providePorts(pricing.machine!, ports)).start())).output); // → 40
+ * await recording.finish();
+ * ```
+ */
 export const unrecorded: Recording = {
   world: (world) => world,
   ports: (ports) => ports,

@@ -33,6 +33,30 @@ interface OpenCall {
  * the run asks the same as when it was recorded: calls by port and key, time and chance in order.
  *
  * @throws RecordingError `recording/unusable` when the recording is of a definition of another format
+ *
+ * @example
+ * ```ts
+ * const workflow = 'StartAt: Price\nStates: { Price: { Type: Task, Agent: Price, End: true } }';
+ * let written = '';
+ * const recording = record({
+ *   write: (lines) => (written += lines),
+ *   chart: pricing.chart!,
+ *   input: {},
+ * });
+ * const first = compile(workflow, { link: { world: recording.world(realClock().world) } });
+ * const ports = recording.ports({ runAgent: async () => ({ result: 40 }) });
+ * await toPromise(createActor(providePorts(first.machine!, ports)).start());
+ * await recording.finish();
+ *
+ * const again = replay({
+ *   recorded: readRecording(written, 'price.recording'),
+ *   chart: pricing.chart!,
+ * });
+ * const second = compile(workflow, { link: { world: again.world(realClock().world) } });
+ * const uncalled = again.ports({ runAgent: async () => ({ result: 0 }) });
+ * console.log((await toPromise(createActor(providePorts(second.machine!, uncalled)).start())).output); // → 40
+ * await again.finish();
+ * ```
  */
 export function replay(options: ReplayOptions): Recording {
   const replayer = new Replayer(options);

@@ -13,6 +13,17 @@ export interface SpendingOptions extends PoolOptions {
  * and those that draw on one pool. A pool without a size is refused, because its limit could not be enforced.
  *
  * The file is read in the background. Each call waits for that, and rejects when the file is not a file of spending.
+ *
+ * @example
+ * ```ts
+ * const { machine } = compile(`
+ * StartAt: Price
+ * Budget: { MaxCostPerDay: $1.00 }
+ * States: { Price: { Type: Task, Agent: Price, End: true } }`);
+ * const runAgent = async () => ({ result: 40, usage: { cost: 0.25 } });
+ * const ports = { runAgent, ...spendingPorts({ file: 'spending.json' }) };
+ * console.log((await toPromise(createActor(providePorts(machine!, ports)).start())).output); // → 40
+ * ```
  */
 export function spendingPorts({ file, ...options }: SpendingOptions = {}): Pick<
   Ports,

@@ -24,7 +24,21 @@ export type StoreErrorCode =
   /** The system or the device failed. Reopen the store to find out whether the write happened. */
   | 'store/failed';
 
-/** The failure of a store operation. `cause` is the error of the system, if there was one. */
+/**
+ * The failure of a store operation. `cause` is the error of the system, if there was one.
+ *
+ * @example
+ * ```ts
+ * const store = memoryStore();
+ * const host = await createHost({ store, definitions: { intake }, ports: understudyPorts() });
+ * try {
+ *   await createHost({ store, definitions: { intake }, ports: understudyPorts() });
+ * } catch (error) {
+ *   if (error instanceof StoreError) console.log(error.code); // → store/owned
+ * }
+ * await host.stop();
+ * ```
+ */
 export class StoreError extends DramaturgError<StoreErrorCode> {
   override readonly name = 'StoreError';
 }

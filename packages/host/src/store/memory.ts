@@ -39,6 +39,18 @@ import { acknowledgeWrite, commitWrite, createWrite, type LineTexts, type Write 
 /**
  * Creates a store in the memory of this process, for tests and throw-away data. The records survive closing and
  * reopening the store, and are lost when the process ends.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * const { id } = await host.start('intake', { contact: 'ada' });
+ * console.log((await host.get(id)).definition.name); // → intake
+ * await host.stop();
+ * ```
  */
 export function memoryStore(): StoreLocation {
   const records = new Records();

@@ -8,6 +8,15 @@ import type { RepairStep } from './repair-step.ts';
  *
  * @param onProgress called now and then with the number of records that were read, and of all records
  * @throws `store/damaged` when the store cannot be opened and has no remedy of its own; `store/owned`
+ *
+ * @example
+ * ```ts
+ * const store = lowdbStore('sound');
+ * await (await createHost({ store, definitions: { intake }, ports: understudyPorts() })).stop();
+ * const steps = await planRepair(store);
+ * for (const { finding, action, apply } of steps) console.log(finding, action, await apply());
+ * console.log(steps.length); // → 0
+ * ```
  */
 export async function planRepair(
   place: StoreLocation,

@@ -6,6 +6,16 @@ type Callback = keyof NonNullable<NonNullable<PortInput<'runAgent'>['stream']>['
 /**
  * Calls the agents that a workflow names for the chunks, the end and the failure of an answer. An agent that does not stream
  * has one chunk. A callback that fails fails the call. A host does this itself.
+ *
+ * @example
+ * ```ts
+ * const runAgent = streamCallbacks(async (_, { onText }) => {
+ *   onText('Forty');
+ *   return { result: 'Forty euros' };
+ * });
+ * const actor = createActor(providePorts(pricing.machine!, { runAgent })).start();
+ * console.log((await toPromise(actor)).output); // → Forty euros
+ * ```
  */
 export function streamCallbacks(runAgent: Port<'runAgent'>): Port<'runAgent'> {
   return async (input, call) => {

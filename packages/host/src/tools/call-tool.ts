@@ -18,7 +18,16 @@ interface ToolOptions {
  * Runs the allowed tools. Checks their arguments, and limits their time and the size of their results. Any failure is a
  * PortError `port/failed`; a result that is not JSON is `port/bad-output`.
  *
- *     ports: { ...understudyPorts(), callTool: callToolPort({ tools: { look: { run: ({ id }) => shop.find(id) } } }) }
+ * @example
+ * ```ts
+ * const callTool = callToolPort({
+ *   tools: { stock: { run: ({ item }) => (item === 'lamp' ? 7 : 0) } },
+ * });
+ * const ports = { callTool, runAgent: clerk };
+ * console.log(
+ *   (await toPromise(createActor(providePorts(stocktaking.machine!, ports)).start())).output,
+ * ); // → { stock: 7 }
+ * ```
  */
 export function callToolPort({ tools, toolLimits: limits = {} }: ToolOptions): Port<'callTool'> {
   const known = tools instanceof Map ? tools : new Map(Object.entries(tools));

@@ -16,6 +16,14 @@ export interface UnderstudyOptions {
  *
  * It is not a language model and owns no state: equal inputs and transcripts give equal outputs. Everything it knows about
  * earlier messages comes from the call's transcript.
+ *
+ * @example
+ * ```ts
+ * const actor = createActor(providePorts(intake.machine!, understudyPorts()));
+ * actor.on('message.sent', ({ text: said }) => console.log(said.includes('name'))); // → true
+ * actor.start();
+ * await waitFor(actor, (snapshot) => snapshot.hasTag('waiting'));
+ * ```
  */
 export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick<
   Ports,

@@ -27,6 +27,21 @@ export interface ReadTokensOptions {
  * error.
  *
  * @throws TokensError when the file cannot be read the first time
+ *
+ * @example
+ * ```ts
+ * const authenticate = await readTokens('tokens.json', { onError: console.error });
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * const service = await serveHost(host, { http: '127.0.0.1:0', tokens: authenticate });
+ * console.log((await fetch(`${service.url}/instances`)).status); // → 401
+ * service.close();
+ * await host.stop();
+ * await service.end();
+ * ```
  */
 export async function readTokens(
   file: string,

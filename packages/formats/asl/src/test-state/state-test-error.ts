@@ -6,7 +6,18 @@ type StateTestErrorCode =
   | 'test-state/wrong-context'
   | 'test-state/wrong-configuration';
 
-/** A test of a state that cannot be made as it is asked for. */
+/**
+ * A test of a state that cannot be made as it is asked for.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   testState({ definition: { Type: 'Task', Resource: 'Price', End: true } });
+ * } catch (error) {
+ *   if (error instanceof StateTestError) console.log(error.hint); // → Give its result, { "result": … }, or its error, { "errorOutput": { "error": …, "cause": … } }.
+ * }
+ * ```
+ */
 export class StateTestError extends DramaturgError<StateTestErrorCode> {
   override readonly name = 'StateTestError';
   /** The next thing to do. */

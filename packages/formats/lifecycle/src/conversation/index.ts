@@ -7,6 +7,17 @@ import { conversationStates } from './states.ts';
  * The lifecycle of a conversation: one instance of it, with one contact. It is a definition like any other, so it is
  * adapted by being copied: `{ ...conversationLifecycle, policies: { strict: true } }`.
  * Spec: docs/formats/lifecycle.md#the-lifecycle-of-a-conversation
+ *
+ * @example
+ * ```ts
+ * const strict = compile(JSON.stringify({ ...conversationLifecycle, policies: { strict: true } }));
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake: { definition: intake, lifecycle: strict } },
+ *   ports: understudyPorts(),
+ * });
+ * await host.stop();
+ * ```
  */
 export const conversationLifecycle: LifecycleDefinition = {
   format: 'lifecycle',

@@ -49,6 +49,16 @@ const batchLength = 32;
  * @param to a place where no store is yet, or an unfinished copy
  * @throws StoreError `store/exists` when the target has other records; `store/damaged` when the source is damaged;
  *   `store/foreign` when the source is an unfinished copy itself; as `StoreLocation.read` and `StoreLocation.open`
+ *
+ * @example
+ * ```ts
+ * const from = lowdbStore('from');
+ * const host = await createHost({ store: from, definitions: { intake }, ports: understudyPorts() });
+ * await host.start('intake', { contact: 'ada' });
+ * await host.stop();
+ * const { records } = await copyStore(from, sqliteStore('to.db'));
+ * console.log(records > 0); // → true
+ * ```
  */
 export async function copyStore(
   from: StoreLocation,

@@ -22,6 +22,24 @@ export interface LowdbStoreOptions extends DurableStoreOptions {
 /**
  * Creates a store of files that people can read: a folder for each record, whose `record.json` is written with lowdb.
  * For one machine and up to about 50,000 records. docs/stores.md describes each file.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: lowdbStore('conversations'),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * await host.start('intake', { contact: 'ada' });
+ * await host.stop();
+ * const again = await createHost({
+ *   store: lowdbStore('conversations'),
+ *   definitions: { intake },
+ *   ports: understudyPorts(),
+ * });
+ * console.log((await again.list()).items.length); // → 1
+ * await again.stop();
+ * ```
  */
 export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StoreLocation {
   const path = resolve(folder);
