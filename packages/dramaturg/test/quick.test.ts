@@ -46,6 +46,24 @@ test('what is wrong in a definition is found by the bundle, too', async () => {
   expect(found.code).toBe(1);
 });
 
+test('expressions and regular expressions mean the same in the bundle, though their libraries are loaded late', async () => {
+  const pass = (fields: object) => ({ Type: 'Pass', ...fields, End: true });
+  const of = (QueryLanguage: string, fields: object) =>
+    JSON.stringify({ QueryLanguage, StartAt: 'A', States: { A: pass(fields) } });
+  const cwd = await folderWith({
+    'sum.asl.json': of('JSONata', { Output: '{% $sum($states.input.prices) + $number("0x1F") %}' }),
+    'unfinished.asl.json': of('JSONata', { Output: '{% 1 + %}' }),
+    'unknown.asl.json': of('JSONata', { Output: '{% $nothing($match("a", /a+/)) %}' }),
+    'filter.asl.json': of('JSONPath', { InputPath: '$.items[?(@.name =~ /^a+$/)]' }),
+    'lookahead.asl.json': of('JSONPath', { InputPath: '$.items[?(@.name =~ /(?=a)b/)]' }),
+  });
+  const args = ['check', '*.asl.json', '--json', '--verbose'];
+  const found = await installedDramaturg(args, { cwd });
+  expect(found).toEqual(await dramaturg(args, { cwd }));
+  expect(found.stdout).toContain('JSONata');
+  expect(found.code).toBe(1);
+});
+
 test.each([
   ['customer-intake.plan.json', ['plan.cjs']],
   ['order.asl.json', ['asl.cjs']],

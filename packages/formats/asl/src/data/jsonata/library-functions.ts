@@ -82,10 +82,18 @@ const withRadix = /^(?:0[xX][\dA-Fa-f]+|0[oO][0-7]+|0[bB][01]+)$/;
 /** `[PN]`: am or pm in upper case. */
 const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
 
-const libraryFromMillis = implementationOf('fromMillis');
-const libraryNumber = implementationOf('number');
-const libraryToMillis = implementationOf('toMillis');
-const isTrue = implementationOf('boolean');
+/** Found when first called: a definition without expressions does not load the library. */
+function fromLibrary(name: string): ReturnType<typeof implementationOf> {
+  let found: ReturnType<typeof implementationOf> | undefined;
+  return function (this: unknown, ...args) {
+    return (found ??= implementationOf(name)).apply(this, args);
+  };
+}
+
+const libraryFromMillis = fromLibrary('fromMillis');
+const libraryNumber = fromLibrary('number');
+const libraryToMillis = fromLibrary('toMillis');
+const isTrue = fromLibrary('boolean');
 
 function distinct(given: unknown): unknown {
   if (!Array.isArray(given) || given.length <= 1) return given;
