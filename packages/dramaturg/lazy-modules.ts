@@ -40,8 +40,8 @@ interface ListedFormat {
 }
 
 /**
- * Puts each format, the reader of YAML, JSONata and regular expressions into files of the bundle that are loaded when first needed, and loads `child_process` when
- * it first starts a process. That needs no promise, because the bundle is CommonJS.
+ * Puts each format, the reader of YAML, JSONata and regular expressions into files of the bundle that are loaded when first needed, and
+ * loads `child_process` when it first starts a process. That needs no promise, because the bundle is CommonJS.
  */
 export function lazyModules(): Plugin {
   let formats: readonly ListedFormat[] = [];
