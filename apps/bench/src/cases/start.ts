@@ -23,7 +23,7 @@ const titles = {
 } satisfies Record<keyof typeof commands, string>;
 
 /**
- * Compilers to compare with. That of the project is a native program. One written in JavaScript (TypeScript 6 and before) is no dependency:
+ * Compilers to compare with. That of the project is a native program. One written in JavaScript (TypeScript 6 and before) is not a dependency:
  * `JAVASCRIPT_TSC` is the path of its `bin/tsc`.
  */
 const compilers = [
