@@ -58,7 +58,8 @@ function codeFrom(file, checksum) {
 
 function write(kept, loaded) {
   try {
-    fs.mkdirSync(kept, { recursive: true });
+    // Whatever the umask, nobody but the owner may write code that others will run.
+    fs.mkdirSync(kept, { recursive: true, mode: 0o755 });
     for (const { script, file, checksum } of loaded) {
       const code = script.createCachedData();
       const header = Buffer.alloc(headerBytes);
@@ -66,7 +67,7 @@ function write(kept, loaded) {
       header.writeUInt32LE(crc32(code), 4);
       // Another process may read or write the file at this moment.
       const part = file + '.' + process.pid;
-      fs.writeFileSync(part, Buffer.concat([header, code]));
+      fs.writeFileSync(part, Buffer.concat([header, code]), { mode: 0o644 });
       fs.renameSync(part, file);
     }
   } catch {

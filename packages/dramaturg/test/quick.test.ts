@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -122,18 +122,29 @@ test.each([
   expect(again.length).toBeGreaterThan(5);
 });
 
+test('kept code can be written by its owner only, also under umask 000', async () => {
+  const { command, cache } = await copyOfCommand();
+  const script = `process.umask(0);
+    process.argv.push('dramaturg', '--version');
+    require(${JSON.stringify(command)});`;
+  await promisify(execFile)(process.execPath, ['-e', script]);
+  const kept = await keptIn(cache);
+  expect(kept.length).toBeGreaterThan(0);
+  const files = [cache, ...kept.flatMap(([, , file]) => [dirname(file), file])];
+  for (const file of files) expect([file, (await stat(file)).mode & 0o022]).toEqual([file, 0]);
+});
+
 /** The bundle in a folder of its own, so that nothing is kept yet. */
 async function copyOfCommand() {
   const copy = join(await folderWith({ 'a.plan.json': '{"tasks": 1}' }), 'package');
   for (const part of ['bin', 'package.json', 'dist/quick'])
     await cp(new URL(`../${part}`, import.meta.url), join(copy, part), { recursive: true });
+  const command = join(copy, 'bin/dramaturg.js');
   const check = () =>
-    promisify(execFile)(
-      process.execPath,
-      [join(copy, 'bin/dramaturg.js'), 'check', 'customer-intake.plan.json'],
-      { cwd: examples },
-    );
-  return { check, cache: join(copy, '.cache') };
+    promisify(execFile)(process.execPath, [command, 'check', 'customer-intake.plan.json'], {
+      cwd: examples,
+    });
+  return { check, command, cache: join(copy, '.cache') };
 }
 
 /** Name, content and path of each file with compiled code. */
