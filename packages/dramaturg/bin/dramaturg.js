@@ -13,8 +13,6 @@ if (current[0] < required[0] || (current[0] === required[0] && current[1] < requ
   );
   process.exitCode = 2;
 } else {
-  // In the folder of the package: who can write there could also change the code. Where nobody can, nothing is kept.
-  require('node:module').enableCompileCache(require('node:path').join(__dirname, '../.cache'));
   // oxlint-disable-next-line import/no-unassigned-import -- It is faster than import(), and runs the command.
-  require('../dist/quick/quick.cjs');
+  require('./start.js');
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -46,6 +46,24 @@ test('what is wrong in a definition is found by the bundle, too', async () => {
   expect(found.code).toBe(1);
 });
 
+test('expressions and regular expressions mean the same in the bundle, though their libraries are loaded late', async () => {
+  const pass = (fields: object) => ({ Type: 'Pass', ...fields, End: true });
+  const of = (QueryLanguage: string, fields: object) =>
+    JSON.stringify({ QueryLanguage, StartAt: 'A', States: { A: pass(fields) } });
+  const cwd = await folderWith({
+    'sum.asl.json': of('JSONata', { Output: '{% $sum($states.input.prices) + $number("0x1F") %}' }),
+    'unfinished.asl.json': of('JSONata', { Output: '{% 1 + %}' }),
+    'unknown.asl.json': of('JSONata', { Output: '{% $nothing($match("a", /a+/)) %}' }),
+    'filter.asl.json': of('JSONPath', { InputPath: '$.items[?(@.name =~ /^a+$/)]' }),
+    'lookahead.asl.json': of('JSONPath', { InputPath: '$.items[?(@.name =~ /(?=a)b/)]' }),
+  });
+  const args = ['check', '*.asl.json', '--json', '--verbose'];
+  const found = await installedDramaturg(args, { cwd });
+  expect(found).toEqual(await dramaturg(args, { cwd }));
+  expect(found.stdout).toContain('JSONata');
+  expect(found.code).toBe(1);
+});
+
 test.each([
   ['customer-intake.plan.json', ['plan.cjs']],
   ['order.asl.json', ['asl.cjs']],
@@ -63,23 +81,83 @@ test.each([
 });
 
 test('compiled code is kept in the folder of the package, and nothing is kept where nobody can write', async () => {
-  const folder = await folderWith({ 'a.plan.json': '{"tasks": 1}' });
-  const copy = join(folder, 'package');
-  await cp(new URL('../bin', import.meta.url), join(copy, 'bin'), { recursive: true });
-  await cp(new URL('../package.json', import.meta.url), join(copy, 'package.json'));
-  await cp(new URL('../dist/quick', import.meta.url), join(copy, 'dist/quick'), {
-    recursive: true,
-  });
-  const version = () =>
-    promisify(execFile)(process.execPath, [join(copy, 'bin/dramaturg.js'), '--version']);
-  const first = await version();
-  expect((await readdir(join(copy, '.cache'))).length).toBeGreaterThan(0);
-  expect(await version()).toEqual(first);
-  await rm(join(copy, '.cache'), { recursive: true });
+  const { check, cache } = await copyOfCommand();
+  const first = await check();
+  expect((await keptIn(cache)).map(([name]) => name)).toContain('plan.code');
+  expect(await check()).toEqual(first);
+  await rm(cache, { recursive: true });
   // A file where the folder would be: nobody can write there, root included.
-  await writeFile(join(copy, '.cache'), '');
-  expect(await version()).toEqual(first);
+  await writeFile(cache, '');
+  expect(await check()).toEqual(first);
 });
+
+test('kept code has the functions that were called, and is not written again when all is kept', async () => {
+  const { check, cache } = await copyOfCommand();
+  await check();
+  const first = await keptIn(cache);
+  // Before the run, most functions are not compiled: code without them is smaller than its source.
+  const [, code] = first.find(([name]) => name === 'plan.code')!;
+  expect(code.length).toBeGreaterThan(
+    (await readFile(join(cache, '../dist/quick/plan.cjs'))).length,
+  );
+  await check();
+  expect(await keptIn(cache)).toEqual(first);
+});
+
+test.each([
+  ['of another source', (code: Buffer) => code.fill(0, 0, 4)],
+  ['that was damaged', (code: Buffer) => code.fill(0, code.length >> 1)],
+  ['that was cut off', (code: Buffer) => code.subarray(0, 5)],
+])('kept code %s is made again', async (_, damaged) => {
+  const { check, cache } = await copyOfCommand();
+  const first = await check();
+  const before = await keptIn(cache);
+  for (const [name, code, file] of before)
+    await writeFile(file, name === 'plan.code' ? damaged(Buffer.from(code)) : code);
+  expect(await check()).toEqual(first);
+  const [, again] = (await keptIn(cache)).find(([name]) => name === 'plan.code')!;
+  expect(again.subarray(0, 4)).toEqual(
+    before.find(([name]) => name === 'plan.code')![1].subarray(0, 4),
+  );
+  expect(again.length).toBeGreaterThan(5);
+});
+
+test('kept code can be written by its owner only, also under umask 000', async () => {
+  const { command, cache } = await copyOfCommand();
+  const script = `process.umask(0);
+    process.argv.push('dramaturg', '--version');
+    require(${JSON.stringify(command)});`;
+  await promisify(execFile)(process.execPath, ['-e', script]);
+  const kept = await keptIn(cache);
+  expect(kept.length).toBeGreaterThan(0);
+  const files = [cache, ...kept.flatMap(([, , file]) => [dirname(file), file])];
+  for (const file of files) expect([file, (await stat(file)).mode & 0o022]).toEqual([file, 0]);
+});
+
+/** The bundle in a folder of its own, so that nothing is kept yet. */
+async function copyOfCommand() {
+  const copy = join(await folderWith({ 'a.plan.json': '{"tasks": 1}' }), 'package');
+  for (const part of ['bin', 'package.json', 'dist/quick'])
+    await cp(new URL(`../${part}`, import.meta.url), join(copy, part), { recursive: true });
+  const command = join(copy, 'bin/dramaturg.js');
+  const check = () =>
+    promisify(execFile)(process.execPath, [command, 'check', 'customer-intake.plan.json'], {
+      cwd: examples,
+    });
+  return { check, command, cache: join(copy, '.cache') };
+}
+
+/** Name, content and path of each file with compiled code. */
+async function keptIn(cache: string) {
+  const [folder = ''] = await readdir(cache);
+  const names = (await readdir(join(cache, folder))).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const file = join(cache, folder, name);
+      return [name, await readFile(file), file] as const;
+    }),
+  );
+}
 
 test('every command is listed once and can be loaded', async () => {
   const listed = Object.values(catalogue).flatMap((group) => Object.keys(group));

@@ -8,9 +8,9 @@ import { afterAll, expect, test } from 'vitest';
 
 /** Short commands start fast because they leave out what they do not need. These are the parts that took longest. */
 const command = fileURLToPath(new URL('../bin/dramaturg.js', import.meta.url));
-const plan = fileURLToPath(
-  new URL('../../../docs/examples/customer-intake.plan.json', import.meta.url),
-);
+const example = (name: string) =>
+  fileURLToPath(new URL(`../../../docs/examples/${name}`, import.meta.url));
+const plan = example('customer-intake.plan.json');
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ writeFileSync(
 process.on('exit', () => {
   const loaded = process.moduleLoadList.filter((name) => name === 'NativeModule child_process');
   const files = Object.keys(require.cache).map((file) => require('node:path').basename(file));
-  process.stderr.write(JSON.stringify({ loaded, formats: files.filter((name) => /^(asl|npc|plan|lifecycle|contextGraph|yaml)\\.cjs$/.test(name)) }));
+  process.stderr.write(JSON.stringify({ loaded, formats: files.filter((name) => /^(asl|npc|plan|lifecycle|contextGraph|yaml|jsonata|re2js)\\.cjs$/.test(name)) }));
 });`,
 );
 
@@ -42,4 +42,22 @@ test('the help loads no format and no module that starts processes', async () =>
 
 test('the check of a plan in JSON loads the format of plans alone, and no locale data', async () => {
   expect(await loadedBy('check', plan)).toEqual({ loaded: [], formats: ['plan.cjs'] });
+});
+
+test('the check of a workflow without expressions loads neither JSONata nor regular expressions', async () => {
+  expect(await loadedBy('check', example('order.asl.json'))).toEqual({
+    loaded: [],
+    formats: ['asl.cjs'],
+  });
+});
+
+test('the check of a workflow with expressions loads JSONata', async () => {
+  const file = join(folder, 'double.asl.json');
+  const Double = { Type: 'Pass', Output: '{% $states.input.price * 2 %}', End: true };
+  const workflow = { QueryLanguage: 'JSONata', StartAt: 'Double', States: { Double } };
+  writeFileSync(file, JSON.stringify(workflow));
+  expect(await loadedBy('check', file)).toEqual({
+    loaded: [],
+    formats: ['asl.cjs', 'jsonata.cjs'],
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * The beginning of the command, bundled. It prints help and runs the quick commands itself, and loads the rest for all others:
- * these may load code of the user, which has to meet the same modules as `import 'dramaturg'`.
+ * The beginning of the command, bundled. It prints help and runs the quick commands itself. All others are loaded apart:
+ * they may load code of the user, which has to meet the same modules as `import 'dramaturg'`.
  */
 import { prepareProcess, run } from './program.ts';
 import { quickCommands } from './quick-commands.ts';
@@ -9,14 +9,14 @@ import type { ExitCode } from './usage-error.ts';
 const args = process.argv.slice(2);
 const [first = '--help'] = args;
 
-if (first.startsWith('-') || Object.hasOwn(quickCommands, first)) {
+/** Whether this bundle runs the command. */
+export const isQuick = first.startsWith('-') || Object.hasOwn(quickCommands, first);
+
+if (isQuick) {
   prepareProcess();
   void start().then((code) => {
     process.exitCode = code;
   });
-} else {
-  const others = '../cli/main.js';
-  void import(/* @vite-ignore */ others);
 }
 
 async function start(): Promise<ExitCode> {
