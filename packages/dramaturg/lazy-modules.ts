@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AnyFormat } from '@dramaturg/compiler';
 import type { Plugin } from 'vite';
@@ -17,21 +18,17 @@ const require = createRequire(__filename);`;
 /** A module of Node that the command has for what it rarely does. It takes longer to load than the help takes to print. */
 const childProcess = 'node:child_process';
 
-/** Libraries that only some definitions of a format need, with what the formats import of them. */
-const libraries: ReadonlyMap<string, readonly string[]> = new Map([
-  ['jsonata', ['default']],
-  ['re2js', ['RE2JS', 'RE2Set']],
-]);
+/** Lists what only some workflows need, and gives it to the format. */
+const engines = fileURLToPath(new URL('../formats/asl/dist/engines/engines.js', import.meta.url));
+const presentEngines = join(dirname(engines), 'present.js');
 
-/** A function or class that is loaded when it is first called, or a member of it is read. */
-const lazy = `function lazy(load) {
-  return new Proxy(function () {}, {
-    apply: (_, self, given) => Reflect.apply(load(), self, given),
-    construct: (_, given) => Reflect.construct(load(), given),
-    get: (_, name) => load()[name],
-    set: (_, name, value) => Reflect.set(load(), name, value),
-  });
-}`;
+/** Exports of one module. */
+interface Engine {
+  /** Its file in the bundle, without ".cjs". */
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly source: string;
+}
 
 interface ListedFormat {
   readonly export: string;
@@ -40,11 +37,12 @@ interface ListedFormat {
 }
 
 /**
- * Puts each format, the reader of YAML, JSONata and regular expressions into files of the bundle that are loaded when first needed, and
- * loads `child_process` when it first starts a process. That needs no promise, because the bundle is CommonJS.
+ * Puts each format, the reader of YAML and each engine of workflows into a file of the bundle that is loaded when it is first needed, and loads
+ * `child_process` when it first starts a process. That needs no promise, because the bundle is CommonJS.
  */
 export function lazyModules(): Plugin {
   let formats: readonly ListedFormat[] = [];
+  let listedEngines: readonly Engine[] = [];
   return {
     name: 'lazy-modules',
     async buildStart() {
@@ -52,14 +50,14 @@ export function lazyModules(): Plugin {
       for (const { export: name } of formats)
         this.emitFile({ type: 'chunk', id: `${name}${file}`, fileName: `${name}.cjs` });
       this.emitFile({ type: 'chunk', id: `${yaml}${file}`, fileName: 'yaml.cjs' });
-      for (const name of libraries.keys())
-        this.emitFile({ type: 'chunk', id: `${name}${file}`, fileName: `${name}.cjs` });
+      listedEngines = await readEngines();
+      for (const { name } of listedEngines)
+        this.emitFile({ type: 'chunk', id: `${engines}/${name}${file}`, fileName: `${name}.cjs` });
     },
     resolveId: {
       order: 'pre',
       handler(id, importer) {
         if (id === childProcess && importer?.includes('commander')) return `\0${childProcess}`;
-        if (libraries.has(id) && importer?.endsWith(file) !== true) return `\0${id}`;
         return id.endsWith(file) ? id : undefined;
       },
     },
@@ -70,10 +68,9 @@ export function lazyModules(): Plugin {
       if (id === yaml)
         return `${require}\nexport const readYaml = (...given) => require('./yaml.cjs').readYaml(...given);`;
       if (id === `${yaml}${file}`) return readFile(yaml, 'utf8');
-      for (const [name, imported] of libraries) {
-        if (id === `\0${name}`) return lazyLibrary(name, imported);
-        if (id === `${name}${file}`) return libraryFile(name, imported);
-      }
+      if (id === presentEngines) return [require, lazyEngines(listedEngines)].join('\n');
+      const engine = listedEngines.find(({ name }) => id === `${engines}/${name}${file}`);
+      if (engine) return engine.source;
       const listed = formats.find((each) => id === `${each.export}${file}`);
       return listed && `export { ${listed.export} } from '${listed.from}';`;
     },
@@ -100,16 +97,23 @@ function lazyFormat({ export: name, format }: ListedFormat): string {
   return `export const ${name} = { ${fields.join(', ')} };`;
 }
 
-function lazyLibrary(name: string, imported: readonly string[]): string {
-  const values = imported.map(
-    (each) => `const ${each}Lazily = lazy(() => require('./${name}.cjs').${each}Loaded);`,
-  );
-  const exported = imported.map((each) => `${each}Lazily as ${each}`);
-  return [require, lazy, ...values, `export { ${exported.join(', ')} };`].join('\n');
+async function readEngines(): Promise<readonly Engine[]> {
+  const lines = (await readFile(engines, 'utf8')).matchAll(/^export \{ (.+) \} from '(.+)';$/gm);
+  return Array.from(lines, ([line, list = '', from = '']) => ({
+    name: from.replace('#', ''),
+    names: list.split(', ').map((each) => each.split(' as ').at(-1)!),
+    // `#` names a module beside the list.
+    source: line.replace(/'#(.+)'/, (_, name) =>
+      JSON.stringify(join(dirname(engines), `${name}.js`)),
+    ),
+  }));
 }
 
-/** Named, because what the default export of a bundle is depends on its format. */
-function libraryFile(name: string, imported: readonly string[]): string {
-  const exported = imported.map((each) => `${each} as ${each}Loaded`);
-  return `export { ${exported.join(', ')} } from '${name}';`;
+function lazyEngines(listed: readonly Engine[]): string {
+  const fields = listed.flatMap(({ name, names }) =>
+    names.map((each) => `get ${each}() { return require('./${name}.cjs').${each}; }`),
+  );
+  return `const all = { ${fields.join(', ')} };
+export const engines = () => all;
+export async function loadEngines() {}`;
 }

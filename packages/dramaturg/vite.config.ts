@@ -25,7 +25,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', test: /src.cli.quick\.ts$/, priority: 1 },
-            { name: 'zod', test: /node_modules.zod/, priority: 1 },
+            // What reads JSON Schemas is in a file of its own, with the part of zod that nothing else needs.
+            { name: 'zod', test: /node_modules.zod/, minShareCount: 2, priority: 1 },
             // A format stays in its own file, except for what several have in common.
             { name: 'shared', test: /^(?!.*\/formats\/(?!conversation\/))/, minShareCount: 2 },
           ],

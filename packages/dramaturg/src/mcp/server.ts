@@ -1,4 +1,5 @@
-import { type Chart, toMermaid } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
+import { toMermaid } from '@dramaturg/compiler/chart';
 import * as server from '@dramaturg/mcp/server';
 import type { ServeHostOptions } from '../service.ts';
 import { kindOf } from '../known-formats.ts';
