@@ -99,9 +99,9 @@ function lazyFormat({ export: name, format }: ListedFormat): string {
 
 async function readEngines(): Promise<readonly Engine[]> {
   const lines = (await readFile(engines, 'utf8')).matchAll(/^export \{ (.+) \} from '(.+)';$/gm);
-  return Array.from(lines, ([line, list = '', from = '']) => ({
+  return Array.from(lines, ([line, exported = '', from = '']) => ({
     name: from.replace('#', ''),
-    names: list.split(', ').map((each) => each.split(' as ').at(-1)!),
+    names: exported.split(', ').map((each) => each.split(' as ').at(-1)!),
     // `#` names a module beside the list.
     source: line.replace(/'#(.+)'/, (_, name) =>
       JSON.stringify(join(dirname(engines), `${name}.js`)),
