@@ -23,7 +23,9 @@ export function apiPages() {
 
 /** The reports of all entries of a package are headed by the name of the package. */
 function specifierOf(name: string, report: string): string {
-  const entry = entries.find((each) => each.replaceAll('/', '-') === name);
+  const entry = entries.find(
+    (each) => each.replace('@dramaturg/', '').replaceAll('/', '-') === name,
+  );
   return entry ?? /^## API Report File for "(.*)"$/m.exec(report)?.[1] ?? name;
 }
 
@@ -32,7 +34,7 @@ function examplesOf(specifier: string, report: string): string {
   const sections = namesIn(report).flatMap((name) => {
     const code = exampleOf(specifier, name);
     if (code === undefined) return [];
-    const imports = importsOf(code, exported).join('\n');
+    const imports = importsOf(code, specifier, exported).join('\n');
     return [`### ${name}\n\n\`\`\`ts\n${imports}\n\n${code}\`\`\`\n`];
   });
   return [

@@ -64,6 +64,11 @@ export interface Compiled extends Checked {
  * Reads, checks, lowers and links a definition. A mistake of the author is a diagnostic, never an exception.
  *
  * @param text the text of the definition, or a part of another text that has been read
+ * @example
+ * ```ts
+ * const { machine, diagnostics } = compile(text, { formats: [plan] });
+ * console.log(machine?.id, hasErrors(diagnostics)); // → customer-intake-and-support false
+ * ```
  */
 export function compile(text: string | Source, options: CompileOptions): Compiled {
   const { checked, format } = checkWithFormat(text, options, { needsValues: true });
@@ -72,7 +77,15 @@ export function compile(text: string | Source, options: CompileOptions): Compile
     : checked;
 }
 
-/** Like `compile`, without linking: all that a linter or an editor needs. */
+/**
+ * Like `compile`, without linking: all that a linter or an editor needs.
+ *
+ * @example
+ * ```ts
+ * const { diagnostics } = check(text.replace('"strict"', '"strikt"'), { formats: [plan] });
+ * console.log(diagnostics[0]?.code); // → plan/unknown-state-type
+ * ```
+ */
 export function check(text: string | Source, options: CompileOptions): Checked {
   return checkWithFormat(text, options, { needsValues: false }).checked;
 }

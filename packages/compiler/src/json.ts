@@ -5,7 +5,14 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** True of an object that is neither null nor an array. */
+/**
+ * True of an object that is neither null nor an array.
+ *
+ * @example
+ * ```ts
+ * console.log([{}, [], null].map(isRecord)); // → [ true, false, false ]
+ * ```
+ */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

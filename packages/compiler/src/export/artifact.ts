@@ -15,7 +15,15 @@ import { jsonText } from './json-text.ts';
 /** Far deeper than real charts. Protects the stack from hostile texts. */
 const deepest = 200;
 
-/** The chart as it is stored and reviewed: `machine.json`. */
+/**
+ * The chart as it is stored and reviewed: `machine.json`.
+ *
+ * @example
+ * ```ts
+ * const { chart } = compile(text, { formats: [plan] });
+ * console.log(toJson(chart!).slice(4, 14)); // → "chart": 1
+ * ```
+ */
 export function toJson(chart: Chart): string {
   return jsonText(chart as unknown as Json);
 }
@@ -24,6 +32,11 @@ export function toJson(chart: Chart): string {
  * Reads a stored chart. Checks only the layout: `link` finds names without code, and `checkChart` targets without a node.
  *
  * @throws ChartError when the text is not a chart, or has a version that this release does not know
+ * @example
+ * ```ts
+ * const { chart } = compile(text, { formats: [plan] });
+ * console.log(fromJson(toJson(chart!)).format); // → plan
+ * ```
  */
 export function fromJson(text: string): Chart {
   const value = parsed(text);

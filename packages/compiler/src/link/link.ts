@@ -33,7 +33,19 @@ export interface LinkOptions {
   readonly pause?: Pause | undefined;
 }
 
-/** A chart names code that its behaviour does not have. Lists all missing names. */
+/**
+ * A chart names code that its behaviour does not have. Lists all missing names.
+ *
+ * @example
+ * ```ts
+ * const { chart } = compile(text, { formats: [plan] });
+ * try {
+ *   link(chart!, { ...plan.behaviour, actions: {} });
+ * } catch (error) {
+ *   if (error instanceof LinkError) console.log(error.missing[0]); // → action address
+ * }
+ * ```
+ */
 export class LinkError extends DramaturgError<'link/unknown-name'> {
   override readonly name = 'LinkError';
   readonly missing: readonly string[];
@@ -54,6 +66,12 @@ export class LinkError extends DramaturgError<'link/unknown-name'> {
  *
  * @throws LinkError with every missing name, before anything runs: XState itself skips an unknown action silently
  * @throws ChartError when a target does not name a node
+ * @example
+ * ```ts
+ * const { chart } = compile(text, { formats: [plan] });
+ * const machine = link(fromJson(toJson(chart!)), plan.behaviour);
+ * console.log(machine.id); // → customer-intake-and-support
+ * ```
  */
 export function link(
   chart: Chart,

@@ -83,7 +83,14 @@ const askedField = z.object({
   unconfirmed: z.optional(json),
 });
 
-/** The schemas of what each port receives and answers. Those of a port are made when they are first read. */
+/**
+ * The schemas of what each port receives and answers. Those of a port are made when they are first read.
+ *
+ * @example
+ * ```ts
+ * console.log(portSchemas.choose.output.safeParse({ choice: 7 }).success); // → false
+ * ```
+ */
 export const portSchemas = lazyFields({
   /** Writes the next message to the person. May call the offered tools. */
   reply: () => ({

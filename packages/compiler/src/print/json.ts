@@ -17,7 +17,15 @@ interface SourceLocation {
   readonly message: string;
 }
 
-/** Converts findings to JSON for programs. Texts are as authored, so a program that shows them must escape control characters. */
+/**
+ * Converts findings to JSON for programs. Texts are as authored, so a program that shows them must escape control characters.
+ *
+ * @example
+ * ```ts
+ * const { diagnostics } = check('{ "states": [] }', { formats: [plan], format: 'plan' });
+ * console.log(diagnosticsToJson(diagnostics, 'intake.plan.json')[0]?.file); // → intake.plan.json
+ * ```
+ */
 export function diagnosticsToJson(
   diagnostics: readonly Diagnostic[],
   name: string,

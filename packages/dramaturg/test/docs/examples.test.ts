@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { beforeAll, expect, test } from 'vitest';
 import { root } from './blocks.ts';
-import { importsOf } from './example-imports.ts';
+import { compilerEntry, importsOf } from './example-imports.ts';
 import { entries, exampleOf } from './exported-examples.ts';
 
 /**
@@ -37,10 +37,16 @@ beforeAll(async () => {
   for (const entry of entries) exported[entry] = Object.keys((await import(entry)) as object);
   for (const entry of entries)
     for (const name of exported[entry]!) {
+      if (isOfDramaturg(entry, name)) continue;
       const code = exampleOf(entry, name);
       if (code === undefined) missing.push(`${name} of ${entry}`);
       else if (entry !== forBrowsers)
-        programs.push({ entry, name, code, file: `${entry.replaceAll('/', '-')}-${name}.ts` });
+        programs.push({
+          entry,
+          name,
+          code,
+          file: `${entry.replace('@', '').replaceAll('/', '-')}-${name}.ts`,
+        });
     }
   await cp(join(root, 'docs/examples'), folder, { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -55,9 +61,18 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true, force: true });
 });
 
+/** Whether a name of the compiler is the same in the package `dramaturg`, with the same example. */
+function isOfDramaturg(entry: string, name: string): boolean {
+  return (
+    entry === compilerEntry &&
+    exampleOf(entry, name) !== undefined &&
+    entries.some((each) => each !== entry && exampleOf(each, name) === exampleOf(entry, name))
+  );
+}
+
 test('every value has an example, and one entry besides the one for browsers', () => {
   expect(missing).toEqual([]);
-  const places = programs.map(({ name }) => name);
+  const places = programs.filter(({ entry }) => entry !== compilerEntry).map(({ name }) => name);
   expect(places.filter((name, index) => places.indexOf(name) !== index)).toEqual([]);
   expect(exported['dramaturg']!.length).toBeLessThanOrEqual(40);
   const ofBrowsers = exported[forBrowsers]!;
@@ -100,10 +115,10 @@ test('the examples run, and print what they say', { timeout: 240_000 }, async ()
   expect(differing).toEqual([]);
 });
 
-function textOf({ code }: Program): string {
+function textOf({ entry, code }: Program): string {
   const { [forBrowsers]: _, ...from } = exported;
   const names = { ...from, './example-stage.ts': stage };
-  return `${importsOf(code, names).join('\n')}\n${code}\nexport {};\n`;
+  return `${importsOf(code, entry, names).join('\n')}\n${code}\nexport {};\n`;
 }
 
 /** The server of the tests has other addresses than the page shows. */

@@ -1,5 +1,5 @@
 /**
- * The examples of what the package `dramaturg` exports: they are in the docstrings of the declarations, in whichever package those are. A test
+ * The examples of what the package `dramaturg` and the main entry of the compiler export: they are in the docstrings of the declarations, in whichever package those are. A test
  * runs them, and the reference shows them.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -35,9 +35,9 @@ function sourceOf(types: string): string {
   return types.replace(/\/dist\/(?=[^/]*(?:\/[^/]*)*$)/, '/src/').replace(/\.d\.ts$/, '.ts');
 }
 
-/** The entries of the package, such as `dramaturg/editor`. */
+/** The entries with examples: those of the package `dramaturg`, such as `dramaturg/editor`, and the main one of the compiler. */
 export const entries: readonly string[] = [...sources.keys()]
-  .filter((specifier) => /^dramaturg(\/|$)/.test(specifier))
+  .filter((specifier) => /^(?:dramaturg(?:\/|$)|@dramaturg\/compiler$)/.test(specifier))
   .toSorted();
 
 /** The code of the example in the docstring of an exported value; undefined without one. */
