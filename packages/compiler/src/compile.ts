@@ -82,7 +82,7 @@ export function compile(text: string | Source, options: CompileOptions): Compile
  *
  * @example
  * ```ts
- * const { diagnostics } = check(text.replace('"strict"', '"strikt"'), { formats: [plan] });
+ * const { diagnostics } = check(text.replace('"strict"', '"firm"'), { formats: [plan] });
  * console.log(diagnostics[0]?.code); // → plan/unknown-state-type
  * ```
  */
