@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { importsOf } from '../../packages/dramaturg/test/docs/example-imports.ts';
-import { entries, exampleOf } from '../../packages/dramaturg/test/docs/exported-examples.ts';
+import {
+  allEntries,
+  entries,
+  exampleOf,
+} from '../../packages/dramaturg/test/docs/exported-examples.ts';
 
 const reports = join(import.meta.dirname, '../api');
 
@@ -12,18 +16,22 @@ export const apiNames: readonly string[] = globSync('*.api.md', { cwd: reports }
 
 /** A page for each report: `docs/api/[name].md` is made once for each of them. */
 export function apiPages() {
+  const titles = new Set<string>();
   return apiNames.map((name) => {
     const report = readFileSync(join(reports, `${name}.api.md`), 'utf8');
     const specifier = specifierOf(name, report);
+    if (titles.has(specifier))
+      throw new Error(`Two pages of the reference are called "${specifier}".`);
+    titles.add(specifier);
     const declarations = report.slice(report.indexOf('```ts'));
     const examples = entries.includes(specifier) ? examplesOf(specifier, report) : '';
     return { params: { name }, content: `# ${specifier}\n\n${examples}${declarations}` };
   });
 }
 
-/** The reports of all entries of a package are headed by the name of the package. */
+/** By the name of the report, because the reports of all entries of a package are headed by the name of the package. */
 function specifierOf(name: string, report: string): string {
-  const entry = entries.find(
+  const entry = allEntries.find(
     (each) => each.replace('@dramaturg/', '').replaceAll('/', '-') === name,
   );
   return entry ?? /^## API Report File for "(.*)"$/m.exec(report)?.[1] ?? name;

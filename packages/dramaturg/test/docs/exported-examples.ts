@@ -35,8 +35,11 @@ function sourceOf(types: string): string {
   return types.replace(/\/dist\/(?=[^/]*(?:\/[^/]*)*$)/, '/src/').replace(/\.d\.ts$/, '.ts');
 }
 
+/** The entries of all packages here, such as `@dramaturg/host/testing`. */
+export const allEntries: readonly string[] = [...sources.keys()];
+
 /** The entries with examples: those of the package `dramaturg`, such as `dramaturg/editor`, and the main one of the compiler. */
-export const entries: readonly string[] = [...sources.keys()]
+export const entries: readonly string[] = allEntries
   .filter((specifier) => /^(?:dramaturg(?:\/|$)|@dramaturg\/compiler$)/.test(specifier))
   .toSorted();
 
