@@ -7,20 +7,13 @@ const { resolve } = createRequire(import.meta.url);
 const dramaturg = join(dirname(resolve('dramaturg/package.json')), 'bin/dramaturg.js');
 const example = (name: string) => join(import.meta.dirname, '../../../../docs/examples', name);
 
-const commands = {
-  version: ['--version'],
-  help: ['--help'],
-  plan: ['check', example('customer-intake.plan.json')],
-  workflow: ['check', example('order.asl.json')],
+/** Arguments by what each command is called in the table of results. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  '--version': ['--version'],
+  '--help': ['--help'],
+  'check of a plan': ['check', example('customer-intake.plan.json')],
+  'check of a workflow': ['check', example('order.asl.json')],
 };
-
-/** What each command is called in the table of results. */
-const titles = {
-  version: '--version',
-  help: '--help',
-  plan: 'check of a plan',
-  workflow: 'check of a workflow',
-} satisfies Record<keyof typeof commands, string>;
 
 /**
  * Compilers to compare with. That of the project is a native program. One written in JavaScript (TypeScript 6 and before) is not a dependency:
@@ -48,9 +41,9 @@ export const starting = readingsOf(
   },
   Object.fromEntries(
     compilers.flatMap(({ name }) =>
-      Object.entries(titles).map(([command, title]) => [
+      Object.keys(commands).map((command) => [
         `${command}, ${name}`,
-        { name: `start of ${title} over ${name}`, unit: '×', atMost: 1.5, rounds: 15 },
+        { name: `start of ${command} over ${name}`, unit: '×', atMost: 1.5, rounds: 15 },
       ]),
     ),
   ),
