@@ -16,6 +16,7 @@ export { type EventObject, InputError } from './link/behaviour.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
 export type { Path } from './path.ts';
+export { type Places, placesIn, type PlacesOptions } from './places.ts';
 export {
   type NextReply,
   type Port,

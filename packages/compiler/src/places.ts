@@ -23,6 +23,16 @@ export interface Places {
  * The definitions inside a file that is not a definition itself. Check or compile the `source` of each.
  *
  * @returns undefined when the file has none
+ * @example
+ * ```ts
+ * const template = `
+ * Resources:
+ *   Approval:
+ *     Type: AWS::StepFunctions::StateMachine
+ *     Properties: { Definition: { StartAt: Pay, States: { Pay: { Type: Succeed } } } }`;
+ * const found = placesIn(template, { formats: [asl], fileName: 'template.yaml' });
+ * console.log(found?.places.map(({ name }) => name)); // → [ 'Approval' ]
+ * ```
  */
 export function placesIn(
   text: string,

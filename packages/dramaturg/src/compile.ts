@@ -1,5 +1,4 @@
 import * as compiler from '@dramaturg/compiler';
-import * as editor from '@dramaturg/compiler/editor';
 import type { CompiledFormats } from './compiled.ts';
 import { formats } from './known-formats.ts';
 
@@ -79,7 +78,7 @@ function withFormats(options: CompileOptions): compiler.CompileOptions {
  */
 export function placesIn(
   text: string,
-  options: Omit<editor.PlacesOptions, 'formats'> = {},
-): editor.Places | undefined {
-  return editor.placesIn(text, { ...options, formats });
+  options: Omit<compiler.PlacesOptions, 'formats'> = {},
+): compiler.Places | undefined {
+  return compiler.placesIn(text, { ...options, formats });
 }

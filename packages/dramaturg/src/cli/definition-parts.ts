@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Checked, CompileOptions, JsonObject, Source } from '@dramaturg/compiler';
-import { placesIn } from '@dramaturg/compiler/editor';
+import { placesIn } from '@dramaturg/compiler';
 import type { Elsewhere, Place } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList, visible } from '@dramaturg/compiler/text';
 import { formatsOf } from '../known-formats.ts';

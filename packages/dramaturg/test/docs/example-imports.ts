@@ -3,6 +3,7 @@ export const compilerEntry = '@dramaturg/compiler';
 
 /** What examples use of other packages. */
 const others: Readonly<Record<string, readonly string[]>> = {
+  '@dramaturg/asl': ['asl'],
   '@dramaturg/plan': ['plan'],
   'node:fs/promises': ['mkdir', 'readFile', 'writeFile'],
   xstate: ['createActor', 'toPromise', 'waitFor'],

@@ -1,4 +1,4 @@
-import { placesIn } from '@dramaturg/compiler/editor';
+import { placesIn } from '@dramaturg/compiler';
 import { asl } from '@dramaturg/asl';
 import { expect, test } from 'vitest';
 import { hclJson } from '../src/places/hcl-json.ts';

@@ -1,5 +1,4 @@
-import { check } from '@dramaturg/compiler';
-import { placesIn } from '@dramaturg/compiler/editor';
+import { check, placesIn } from '@dramaturg/compiler';
 import type { PlaceholderValues } from '@dramaturg/compiler/format';
 import { describe, expect, test } from 'vitest';
 import { asl } from '../src/index.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { asl } from '@dramaturg/asl';
-import { check, type Checked, link } from '@dramaturg/compiler';
-import { placesIn } from '@dramaturg/compiler/editor';
+import { check, type Checked, link, placesIn } from '@dramaturg/compiler';
 import type { Difference } from '../../layout.ts';
 import { dryRun } from './dry-run.ts';
 import type { JudgedFile } from './manifest.ts';
