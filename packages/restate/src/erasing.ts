@@ -37,8 +37,7 @@ export function composeErasing(options: ErasingOptions) {
       whenCreated: async () => {},
       onErased: () => {},
     },
-    forget: ports.forget,
-    remembers: ports.remember !== undefined,
+    ports,
     onError,
   });
   if (policy) eraser.requireForget();

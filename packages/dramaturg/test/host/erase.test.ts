@@ -5,11 +5,14 @@ import { manualClock } from '@dramaturg/host';
 import { filesWith } from '@dramaturg/host/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  createHost,
   type Host,
+  type HostOptions,
   lowdbStore,
   memoryStore,
   sqliteStore,
   type StoreLocation,
+  understudyPorts,
 } from '../../src/index.ts';
 import { openHost, Person } from './person.ts';
 
@@ -134,6 +137,19 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect(await ids()).toEqual(['kept']);
+  });
+});
+
+test('a host whose port "remember" stores nothing erases without "forget", and no other does', async () => {
+  const erased = async (ports: HostOptions['ports']) => {
+    const host = await createHost({ store: memoryStore(), definitions: {}, ports });
+    onTestFinished(() => host.stop());
+    return host.erase({ contact: 'ada' });
+  };
+  expect(await erased(understudyPorts())).toMatchObject({ instances: 0, memories: 0 });
+  const remember = () => ({ stored: false });
+  await expect(erased({ ...understudyPorts(), remember })).rejects.toMatchObject({
+    code: 'host/cannot-erase',
   });
 });
 

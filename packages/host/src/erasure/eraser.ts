@@ -1,6 +1,6 @@
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
-import type { MemoryOwner } from '../memory/memory-owner.ts';
+import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { copyLinkOf } from './copy-links.ts';
 import { instancesOf, listAll, withDescendants } from './family.ts';
@@ -35,10 +35,8 @@ export interface EraserOptions {
   readonly store: Store;
   /** The instances in memory; undefined when no host runs. */
   readonly live?: LiveInstances;
-  /** Deletes memories; undefined when no port stores any. */
-  readonly forget: MemoryOwner['forget'] | undefined;
-  /** Whether a port stores memories. Without `forget` they would stay unnoticed, so nothing is erased then. */
-  readonly remembers: boolean;
+  /** When `remember` stores memories and there is no `forget`, they would stay unnoticed, so nothing is erased. */
+  readonly ports: MemoryPorts;
   readonly onError: OnError;
 }
 
@@ -92,8 +90,8 @@ export class Eraser {
 
   /** @throws HostError `host/cannot-erase` */
   requireForget(): void {
-    const { forget, remembers } = this.#options;
-    if (forget || !remembers) return;
+    const { ports } = this.#options;
+    if (ports.forget || !storesMemories(ports)) return;
     throw new HostError(
       'host/cannot-erase',
       'The host has a port "remember" and cannot erase its memories. Pass "forget" with it: createHost({ ports: { ...memoryPorts() } }), or your own.',
@@ -101,7 +99,7 @@ export class Eraser {
   }
 
   async #erase(find: () => Promise<readonly RecordSummary[]>): Promise<Counts> {
-    const { live, forget } = this.#options;
+    const { live, ports } = this.#options;
     let endWithdrawal = () => {};
     const end = new Promise<void>((resolve) => {
       endWithdrawal = resolve;
@@ -122,7 +120,7 @@ export class Eraser {
       // Counted and ordered now, when nothing writes to them any more.
       const instances = await find();
       const ids = instances.map(({ id }) => id);
-      const memories = ids.length === 0 ? 0 : ((await forget?.(ids)) ?? 0);
+      const memories = ids.length === 0 ? 0 : ((await ports.forget?.(ids)) ?? 0);
       return { memories, ...(await this.#delete(instances)) };
     } finally {
       endWithdrawal();

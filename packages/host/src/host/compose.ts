@@ -258,8 +258,7 @@ export function composeHost(context: HostContext): HostParts {
       whenCreated: () => activeInstances.whenCreated(),
       onErased: (id) => subscriptions.erased(id),
     },
-    forget: options.ports?.forget,
-    remembers: options.ports?.remember !== undefined,
+    ports: options.ports ?? {},
     onError,
   });
   const copies = new Copies({

@@ -1,5 +1,6 @@
 import { type Port, type PortName, type Ports, portSchemas } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
+import { rememberNothing } from '../memory/stores-memories.ts';
 import type { Store } from '../store/contract.ts';
 import { overriding } from '../store/overriding.ts';
 import type { Ownership } from '../store/ownership.ts';
@@ -58,7 +59,8 @@ export function actingWhileOwned(options: HostOptions, ownership: Ownership): Ho
 
 function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<Ports> {
   const guarded = Object.entries(ports).flatMap(([name, given]) => {
-    if (!Object.hasOwn(portSchemas, name)) return [];
+    // What does nothing needs no owner, and the eraser recognises it.
+    if (!Object.hasOwn(portSchemas, name) || given === rememberNothing) return [];
     const port = given as Port<PortName>;
     const own: Port<PortName> = (input, call) => {
       // The usual case does not wait, so that a port which computes is measured as one piece of work.

@@ -1,5 +1,6 @@
 import type { Ports } from '@dramaturg/compiler';
 import { agentToolNames } from '../instance/agent-tools.ts';
+import { rememberNothing } from '../memory/stores-memories.ts';
 import { choose } from './choose.ts';
 import { extract } from './extract.ts';
 import { reply } from './reply.ts';
@@ -44,6 +45,6 @@ export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick
       return { text: `The understudy is not a language model and has no thoughts${about}.` };
     },
     recall: () => ({ memories: [] }),
-    remember: () => ({ stored: false }),
+    remember: rememberNothing,
   };
 }
