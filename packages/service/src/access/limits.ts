@@ -33,7 +33,8 @@ export const connectionsMax = 10_000;
 export const serverOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 10_000,
+  // Proxies close idle connections after 60 seconds at most. When the server closes one first, they may answer 502.
+  keepAliveTimeout: 75_000,
   /** How often the two timeouts above are checked. */
   connectionsCheckingInterval: 1_000,
   /** Bytes of all headers. A longer one is answered with 431. */

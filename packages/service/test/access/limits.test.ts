@@ -1,10 +1,11 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serverOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { Hono } from 'hono';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TokenBuckets } from '../../src/access/token-buckets.ts';
 import { authenticate, bearer, openStream, sendRaw, serveGuarded } from './guarded.ts';
 
@@ -284,9 +285,20 @@ describe('bodies', () => {
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      keepAliveTimeout: 10_000,
+      keepAliveTimeout: 75_000,
       maxConnections: 10_000,
     });
+  });
+
+  test('a connection stays open for longer than a proxy keeps it', async () => {
+    const server = serverOf(() => new Hono().get('/', (c) => c.text('ok')));
+    server.listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    await response.text();
+    expect(response.headers.get('keep-alive')).toBe('timeout=75');
   });
 
   test('headers that are too large are refused by the server', async () => {
