@@ -42,6 +42,11 @@ export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
         atMost: 2,
         rounds,
       },
+      burst100: {
+        name: `acknowledgement for the last of 100 contacts on ${kind} that write at the same moment`,
+        unit: 'ms',
+        rounds,
+      },
       ...Object.fromEntries(
         [1, 10, 100].flatMap((contacts) => [
           [

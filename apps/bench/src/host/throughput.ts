@@ -6,10 +6,13 @@ import { storeAt, type StoreSettings } from './stores.ts';
 import { mean, quantile, timed } from './times.ts';
 import { writesOfTurn } from './turn-cost.ts';
 
-const crowds = [1, 10, 100] as const;
+/** Numbers of contacts, with the turns of a sample: a percentile needs many. */
+const crowds = [
+  { contacts: 1, turns: 400 },
+  { contacts: 10, turns: 400 },
+  { contacts: 100, turns: 2_000 },
+] as const;
 
-/** Turns of a sample, for each number of contacts. */
-const turnsOfSample = 400;
 /** The first turns of a process take several times as long. */
 const warmUp = 2_000;
 
@@ -22,28 +25,30 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   const file = new PlainFile(join(settings.folder, 'plain'));
   const crowd = await Crowd.open(settings);
   await crowd.take(warmUp, 100);
-  const sampleOf = async (contacts: number) => {
+  const sampleOf = async ({ contacts, turns }: (typeof crowds)[number]) => {
     const floors: number[] = [];
     const measureFloors = async () => {
       for (let count = 0; count < 25; count += 1)
         floors.push(await timed(() => file.write(writes)));
     };
     await measureFloors();
-    const { turn, acknowledgements } = await crowd.take(turnsOfSample, contacts);
+    const taken = await crowd.take(turns, contacts);
     await measureFloors();
-    return { turn, floor: mean(floors), acknowledgements };
+    return { ...taken, floor: mean(floors) };
   };
   return {
     sample: async () => {
       const readings: Record<string, number> = {};
-      for (const contacts of crowds) {
-        const { turn, floor, acknowledgements } = await sampleOf(contacts);
+      for (const crowdOfSample of crowds) {
+        const { contacts } = crowdOfSample;
+        const { turn, floor, burst, acknowledgements } = await sampleOf(crowdOfSample);
         const [median, p99] = [quantile(acknowledgements, 0.5), quantile(acknowledgements, 0.99)];
         readings[`rate${contacts}`] = 1_000 / turn;
         readings[`overFloor${contacts}`] = turn / floor;
         readings[`median${contacts}`] = median;
         readings[`p99Of${contacts}`] = p99;
         readings[`spread${contacts}`] = p99 / median;
+        readings[`burst${contacts}`] = burst;
       }
       return readings;
     },
@@ -51,7 +56,16 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   };
 };
 
-const contactsMax = Math.max(...crowds);
+const contactsMax = Math.max(...crowds.map(({ contacts }) => contacts));
+
+/** What turns took, in milliseconds. */
+interface Taken {
+  readonly turn: number;
+  /** How long the last of the first messages took until it was stored. */
+  readonly burst: number;
+  /** How long each later message took until it was stored. */
+  readonly acknowledgements: readonly number[];
+}
 
 /** A host with conversations of many contacts. */
 class Crowd {
@@ -74,29 +88,28 @@ class Crowd {
   }
 
   /**
-   * Takes turns with some of the contacts at the same time.
+   * Takes turns with some of the contacts at the same time. All of them write their first messages at the same moment, so
+   * these are a load of their own.
    *
-   * @returns the time for each turn, and how long each message took until it was stored, both in milliseconds
+   * @returns the time for each turn, in milliseconds
    */
-  async take(
-    count: number,
-    contacts: number,
-  ): Promise<{ readonly turn: number; readonly acknowledgements: readonly number[] }> {
+  async take(count: number, contacts: number): Promise<Taken> {
+    const first: number[] = [];
     const acknowledgements: number[] = [];
     let begun = 0;
     const converse = async (id: string) => {
-      while (begun < count) {
+      for (let times = first; begun < count; times = acknowledgements) {
         begun += 1;
         const turn = this.#turns.get(id)! + 1;
         this.#turns.set(id, turn);
         const answered = this.#stage.receiptOf(id);
-        acknowledgements.push(await timed(() => this.#stage.say(id, turn)));
+        times.push(await timed(() => this.#stage.say(id, turn)));
         await answered;
       }
     };
     const ids = [...this.#turns.keys()].slice(0, contacts);
     const took = await timed(() => Promise.all(ids.map(converse)));
-    return { turn: took / begun, acknowledgements };
+    return { turn: took / begun, burst: Math.max(...first), acknowledgements };
   }
 
   stop(): Promise<void> {
