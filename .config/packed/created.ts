@@ -40,7 +40,7 @@ export async function startRegistry(): Promise<Registry> {
 }
 
 /**
- * Makes a project with a package manager as strangers would, installs it, starts it and runs its tests.
+ * Makes a project with a package manager as strangers would, installs it, starts it and runs its tests. Returns its folder.
  *
  * @param isOffline whether the package manager takes all packages from its cache: an earlier project has needed them
  */
@@ -49,7 +49,7 @@ export function createProject(
   registry: Registry,
   template: keyof typeof templates,
   isOffline: boolean,
-): void {
+): string {
   const [input, expected] = templates[template];
   const environment = environmentOf(registry.address);
   const place = join(folder, `made-by-${manager}`);
@@ -63,4 +63,5 @@ export function createProject(
   const printed = run(`${manager} run start`, project, input, environment);
   if (!printed.includes(expected)) throw new Error(`${project} printed ${printed}`);
   run(`${manager} run test`, project, '', environment);
+  return project;
 }

@@ -10,6 +10,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { inOneLine, type Totals } from '../totals.ts';
 import { createProject, startRegistry, templates } from './created.ts';
+import { emitDeclarations } from './declarations.ts';
 import { installManagers, packageManagers } from './managers.ts';
 import { folder, install, ours, root, run, tarballs } from './project.ts';
 import { buildNextApp } from './next-app.ts';
@@ -206,9 +207,11 @@ async function createdProjects(): Promise<void> {
   try {
     for (const manager of wanted)
       for (const [index, template] of Object.keys(templates).entries())
-        fact(`a created project starts, and its tests pass: ${manager.name}, ${template}`, () =>
-          createProject(manager, registry, template as keyof typeof templates, index > 0),
-        );
+        fact(`a created project starts, and its tests pass: ${manager.name}, ${template}`, () => {
+          const name = template as keyof typeof templates;
+          const project = createProject(manager, registry, name, index > 0);
+          if (manager.name === 'pnpm' && index === 0) emitDeclarations(project);
+        });
   } finally {
     registry.close();
   }
