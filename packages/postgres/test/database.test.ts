@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { sharedPostgres } from '@dramaturg/test-servers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from '../src/connection/database.ts';
 import { placeOf } from '../src/connection/place.ts';
 import { describeWithPostgres } from './place.ts';
@@ -16,6 +16,22 @@ describeWithPostgres('the connections to a busy server', () => {
     const slow = Array.from({ length: 3 }, () => database.read('SELECT pg_sleep(0.4)'));
     const waiting = await Promise.all([...slow, database.read('SELECT 1 AS one')]);
     expect(waiting.at(-1)).toEqual([{ one: 1 }]);
+  });
+
+  test('reads and writes have the same connection after a quiet hour', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url } = (await sharedPostgres()).createDatabase();
+    const timeouts = { connectMs: 10_000, answerMs: 10_000, retryMs: 0 };
+    const database = new Database(placeOf(url), timeouts);
+    onTestFinished(() => database.close());
+    const connections = async () => [
+      await database.write('SELECT pg_backend_pid() AS connection'),
+      await database.read('SELECT pg_backend_pid() AS connection'),
+    ];
+    const before = await connections();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(await connections()).toEqual(before);
   });
 });
 

@@ -26,6 +26,10 @@ export interface Statements {
 
 /** Connections for transactions and for statements that may take long. */
 const scannersMax = 3;
+/** The time after which such a connection is closed if nothing needs it, in milliseconds. */
+const idleScannerMs = 10_000;
+/** The others stay open, so that the first message after a quiet time does not wait for a new one. */
+const forever = 0;
 
 const int8 = 20;
 
@@ -47,10 +51,11 @@ export class Database {
     const { connectMs, answerMs } = timeouts;
     this.place = place;
     this.timeouts = timeouts;
-    const pool = (max: number) => {
+    const pool = (max: number, idleMs: number) => {
       const created = new pg.Pool({
         ...place.connection(),
         max,
+        idleTimeoutMillis: idleMs,
         Client: class extends pg.Client {
           constructor(config: pg.ClientConfig) {
             super({ ...config, connectionTimeoutMillis: connectMs });
@@ -69,9 +74,9 @@ export class Database {
       created.on('connect', (client) => client.on('error', () => {}));
       return created;
     };
-    this.#writes = pool(1);
-    this.#reads = pool(1);
-    this.#scans = pool(scannersMax);
+    this.#writes = pool(1, forever);
+    this.#reads = pool(1, forever);
+    this.#scans = pool(scannersMax, idleScannerMs);
   }
 
   /** For a read that takes milliseconds. It is repeated when its connection is lost. */
