@@ -79,7 +79,7 @@ export const events = ['go', 'turn', 'left.go', 'right.go', 'main.go'] as const;
 interface NodeSlot {
   readonly id: string;
   readonly field: string;
-  readonly kind: 'transient' | 'resting' | 'final' | 'compound' | 'parallel';
+  readonly kind: 'transient' | 'resting' | 'final' | 'compound' | 'parallel' | 'history';
   readonly children: NodeSlot[];
 }
 
@@ -91,8 +91,11 @@ export function randomChart(gen: fc.GeneratorValue, arbitraries: typeof fc): Cha
 class ChartBuilder {
   readonly #places: NodeSlot[] = [];
   readonly #homes = new Set<string>();
+  #ids = 0;
   /** How much there is besides transient nodes: the less, the longer the runs. */
   readonly #variety: number;
+  /** No run of a chart with history is fused. */
+  readonly #historyPercent: number;
   readonly #gen: fc.GeneratorValue;
   readonly #fc: typeof fc;
 
@@ -100,6 +103,7 @@ class ChartBuilder {
     this.#gen = gen;
     this.#fc = arbitraries;
     this.#variety = this.#one([0, 0.3, 1]);
+    this.#historyPercent = this.#one([0, 0, 50]);
   }
 
   chart(): Chart {
@@ -137,13 +141,13 @@ class ChartBuilder {
     }
     for (let count = 2 + this.#below(3); count > 0; count -= 1) {
       const number = this.#below(100);
-      const id = `${field}-${this.#places.length}`;
+      const id = `${field}-${(this.#ids += 1)}`;
       if (number < 80 - 25 * this.#variety) children.push(this.#place(id, field, 'transient', []));
       else if (number < 88 - 14 * this.#variety || depth > 2)
         children.push(this.#place(id, field, 'resting', []));
       else if (number < 91 - 10 * this.#variety) children.push(this.#place(id, field, 'final', []));
       else if (number < 97 - 5 * this.#variety || this.#homes.size > 1)
-        children.push(this.#place(id, field, 'compound', this.#grow(field, depth + 1)));
+        children.push(this.#place(id, field, 'compound', this.#compound(field, depth + 1)));
       else {
         const regions = fields
           .slice(1, 3 + this.#below(2))
@@ -154,6 +158,12 @@ class ChartBuilder {
       }
     }
     return children;
+  }
+
+  #compound(field: string, depth: number): NodeSlot[] {
+    const children = this.#grow(field, depth);
+    if (!this.#chance(this.#historyPercent)) return children;
+    return [...children, this.#place(`${field}-${(this.#ids += 1)}`, field, 'history', [])];
   }
 
   #place(id: string, field: string, kind: NodeSlot['kind'], children: NodeSlot[]): NodeSlot {
@@ -176,6 +186,8 @@ class ChartBuilder {
           ...(this.#chance(20 * this.#variety) ? { exit: [this.#action('tell', place)] } : {}),
           always: this.#always(place),
         };
+      case 'history':
+        return { id, type: 'history', history: this.#one(['shallow', 'deep']) };
       case 'final':
         return { id, type: 'final', ...this.#extras(place, 20) };
       case 'parallel':
@@ -189,7 +201,7 @@ class ChartBuilder {
       case 'compound':
         return {
           id,
-          initial: this.#one(children).id,
+          initial: this.#one(children.filter((child) => child.kind !== 'history')).id,
           ...states,
           ...this.#extras(place, 15),
           ...(this.#chance(15) ? { on: this.#handlers(field) } : {}),
@@ -262,6 +274,7 @@ class ChartBuilder {
         return [event, [{ ...way, actions: [begin, ...(way.actions ?? [])] }]];
       }),
       ...(this.#chance(50) ? [[`${field}.called`, this.#ways({ field, id: 'called' })]] : []),
+      ...(this.#chance(15) ? [[this.#one([`${field}.*`, '*']), [this.#anyway(field)]]] : []),
     ]);
   }
 
@@ -272,11 +285,19 @@ class ChartBuilder {
     const target = this.#one(inside.length > 0 ? inside : this.#places);
     const step = id ? [this.#action('step', { id, field })] : [];
     return {
-      target: `#${target.id}`,
+      ...(this.#chance(95) ? { target: `#${target.id}` } : {}),
       ...(guard ? { guard } : {}),
       // What a node brings about itself must count, or a circle of such transitions would not end.
       actions: this.#chance(20) ? [...step, this.#extraAction(field)] : step,
       ...(this.#chance(10) ? { reenter: true } : {}),
+    };
+  }
+
+  /** A transition of a wildcard, which stays: it must not take the steps that a run raises for ever. */
+  #anyway(field: string): ChartTransition {
+    return {
+      guard: { type: 'isAble', params: { field } },
+      actions: [this.#action('step', { id: 'any', field })],
     };
   }
 

@@ -45,7 +45,7 @@ function actionsOf(effects: readonly Effects[], isSending: boolean): unknown[] {
 }
 
 /** Emits after the step of the actor. */
-export function emitLater(emits: readonly EventObject[], scope: AnyScope): void {
+function emitLater(emits: readonly EventObject[], scope: AnyScope): void {
   scope.defer(() => {
     for (const emitted of emits) scope.emit(emitted);
   });

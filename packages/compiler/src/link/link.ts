@@ -7,10 +7,11 @@ import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
+import { Branches } from './fuse/branch.ts';
 import { fusedTransitions } from './fuse/fuse.ts';
 import { planRuns } from './fuse/plan.ts';
+import { RepeatableWorld } from './fuse/repeatable-world.ts';
 import { Runner } from './fuse/run.ts';
-import { Shortcuts } from './fuse/shortcut.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
 import { linkedNodes } from './nodes.ts';
@@ -20,7 +21,7 @@ import { realWorld, type World } from './world.ts';
 export interface LinkOptions {
   /** The sources of time and chance; the real ones when absent. */
   readonly world?: World | undefined;
-  /** `false` keeps every state a step of its own, even if the format allows `link` to fuse runs of states. */
+  /** `false` leaves every step to XState, so that an inspector sees every microstep. By default most steps take a fast path. */
   readonly fuse?: boolean | undefined;
   /** Actor logic by the name of its port, also for items; by default each call fails, until `providePorts` provides its port. */
   readonly actors?: Readonly<Record<string, AnyActorLogic>> | undefined;
@@ -89,11 +90,11 @@ const mostMicrosteps = 100_000;
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
-  const surroundings = { meta: metaById(chart), world };
+  const surroundings = { meta: metaById(chart), world: new RepeatableWorld(world) };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
   const plans = fuse && behaviour.independentRegions ? planRuns(nodes) : undefined;
-  const fused = plans && fusedTransitions(nodes[0]!, plans.byEdge, runner, surroundings);
+  const fused = plans && fusedTransitions(nodes[0]!, plans, runner, surroundings);
 
   const { root, calls, charts } = linkedNodes(
     nodes[0]!,
@@ -131,11 +132,18 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
       ),
     },
   };
-  const shortcuts =
-    plans && new Shortcuts({ nodes, plans, runner, calls, output: makeOutput, surroundings });
+  const parts = {
+    nodes,
+    plans,
+    runner,
+    calls,
+    output: makeOutput,
+    surroundings,
+    microstepsMax: mostMicrosteps,
+  };
   const { agent } = behaviour;
   return new LinkedMachine(config, implementations, {
-    ...(shortcuts && { shortcuts }),
+    ...(fuse && { branches: new Branches(parts) }),
     ...(agent && { agent }),
   });
 }

@@ -8,14 +8,17 @@ import {
   StateMachine,
 } from 'xstate';
 import type { AgentRole } from './behaviour.ts';
-import { type AnyScope, emitLater } from './effects.ts';
-import type { StepResult, RestNode, Shortcuts } from './fuse/shortcut.ts';
+import type { AnyScope } from './effects.ts';
+import type { Branch, Branches } from './fuse/branch.ts';
+import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
 
 /** The snapshot of a machine, as far as a step looks at it. */
 type MachineSnapshot = Snapshot<unknown> & {
+  readonly machine: AnyStateMachine;
   readonly value: string | object;
   readonly context: object;
   readonly children: Readonly<Record<string, AnyActorRef>>;
+  readonly historyValue: object;
 };
 
 interface PersistedChild {
@@ -34,19 +37,19 @@ const AnyMachine = StateMachine as unknown as new (
 ) => AnyStateMachine;
 
 /**
- * XState's machine of a chart, with a fast path for most steps: link time already knows which nodes such a step leaves and
- * enters, which XState would compute again, with a new snapshot at each microstep. All other steps are XState's own. The
- * snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
+ * XState's machine of a chart, with a fast path for steps in which no active node is parallel: each node and transition is
+ * bound to code once, and what XState computes in each microstep is known after the first time. XState itself takes all other
+ * steps. The snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
  *
- * Owns three caches: the snapshot patterns of rests, the rests of state values, and the stored forms of snapshots. Nothing
+ * Owns three caches: the snapshot patterns of branches, the branches of state values, and the stored forms of snapshots. Nothing
  * in it depends on an actor, so all actors of a machine share it. Guards and actions are bound by `link`; `provide` is for actors.
  */
 export class LinkedMachine extends AnyMachine {
-  readonly #shortcuts: Shortcuts | undefined;
-  /** The snapshot at each rest, without context and children. */
-  readonly #patterns = new Map<RestNode, MachineSnapshot>();
+  readonly #branches: Branches | undefined;
+  /** The snapshot of each branch, without context and children. */
+  readonly #patterns = new Map<Branch, MachineSnapshot>();
   /** By the state values of those snapshots. */
-  readonly #rests = new Map<unknown, RestNode>();
+  readonly #byValue = new Map<unknown, Branch>();
   /** The stored forms of snapshots. */
   readonly #persisted = new WeakMap<object, { readonly children: PersistedChildren }>();
 
@@ -56,10 +59,10 @@ export class LinkedMachine extends AnyMachine {
   constructor(
     config: object,
     implementations: object,
-    { shortcuts, agent }: { readonly shortcuts?: Shortcuts; readonly agent?: AgentRole } = {},
+    { branches, agent }: { readonly branches?: Branches; readonly agent?: AgentRole } = {},
   ) {
     super(config, implementations);
-    this.#shortcuts = shortcuts;
+    this.#branches = branches;
     this.agent = agent;
   }
 
@@ -73,15 +76,22 @@ export class LinkedMachine extends AnyMachine {
       delays: { ...delays, ...given.delays },
     };
     return new LinkedMachine(this.config, merged, {
-      ...(this.#shortcuts && { shortcuts: this.#shortcuts }),
+      ...(this.#branches && { branches: this.#branches }),
       ...(this.agent && { agent: this.agent }),
     });
   }
 
   override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
     const result = this.#firstStep(input);
-    if (result) return this.#snapshotAfter(result, {}, scope);
-    return super.getInitialSnapshot(scope, input);
+    if (!result) return this.#repeat(() => super.getInitialSnapshot(scope, input));
+    const snapshot = this.#snapshotOf(result, {}, scope);
+    const starts = result.deferred.filter((each) => 'start' in each);
+    scope.defer(() => {
+      for (const each of result.deferred) if (!('start' in each)) carryOut(each, scope);
+      // XState starts calls last, because the actor itself is not started yet.
+      if (starts.length > 0) scope.defer(() => starts.forEach((each) => carryOut(each, scope)));
+    });
+    return snapshot;
   }
 
   /** Starts invoked actors after the events of the step are emitted. */
@@ -92,8 +102,14 @@ export class LinkedMachine extends AnyMachine {
 
   override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
     const result = this.#nextStep(snapshot, event);
-    if (result) return this.#snapshotAfter(result, snapshot.children, scope);
-    return super.transition(snapshot as never, event, scope);
+    if (!result) return this.#repeat(() => super.transition(snapshot as never, event, scope));
+    const { deferred, isChange } = result;
+    const next = isChange ? this.#snapshotOf(result, snapshot.historyValue, scope) : snapshot;
+    if (deferred.length > 0)
+      scope.defer(() => {
+        for (const each of deferred) carryOut(each, scope);
+      });
+    return next;
   }
 
   /**
@@ -130,70 +146,78 @@ export class LinkedMachine extends AnyMachine {
     return restored;
   }
 
-  /** The result of the first step; undefined when it is not a fast one. */
+  /** @returns undefined for a step that XState has to take, as `#nextStep` */
   #firstStep(input: unknown): StepResult | undefined {
-    if (!this.#shortcuts) return undefined;
+    const branches = this.#branches;
     const { context } = this.config as unknown as { context: (start: object) => object };
-    try {
-      return this.#shortcuts.begin(() => ({
+    return branches?.parts.surroundings.world.attempt(() =>
+      Macrostep.first(branches, () => ({
         context: { ...context({ input }) },
         event: { type: 'xstate.init', input },
-      }));
-    } catch {
-      // XState runs into the same error and handles it.
-      return undefined;
-    }
+      })),
+    );
   }
 
-  /** The result of an event; undefined when the step is not a fast one. */
-  #nextStep(
-    { status, value, context, children }: MachineSnapshot,
-    event: any,
-  ): StepResult | undefined {
-    if (!this.#shortcuts || status !== 'active') return undefined;
-    const rest = this.#rests.get(value) ?? this.#shortcuts.restAt(value);
-    if (!rest || !areOf(children, rest)) return undefined;
-    try {
-      return this.#shortcuts.next(rest, { context, event });
-    } catch {
-      // XState runs into the same error and handles it.
-      return undefined;
-    }
+  #nextStep(snapshot: MachineSnapshot, event: any): StepResult | undefined {
+    const branches = this.#branches;
+    const { machine, status, value, context, children } = snapshot;
+    if (!branches || status !== 'active' || machine !== this) return undefined;
+    const branch = this.#byValue.get(value) ?? branches.at(value);
+    if (!branch) return undefined;
+    const rest = { branch, context, children };
+    return branches.parts.surroundings.world.attempt(() => Macrostep.next(branches, rest, event));
   }
 
-  /** Carries out a step in XState's order: stop calls, emit events, invoke calls. */
-  #snapshotAfter(
-    result: StepResult,
-    before: MachineSnapshot['children'],
+  /** Lets XState take a step. */
+  #repeat<Next>(step: () => Next): Next {
+    return this.#branches ? this.#branches.parts.surroundings.world.repeat(step) : step();
+  }
+
+  #snapshotOf(
+    { branch, context, children: decided, end }: StepResult,
+    historyValue: object,
     scope: AnyScope,
   ): MachineSnapshot {
-    const { rest, context, emits, inputs, output } = result;
-    for (const id of Object.keys(before)) {
-      const child = before[id]!;
-      if (child.getSnapshot().status === 'active') scope.defer(() => scope.stopChild(child));
-    }
-    if (emits.length > 0) emitLater(emits, scope);
     const children: Record<string, AnyActorRef> = {};
-    const pattern = this.#patternOf(rest);
-    if (rest.isFinal) return { ...pattern, status: 'done', context, children, output } as never;
-    rest.calls.forEach(({ id, src }, index) => {
-      const logic = this.implementations.actors[src] as AnyActorLogic;
-      const options = { id, src, parent: scope.self, syncSnapshot: false, input: inputs[index] };
-      const child = createActor(logic, options as object);
-      children[id] = child;
-      scope.defer(() => child.start());
-    });
-    return { ...pattern, context, children };
+    for (const id of Object.keys(decided)) {
+      const child = decided[id]!;
+      children[id] = child instanceof CallStart ? this.#create(child, scope) : child;
+    }
+    const snapshot = { ...this.#patternOf(branch), context, children, historyValue };
+    return (end ? { ...snapshot, output: end.output } : snapshot) as MachineSnapshot;
   }
 
-  #patternOf(rest: RestNode): MachineSnapshot {
-    const known = this.#patterns.get(rest);
-    if (known) return known;
-    const pattern = this.resolveState({ value: rest.value as never, context: {} });
-    this.#patterns.set(rest, pattern as never);
-    this.#rests.set(pattern.value, rest);
-    return pattern as never;
+  #create(start: CallStart, { self: parent }: AnyScope): AnyActorRef {
+    const { call, input } = start;
+    const { id, src } = call;
+    const logic = this.implementations.actors[src] as AnyActorLogic;
+    start.actor = createActor(logic, { id, src, parent, syncSnapshot: false, input } as object);
+    return start.actor;
   }
+
+  #patternOf(branch: Branch): MachineSnapshot {
+    const known = this.#patterns.get(branch);
+    if (known) return known;
+    const resolved: any = this.resolveState({ value: branch.value as never, context: {} });
+    const pattern = resolved.status === 'done' ? reversed(resolved) : resolved;
+    this.#patterns.set(branch, pattern);
+    this.#byValue.set(pattern.value, branch);
+    return pattern;
+  }
+}
+
+/** XState does this once the actor has its new snapshot. */
+function carryOut(deferred: Deferred, scope: AnyScope): void {
+  if ('emit' in deferred) for (const event of deferred.emit) scope.emit(event);
+  else if ('start' in deferred) deferred.start.actor?.start();
+  else if (deferred.stop.getSnapshot().status === 'active') scope.stopChild(deferred.stop);
+}
+
+/** XState lists the nodes of an actor that is done in the order in which it has left them. */
+function reversed(snapshot: any): any {
+  // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
+  const nodes = snapshot._nodes.toReversed() as readonly { readonly tags: readonly string[] }[];
+  return { ...snapshot, _nodes: nodes, tags: new Set(nodes.flatMap(({ tags }) => tags)) };
 }
 
 /** The snapshots of child actors to store; those from before when none has changed. */
@@ -210,12 +234,6 @@ function persistedChildren(
     return { snapshot, src: child.src, systemId: child.systemId, syncSnapshot: false };
   });
   return isSame ? before! : persisted;
-}
-
-/** Whether all child actors are calls of the node. */
-function areOf(children: MachineSnapshot['children'], { calls }: RestNode): boolean {
-  for (const id of Object.keys(children)) if (!calls.some((call) => call.id === id)) return false;
-  return true;
 }
 
 function mapValues<Value, Mapped>(

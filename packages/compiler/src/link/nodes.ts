@@ -1,7 +1,7 @@
 import type { Chart, ChartInvoke, Reference } from '../chart/chart.ts';
 import type { Edge, GraphNode } from '../chart/graph.ts';
 import { withTransitions } from '../chart/walk.ts';
-import type { LinkedCall } from './fuse/shortcut.ts';
+import type { LinkedCall } from './fuse/microstep.ts';
 
 /** The nodes of a chart as an XState config. */
 export interface LinkedNodes {

@@ -17,12 +17,6 @@ export interface PlannedRun extends Run {
   readonly ends: ReadonlyMap<GraphNode, RunEnd>;
 }
 
-export interface PlannedRuns {
-  readonly byEdge: ReadonlyMap<Edge, PlannedRun>;
-  /** The run that starts an actor, if any. */
-  readonly start: Run | undefined;
-}
-
 /** How XState must go from the source to an end, so that it leaves and enters the same nodes as the run. */
 interface RunEnd {
   readonly index: number;
@@ -42,7 +36,7 @@ const runEndsMax = 32;
  *
  * @returns undefined for a chart with a history node, because history records nodes in the middle of a run
  */
-export function planRuns(nodes: readonly GraphNode[]): PlannedRuns | undefined {
+export function planRuns(nodes: readonly GraphNode[]): ReadonlyMap<Edge, PlannedRun> | undefined {
   if (nodes.some(({ kind }) => kind === 'history')) return undefined;
   const plans = new Map<Edge, PlannedRun>();
   const transients = transientNodes(nodes);
@@ -75,7 +69,7 @@ export function planRuns(nodes: readonly GraphNode[]): PlannedRuns | undefined {
     if (node.kind === 'parallel') for (const region of node.children) enter(region);
     if (transients.has(node)) look(node);
   }
-  return { byEdge: plans, start: planner.start(nodes[0]!) };
+  return plans;
 }
 
 class Planner {
@@ -86,12 +80,6 @@ class Planner {
   constructor(nodes: readonly GraphNode[], transients: ReadonlyMap<GraphNode, Transient>) {
     this.#transients = transients;
     for (const { node } of nodes) this.#exits.push(this.#exits.at(-1)! + (node.exit ? 1 : 0));
-  }
-
-  start(root: GraphNode): Run | undefined {
-    const first = this.#transients.get(leafOf(root));
-    const through = first?.isEnteredAlone(root) ? throughNodes(first) : new Set<Transient>();
-    return first && through.size > 0 ? { first, through } : undefined;
   }
 
   plan(source: GraphNode, edge: Edge): PlannedRun | undefined {
@@ -153,11 +141,6 @@ class Planner {
   #exitsWithin({ index, end }: GraphNode): boolean {
     return this.#exits[end + 1]! > this.#exits[index]!;
   }
-}
-
-/** The targets of the transitions that end a run. */
-export function endsOf({ through }: Run): readonly GraphNode[] {
-  return endingTransitions(through).map(({ target }) => target);
 }
 
 function endingTransitions(through: ReadonlySet<Transient>): readonly TransientTransition[] {

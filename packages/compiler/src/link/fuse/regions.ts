@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../chart/graph.ts';
+import { descriptors, isWildcard } from './descriptors.ts';
 
 /** Tells whether no other region takes a transition in the same step as this list of a node. */
 export type HandledAloneCheck = (node: GraphNode, list: number) => boolean;
@@ -55,23 +56,6 @@ class HandledEvents {
       (other) => other.region !== region && overlap(other.descriptor, descriptor),
     );
   }
-}
-
-/** XState's event descriptor of each transition list of a node; empty for `always`. */
-function descriptors({ node, index }: GraphNode): string[] {
-  return [
-    ...(node.always ? [''] : []),
-    ...Object.keys(node.on ?? {}),
-    ...(node.onDone ? [`xstate.done.state.${index}`] : []),
-    ...(node.invoke ?? []).flatMap(({ id }) => [
-      `xstate.done.actor.${id}`,
-      `xstate.error.actor.${id}`,
-    ]),
-  ];
-}
-
-function isWildcard(descriptor: string): boolean {
-  return descriptor.endsWith('*');
 }
 
 /** True when one event may match both, at least one of which is a wildcard. `a.*` matches `a` too. */

@@ -12,7 +12,7 @@ export class Execution {
   readonly effects: Effects[] = [];
   readonly #patches: object[] = [];
   #scope: Scope | undefined;
-  readonly #event: unknown;
+  #event: unknown;
   readonly #surroundings: Pick<Scope, 'meta' | 'world'>;
 
   constructor(
@@ -34,6 +34,12 @@ export class Execution {
   get scope(): Scope {
     const { meta, world } = this.#surroundings;
     return (this.#scope ??= { context: this.context, event: this.#event, meta, world });
+  }
+
+  /** The next event of the same step. */
+  receive(event: unknown): void {
+    this.#event = event;
+    this.#scope = undefined;
   }
 
   execute(steps: readonly BoundAction[]): void {

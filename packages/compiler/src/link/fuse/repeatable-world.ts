@@ -1,0 +1,83 @@
+import type { World } from '../world.ts';
+
+/**
+ * The world of a machine with a fast path. XState decides a step that the fast path gives up: it gets the same times and
+ * random values again, in the same order. So a step draws as many values as without a fast path.
+ */
+export class RepeatableWorld implements World {
+  readonly nextTurn?: () => Promise<void>;
+  readonly onOperand?: NonNullable<World['onOperand']>;
+  readonly #source: World;
+  /** Undefined between steps. */
+  #draws: Draws | undefined;
+  /** What the last attempt drew, if it gave up. */
+  #given: Draws['values'] = [];
+
+  constructor(source: World) {
+    this.#source = source;
+    if (source.nextTurn) this.nextTurn = source.nextTurn;
+    if (source.onOperand) this.onOperand = source.onOperand;
+  }
+
+  readonly now = (): number => this.#again() ?? this.#kept(this.#source.now());
+
+  readonly random = (): number => this.#again() ?? this.#kept(this.#source.random());
+
+  readonly uuid = (): string => this.#again() ?? this.#kept(this.#source.uuid());
+
+  /**
+   * Tries to decide a step.
+   *
+   * @returns undefined when it gives up or throws
+   */
+  attempt<Decided>(decide: () => Decided | undefined): Decided | undefined {
+    const draws: Draws = { values: [], next: 0 };
+    let decided: Decided | undefined;
+    try {
+      decided = this.#during(draws, decide);
+    } catch {
+      // XState runs into the same error and handles it.
+    }
+    this.#given = decided === undefined ? draws.values : [];
+    return decided;
+  }
+
+  /** Decides the step that the last attempt gave up. */
+  repeat<Decided>(decide: () => Decided): Decided {
+    const draws = { values: this.#given, next: 0 };
+    this.#given = [];
+    return this.#during(draws, decide);
+  }
+
+  /** A step may begin another actor of the same machine. */
+  #during<Decided>(draws: Draws, decide: () => Decided): Decided {
+    const outer = this.#draws;
+    this.#draws = draws;
+    try {
+      return decide();
+    } finally {
+      this.#draws = outer;
+    }
+  }
+
+  /** The next value that the step has drawn before. */
+  #again<Drawn>(): Drawn | undefined {
+    const draws = this.#draws;
+    return draws && draws.next < draws.values.length
+      ? (draws.values[draws.next++] as Drawn)
+      : undefined;
+  }
+
+  #kept<Drawn extends number | string>(value: Drawn): Drawn {
+    const draws = this.#draws;
+    if (draws) draws.next = draws.values.push(value);
+    return value;
+  }
+}
+
+/** The values of a step. */
+interface Draws {
+  readonly values: (number | string)[];
+  /** The index of the next one to give. */
+  next: number;
+}
