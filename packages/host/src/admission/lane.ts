@@ -1,7 +1,7 @@
 import { nextTurn } from '@dramaturg/compiler/machine';
 import type { Activity } from './activity.ts';
 import { type Entry, FairQueue } from './fair-queue.ts';
-import { startsPerTurn } from './in-slices.ts';
+import { startsPerTurn as loadsPerTurn } from './in-slices.ts';
 import type { Schedule } from './schedule.ts';
 
 /**
@@ -29,6 +29,8 @@ export interface LaneOptions {
    * @param begin has to be called when the work looks at what is to be done. A ticket that is added later is another one.
    */
   readonly work: (ticket: Ticket, begin: () => void) => Promise<void>;
+  /** How many tickets get a slot in one turn of the event loop. When left out, few: the work may load an instance. */
+  readonly startsPerTurn?: number | undefined;
   readonly schedule: Schedule;
   readonly activity: Activity;
 }
@@ -40,7 +42,7 @@ export interface LaneOptions {
  * A2  Of the tickets with one priority, groups take turns. Within a group, the first ticket comes first.
  * A3  A key is in the lane once: a ticket changes at most the priority (A6) while another one with its key is `delayed`, `waiting`, or has a
  *     slot and has not begun.
- * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop. A ticket with the key of an earlier one counts an
+ * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop, because each may load an instance. A ticket with the key of an earlier one counts an
  *     eighth, because its instance is in memory already.
  * A5  Urgent tickets go first, also while the lane is closed. While both others wait, a batch ticket gets every fourth
  *     slot: a backlog of batch tickets delays an interactive one by at most one ticket, and neither starves.
@@ -62,13 +64,16 @@ export class Lane {
   readonly #starting = new Map<string, Ticket>();
   #limit: number;
   #running = 0;
-  #startsLeft = startsPerTurn;
+  readonly #startsPerTurn: number;
+  #startsLeft: number;
   /** The keys of the tickets that got a slot in this turn of the event loop. */
   readonly #startedInTurn = new Set<string>();
 
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#limit = options.concurrency;
+    this.#startsPerTurn = options.startsPerTurn ?? loadsPerTurn;
+    this.#startsLeft = this.#startsPerTurn;
   }
 
   /** Lowers the number of slots, or raises it again. 0 closes the lane: tickets wait, except urgent ones. */
@@ -147,16 +152,21 @@ export class Lane {
     while (this.#startsLeft > 0 && !this.#options.schedule.isStopped) {
       const ticket = this.#takeNext();
       if (!ticket) return;
-      if (this.#startsLeft === startsPerTurn) void this.#startAgainNextTurn();
-      this.#startsLeft -= this.#startedInTurn.has(ticket.key) ? 1 / 8 : 1;
-      this.#startedInTurn.add(ticket.key);
+      this.#countStart(ticket);
       void this.#work(ticket);
     }
   }
 
+  #countStart({ key }: Ticket): void {
+    if (this.#startsPerTurn === Infinity) return;
+    if (this.#startsLeft === this.#startsPerTurn) void this.#startAgainNextTurn();
+    this.#startsLeft -= this.#startedInTurn.has(key) ? 1 / 8 : 1;
+    this.#startedInTurn.add(key);
+  }
+
   async #startAgainNextTurn(): Promise<void> {
     await nextTurn();
-    this.#startsLeft = startsPerTurn;
+    this.#startsLeft = this.#startsPerTurn;
     this.#startedInTurn.clear();
     this.#admit();
   }

@@ -17,6 +17,8 @@ export interface CallLaneOptions {
   readonly concurrencyOf: (port: PortName) => number;
   /** Loads an instance, and makes its next call to a port. Must not reject. */
   readonly makeNext: (instance: string, port: PortName, begin: () => void) => Promise<void>;
+  /** See `LaneOptions`. */
+  readonly startsPerTurn?: number | undefined;
   readonly schedule: Schedule;
   readonly activity: Activity;
 }
@@ -47,10 +49,10 @@ export class CallLanes {
   #laneOf(port: PortName): Lane {
     const known = this.#lanes.get(port);
     if (known) return known;
-    const { concurrencyOf, makeNext, schedule, activity } = this.#options;
+    const { concurrencyOf, makeNext, startsPerTurn, schedule, activity } = this.#options;
     const concurrency = concurrencyOf(port);
     const work = ({ key }: Ticket, begin: () => void) => makeNext(key, port, begin);
-    const lane = new Lane({ concurrency, work, schedule, activity });
+    const lane = new Lane({ concurrency, work, startsPerTurn, schedule, activity });
     this.#lanes.set(port, lane);
     return lane;
   }

@@ -69,6 +69,8 @@ export interface ChannelLaneOptions {
   readonly deliveryTimeout: number;
   /** Loads an instance, and sends its next message on a route. Must not reject. */
   readonly send: (next: NextMessage, begin: () => void, transmit: Transmit) => Promise<void>;
+  /** See `LaneOptions`. */
+  readonly startsPerTurn?: number | undefined;
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly activity: Activity;
@@ -88,10 +90,11 @@ export class ChannelLane {
   readonly #failures = new Map<string, Failures>();
 
   constructor(options: ChannelLaneOptions) {
-    const { concurrency, send, schedule, random, activity } = options;
+    const { concurrency, send, startsPerTurn, schedule, random, activity } = options;
     this.#options = options;
     this.#lane = new Lane({
       concurrency,
+      startsPerTurn,
       schedule,
       activity,
       work: (ticket, begin) =>

@@ -12,6 +12,8 @@ export interface RecentMessages {
   readonly from: number;
   /** The index of the first line of the generation before. */
   readonly before: number;
+  /** How many messages the two generations have. Absent in snapshots of earlier releases. */
+  readonly counts?: readonly [present: number, before: number];
 }
 
 /** For so long after its arrival the id of a message is recognised, unless more than `recentLines` follow it. */
@@ -27,9 +29,19 @@ export function withRecent(
   line: number,
   at: number,
 ): RecentMessages {
-  if (!recent) return { since: at, from: line, before: line };
-  if (at - recent.since < recentMs) return recent;
-  return { since: at, from: line, before: recent.from };
+  if (!recent) return { since: at, from: line, before: line, counts: [1, 0] };
+  const { since, from } = recent;
+  const [present, before] = countsOf(recent, line);
+  if (at - since < recentMs) return { ...recent, counts: [present + 1, before] };
+  return { since: at, from: line, before: from, counts: [1, present] };
+}
+
+/** @param line without counts, there are at most as many messages as lines before this one */
+function countsOf(
+  { from, before, counts }: RecentMessages,
+  line: number,
+): readonly [number, number] {
+  return counts ?? [line - from, from - before];
 }
 
 /**
@@ -54,8 +66,7 @@ export class RecentIds {
 
   async has(id: string, inbox: Inbox, recent: RecentMessages | undefined): Promise<boolean> {
     const first = this.#firstLine(inbox, recent);
-    if (!this.#isLoaded && this.#transcript.length - first > seenByLifecycle)
-      await this.#load(first);
+    if (!this.#isLoaded && this.#count(inbox, recent) > seenByLifecycle) await this.#load(first);
     this.#forgetBefore(first);
     return this.#lines.has(id);
   }
@@ -64,6 +75,13 @@ export class RecentIds {
     const { length } = this.#transcript;
     const first = recent ? Math.max(recent.before, length - recentLines) : length;
     return inbox.count > 0 ? Math.min(first, inbox.from) : first;
+  }
+
+  /** How many messages wait or are recent. */
+  #count(inbox: Inbox, recent: RecentMessages | undefined): number {
+    if (!recent) return inbox.count;
+    const [present, before] = countsOf(recent, this.#transcript.length);
+    return Math.max(present + before, inbox.count);
   }
 
   async #load(first: number): Promise<void> {

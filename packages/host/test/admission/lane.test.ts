@@ -67,6 +67,16 @@ test('in one turn of the event loop few instances start, and one instance many t
   expect(started).toHaveLength(8);
 });
 
+test('work that loads nothing starts at once, however much there is', () => {
+  const started: string[] = [];
+  const work = async ({ key }: Ticket) => void started.push(key);
+  const schedule = new Schedule(manualClock({ startAt: 0 }));
+  const activity = new Activity();
+  const lane = new Lane({ concurrency: 64, startsPerTurn: Infinity, work, schedule, activity });
+  for (let index = 0; index < 100; index += 1) lane.add({ key: `${index}`, group: `${index}` });
+  expect(started).toHaveLength(64);
+});
+
 test('groups take turns, and within a group the first ticket comes first', async () => {
   await assert(
     asyncProperty(

@@ -50,6 +50,7 @@ export class Deliverer {
       ...options,
       concurrencyOf: bounds.deliveryConcurrencyOf,
       deliveryTimeout: bounds.deliveryTimeout,
+      startsPerTurn: Infinity,
       send: async ({ instance, route }, begin, transmit) => {
         begin();
         const key = keyOf(instance, route);

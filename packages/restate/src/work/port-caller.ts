@@ -66,6 +66,7 @@ export class PortCaller {
     const { bounds, schedule, activity } = options;
     this.#lanes = new CallLanes({
       concurrencyOf: bounds.callConcurrencyOf,
+      startsPerTurn: Infinity,
       schedule,
       activity,
       makeNext: (instance, port, begin) => this.#makeNext(instance, port, begin),
