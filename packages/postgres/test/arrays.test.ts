@@ -58,8 +58,11 @@ describeWithPostgres('arrays of a group of writes', () => {
     );
   });
 
-  test('an array without rows is null', () => {
-    const arrays = [integerArray([], same), floatArray([], same), textArray([], same)];
-    expect([...arrays, booleanArray([], same)]).toEqual([null, null, null, null]);
+  test('an array without values is null', () => {
+    const none = [null, null];
+    expect([integerArray([], same), integerArray(none, same)]).toEqual(none);
+    expect([floatArray([], same), floatArray(none, same)]).toEqual(none);
+    expect([textArray([], same), textArray(none, same)]).toEqual(none);
+    expect(booleanArray([], same)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ export const changedBehind = 'DR003';
  * stored once, and one that arrives late is refused.
  *
  * Each row is a statement of its own: groups are small, and a join of the table with twenty arrays takes longer than some of them. An
- * array without rows is null, which the server does not have to read.
+ * array without values is null.
  *
  * The connection makes a plan of each statement once; to make one for each call takes as long as the call. A plan that was made while the
  * tables were small must not read them as a whole later, so such plans are disabled. Their high cost would make the server compile each

@@ -1,7 +1,7 @@
 /**
  * Arrays in the binary format of Postgres, each of one column of rows. A group of writes is a few arrays with large texts: in this
  * format nothing in them has to be escaped. They are made without lists in between, because a small group has up to sixty of them. An array
- * without rows is null.
+ * without values is null, which the server does not have to read: an element of it is null, too.
  */
 
 const int8 = 20;
@@ -16,7 +16,7 @@ export function textArray<Row>(
   rows: readonly Row[],
   of: (row: Row) => string | null,
 ): Buffer | null {
-  if (rows.length === 0) return null;
+  if (hasNone(rows, of)) return null;
   let size = headerLength;
   for (const row of rows) size += 4 + lengthOf(of(row));
   const array = header(rows.length, text, size);
@@ -59,7 +59,7 @@ function fixedArray<Row, Item>(
   length: number,
   write: (array: Buffer, item: Item, at: number) => void,
 ): Buffer | null {
-  if (rows.length === 0) return null;
+  if (hasNone(rows, of)) return null;
   const array = header(rows.length, type, headerLength + rows.length * (4 + length));
   let at = headerLength;
   for (const row of rows) {
@@ -84,6 +84,10 @@ function writeFloat(array: Buffer, item: number, at: number): void {
 
 function writeBoolean(array: Buffer, item: boolean, at: number): void {
   array.writeUInt8(item ? 1 : 0, at);
+}
+
+function hasNone<Row>(rows: readonly Row[], of: (row: Row) => unknown): boolean {
+  return rows.every((row) => of(row) === null);
 }
 
 function lengthOf(item: string | null): number {
