@@ -138,6 +138,19 @@ test('subscribers see what the store has, in its order, however they and the wri
   }
 });
 
+test('the next write is sent before subscribers get events of the one before', async () => {
+  const { store, streams } = await openStreams();
+  const order: string[] = [];
+  const reading = taken(streams.subscribe({}), 1).then(() => order.push('event'));
+  await store.create({ ...record, id: 'ada', journal: [line(1)] });
+  streams.publish([], undefined);
+  // The next step takes a while to decide. Then the store collects the writes of a turn.
+  for (let steps = 0; steps < 100; steps += 1) await Promise.resolve();
+  setImmediate(() => order.push('write'));
+  await reading;
+  expect(order).toEqual(['write', 'event']);
+});
+
 async function written(
   store: Store,
   counts: Map<string, number>,

@@ -33,6 +33,19 @@ describeWithPostgres('the connections to a busy server', () => {
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(await connections()).toEqual(before);
   });
+
+  test('a write prepares its statement, and does without when a pooler gives it another connection', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const timeouts = { connectMs: 5_000, answerMs: 10_000, retryMs: 0 };
+    const database = new Database(placeOf(url), timeouts);
+    onTestFinished(() => database.close());
+    const prepared = () =>
+      database.write(`SELECT count(*) AS count FROM pg_prepared_statements WHERE $1`, [true]);
+    expect([await prepared(), await prepared()]).toEqual([[{ count: 1 }], [{ count: 1 }]]);
+    // To the driver, the connection still has the statement.
+    await database.write('DEALLOCATE ALL');
+    expect([await prepared(), await prepared()]).toEqual([[{ count: 0 }], [{ count: 0 }]]);
+  });
 });
 
 test('a server that accepts a connection and says nothing is given up after connectMs', async () => {

@@ -22,6 +22,7 @@ describeWithPostgres('opening a store in Postgres', () => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ]);
   });
 
@@ -114,6 +115,27 @@ describeWithPostgres('opening a store in Postgres', () => {
     expect(await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'dramaturg'`)).toEqual([
       { tablename: 'records' },
     ]);
+  });
+
+  test('a store of version 3 gets the function that stores groups of this version', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const store = await postgresStore(url).open('me');
+    await store.create(aRecord());
+    await store.close();
+    await queryOf(url)(`
+      DELETE FROM dramaturg.store_versions WHERE version > 3;
+      DROP FUNCTION dramaturg.store_group;
+      CREATE FUNCTION dramaturg.store_group(own_token bigint, deleted bigint[]) RETURNS boolean LANGUAGE sql
+        AS 'SELECT true';
+    `);
+    const again = await postgresStore(url).open('me, later');
+    await again.commit({ id: 'a', expectedRevision: 1, journal: ['one'] });
+    expect(await again.read('a')).toMatchObject({ revision: 2, journalLength: 1 });
+    expect((await again.verify()).damaged).toEqual([]);
+    await again.close();
+    expect(
+      await queryOf(url)(`SELECT count(*)::int FROM pg_proc WHERE proname = 'store_group'`),
+    ).toEqual([{ count: 1 }]);
   });
 
   test('a store of a later version is refused, with what to do', async () => {

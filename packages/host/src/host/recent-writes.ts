@@ -106,12 +106,16 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   readonly news = async (request: FeedRequest): Promise<News> => {
     // The store can answer several writes at once that share a position: they are noted before the next turn.
     await nextTurn();
+    // What follows from a write often is the next one. It is sent first, so that subscribers are served while the store works.
+    await nextTurn();
     const { after, limit, contact } = request;
     const feed = this.#feed;
     if (feed === undefined) return this.#store.feed(request);
     if (after >= this.#last) return { feed, last: after, entries: [] };
-    const first = this.#writes.findIndex(({ entry }) => entry.position > after);
-    if (first === -1 || this.#writes[first]!.previous > after) return this.#store.feed(request);
+    // From the end: most subscribers have read everything before.
+    const first = this.#writes.findLastIndex(({ entry }) => entry.position <= after) + 1;
+    const next = this.#writes[first];
+    if (next === undefined || next.previous > after) return this.#store.feed(request);
     const entries = this.#writes.slice(first).map(({ entry }) => entry);
     const wanted = entries.filter(
       ({ origin }) => contact === undefined || origin.contact === contact,
@@ -120,7 +124,7 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   };
 
   readonly journal: FeedStore['journal'] = async (id, { from, limit }) => {
-    const write = this.#writes.find(
+    const write = this.#writes.findLast(
       ({ entry }) => entry.id === id && entry.from <= from && from < entry.from + entry.lines,
     );
     if (write === undefined) return this.#store.journal(id, { from, limit });

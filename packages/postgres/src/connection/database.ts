@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { type StoreError } from '@dramaturg/host';
 import { storeClosed } from '@dramaturg/host/store';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Place } from './place.ts';
 import { identifier } from './place.ts';
-import { postgresFailure } from './errors.ts';
+import { isPreparedElsewhere, postgresFailure } from './errors.ts';
 import { untilConnected } from './until-connected.ts';
 
 export interface Timeouts {
@@ -43,6 +44,8 @@ export class Database {
   readonly #reads: pg.Pool;
   readonly #scans: pg.Pool;
   readonly #sockets = new Set<Socket>();
+  /** The names of prepared statements by their texts; undefined behind a pooler that does not know them. */
+  #prepared: Map<string, string> | undefined = new Map();
   #isClosed = false;
 
   readonly timeouts: Timeouts;
@@ -90,12 +93,26 @@ export class Database {
   }
 
   /**
-   * For a write that is one statement, and so one transaction. The statement is not repeated.
+   * For a write that is one statement, and so one transaction. The statement is not repeated. Each connection prepares it once, except
+   * behind a pooler that gives each transaction another connection.
    *
    * @throws the error of the driver
    */
   async write<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
-    return this.#run(this.#writes, text, values);
+    if (this.#prepared === undefined) return this.#run(this.#writes, text, values);
+    let name = this.#prepared.get(text);
+    if (name === undefined) {
+      // No other client of the pooler has a statement of this name.
+      name = randomUUID();
+      this.#prepared.set(text, name);
+    }
+    try {
+      return await this.#run(this.#writes, text, values, name);
+    } catch (error) {
+      if (!isPreparedElsewhere(error)) throw error;
+      this.#prepared = undefined;
+      return this.#run(this.#writes, text, values);
+    }
   }
 
   /**
@@ -151,8 +168,12 @@ export class Database {
     pool: pg.Pool,
     text: string,
     values: readonly Value[],
+    name?: string,
   ): Promise<Found[]> {
-    const { rows } = await pool.query<Found>(this.#named(text), [...values]);
+    const statement = { text: this.#named(text), values: [...values] };
+    const { rows } = await pool.query<Found>(
+      name === undefined ? statement : { ...statement, name },
+    );
     return rows;
   }
 

@@ -67,6 +67,15 @@ export function isConnectionLoss(error: unknown): boolean {
   return state === undefined || state.startsWith('08') || state.startsWith('57P');
 }
 
+/**
+ * Whether the server does not know a prepared statement, or has it already: a pooler has given the client another connection. The statement
+ * did not run.
+ */
+export function isPreparedElsewhere(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === '26000' || state === '42P05';
+}
+
 /** The five characters with which Postgres names an error. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = systemCodeOf(error);

@@ -12,7 +12,8 @@ import { views } from './views.ts';
 const migrations: readonly string[] = [
   [tables, views].join('\n'),
   feedColumns,
-  [attentionColumns, storeGroup].join('\n'),
+  attentionColumns,
+  storeGroup,
 ];
 
 const newestVersion = migrations.length;

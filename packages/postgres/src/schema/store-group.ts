@@ -12,6 +12,9 @@ export const changedBehind = 'DR003';
  * Each group has an id, and names the one before it. So a group that is sent again, because the answer was lost, is
  * stored once, and one that arrives late is refused.
  *
+ * Each row is a statement of its own: groups are small, and a join of the table with twenty arrays takes longer than some of them. An
+ * array without values is null.
+ *
  * The connection makes a plan of each statement once; to make one for each call takes as long as the call. A plan that was made while the
  * tables were small must not read them as a whole later, so such plans are disabled. Their high cost would make the server compile each
  * statement (`jit`).
@@ -21,6 +24,7 @@ export const changedBehind = 'DR003';
  * @returns by the function: false when the group had been stored before
  */
 export const storeGroup = `
+  DROP FUNCTION IF EXISTS {schema}.store_group;
   CREATE FUNCTION {schema}.store_group(
     own_token bigint, own_claim uuid, previous_group uuid, this_group uuid, own_last_position bigint,
     deleted bigint[],
@@ -40,11 +44,10 @@ export const storeGroup = `
     line_sum bigint[], line_text text[],
     damaged_number bigint[], damaged_reason text[]
   ) RETURNS boolean LANGUAGE plpgsql
-    SET plan_cache_mode = force_generic_plan
-    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+    SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
   AS $function$
   DECLARE
-    changed_count bigint;
+    created_count integer := coalesce(cardinality(created_number), 0);
   BEGIN
     PERFORM 1 FROM {schema}.fence WHERE token = own_token AND claim = own_claim FOR SHARE;
     IF NOT FOUND THEN
@@ -58,7 +61,7 @@ export const storeGroup = `
       RAISE EXCEPTION 'The group of writes is not the next one.' USING ERRCODE = '${outOfTurn}';
     END IF;
 
-    IF cardinality(deleted) > 0 THEN
+    IF deleted IS NOT NULL THEN
       DELETE FROM {schema}.records WHERE number = ANY (deleted);
       DELETE FROM {schema}.snapshots WHERE record = ANY (deleted);
       DELETE FROM {schema}.parts WHERE record = ANY (deleted);
@@ -66,72 +69,63 @@ export const storeGroup = `
       DELETE FROM {schema}.lines WHERE record = ANY (deleted);
     END IF;
 
-    IF cardinality(created_number) > 0 THEN
+    FOR i IN 1 .. created_count LOOP
       INSERT INTO {schema}.records (
         number, id, kind, contact, parent, definition, version, created_at,
         updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at,
         last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum)
-      SELECT * FROM unnest(
-        created_number, created_id, created_kind, created_contact, created_parent, created_definition, created_version, created_time,
-        state_updated_at, state_status, state_ended, state_revision, state_timers, state_due_at, state_questions, state_queue,
-        state_queued_at, state_owner, state_acted_at, state_last_letter, state_letter_count, state_last_part, state_part_count,
-        state_journal_length, state_transcript_length, state_sum)
-      LIMIT cardinality(created_number);
-    END IF;
+      VALUES (
+        created_number[i], created_id[i], created_kind[i], created_contact[i], created_parent[i], created_definition[i],
+        created_version[i], created_time[i], state_updated_at[i], state_status[i], state_ended[i], state_revision[i],
+        state_timers[i], state_due_at[i], state_questions[i], state_queue[i], state_queued_at[i], state_owner[i],
+        state_acted_at[i], state_last_letter[i], state_letter_count[i], state_last_part[i], state_part_count[i],
+        state_journal_length[i], state_transcript_length[i], state_sum[i]);
+    END LOOP;
 
-    IF cardinality(state_number) > cardinality(created_number) THEN
-      UPDATE {schema}.records r SET
-        updated_at = s.updated_at, status = s.status, ended = s.ended, revision = s.revision, timers = s.timers,
-        due_at = s.due_at, questions = s.questions, queue = s.queue, queued_at = s.queued_at, owner = s.owner,
-        acted_at = s.acted_at, last_letter = s.last_letter, letter_count = s.letter_count,
-        last_part = s.last_part, part_count = s.part_count, journal_length = s.journal_length,
-        transcript_length = s.transcript_length, sum = s.sum
-      FROM unnest(state_number, state_base, state_updated_at, state_status, state_ended, state_revision, state_timers,
-          state_due_at, state_questions, state_queue, state_queued_at, state_owner, state_acted_at, state_last_letter,
-          state_letter_count, state_last_part, state_part_count, state_journal_length, state_transcript_length, state_sum)
-          AS s (number, base, updated_at, status, ended, revision, timers, due_at, questions, queue, queued_at, owner,
-            acted_at, last_letter, letter_count, last_part, part_count, journal_length, transcript_length, sum)
-      WHERE r.number = s.number AND r.revision = s.base;
-      GET DIAGNOSTICS changed_count = ROW_COUNT;
-      IF changed_count <> cardinality(state_number) - cardinality(created_number) THEN
+    FOR i IN created_count + 1 .. coalesce(cardinality(state_number), 0) LOOP
+      UPDATE {schema}.records SET
+        updated_at = state_updated_at[i], status = state_status[i], ended = state_ended[i], revision = state_revision[i],
+        timers = state_timers[i], due_at = state_due_at[i], questions = state_questions[i], queue = state_queue[i],
+        queued_at = state_queued_at[i], owner = state_owner[i], acted_at = state_acted_at[i],
+        last_letter = state_last_letter[i], letter_count = state_letter_count[i], last_part = state_last_part[i],
+        part_count = state_part_count[i], journal_length = state_journal_length[i],
+        transcript_length = state_transcript_length[i], sum = state_sum[i]
+      WHERE number = state_number[i] AND revision = state_base[i];
+      IF NOT FOUND THEN
         RAISE EXCEPTION 'A record was changed by another program.' USING ERRCODE = '${changedBehind}';
       END IF;
-    END IF;
+    END LOOP;
 
-    IF cardinality(snapshot_record) > 0 THEN
-      INSERT INTO {schema}.snapshots AS s (record, sum, text)
-      SELECT * FROM unnest(snapshot_record, snapshot_sum, snapshot_text)
+    FOR i IN 1 .. coalesce(cardinality(snapshot_record), 0) LOOP
+      INSERT INTO {schema}.snapshots (record, sum, text) VALUES (snapshot_record[i], snapshot_sum[i], snapshot_text[i])
       ON CONFLICT (record) DO UPDATE SET sum = excluded.sum, text = excluded.text;
-    END IF;
+    END LOOP;
 
-    IF cardinality(removed_part_record) > 0 THEN
-      DELETE FROM {schema}.parts p USING unnest(removed_part_record, removed_part_place) AS r (record, place)
-      WHERE p.record = r.record AND p.place = r.place;
-    END IF;
-    IF cardinality(part_record) > 0 THEN
+    FOR i IN 1 .. coalesce(cardinality(removed_part_record), 0) LOOP
+      DELETE FROM {schema}.parts WHERE record = removed_part_record[i] AND place = removed_part_place[i];
+    END LOOP;
+    FOR i IN 1 .. coalesce(cardinality(part_record), 0) LOOP
       INSERT INTO {schema}.parts (record, place, key, sum, text)
-      SELECT * FROM unnest(part_record, part_place, part_key, part_sum, part_text)
+      VALUES (part_record[i], part_place[i], part_key[i], part_sum[i], part_text[i])
       ON CONFLICT (record, place) DO UPDATE SET sum = excluded.sum, text = excluded.text;
-    END IF;
+    END LOOP;
 
-    IF cardinality(removed_letter_record) > 0 THEN
-      DELETE FROM {schema}.letters l USING unnest(removed_letter_record, removed_letter_place) AS r (record, place)
-      WHERE l.record = r.record AND l.place = r.place;
-    END IF;
-    IF cardinality(letter_record) > 0 THEN
+    FOR i IN 1 .. coalesce(cardinality(removed_letter_record), 0) LOOP
+      DELETE FROM {schema}.letters WHERE record = removed_letter_record[i] AND place = removed_letter_place[i];
+    END LOOP;
+    FOR i IN 1 .. coalesce(cardinality(letter_record), 0) LOOP
       INSERT INTO {schema}.letters (record, place, id, sum, text)
-      SELECT * FROM unnest(letter_record, letter_place, letter_id, letter_sum, letter_text);
-    END IF;
+      VALUES (letter_record[i], letter_place[i], letter_id[i], letter_sum[i], letter_text[i]);
+    END LOOP;
 
-    IF cardinality(line_record) > 0 THEN
+    FOR i IN 1 .. coalesce(cardinality(line_record), 0) LOOP
       INSERT INTO {schema}.lines (record, kind, first, position, count, sum, text)
-      SELECT * FROM unnest(line_record, line_kind, line_first, line_position, line_count, line_sum, line_text);
-    END IF;
+      VALUES (line_record[i], line_kind[i], line_first[i], line_position[i], line_count[i], line_sum[i], line_text[i]);
+    END LOOP;
 
-    IF cardinality(damaged_number) > 0 THEN
-      UPDATE {schema}.records r SET damage = d.reason
-      FROM unnest(damaged_number, damaged_reason) AS d (number, reason) WHERE r.number = d.number;
-    END IF;
+    FOR i IN 1 .. coalesce(cardinality(damaged_number), 0) LOOP
+      UPDATE {schema}.records SET damage = damaged_reason[i] WHERE number = damaged_number[i];
+    END LOOP;
     RETURN true;
   END
   $function$;

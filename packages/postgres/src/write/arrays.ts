@@ -1,6 +1,7 @@
 /**
  * Arrays in the binary format of Postgres, each of one column of rows. A group of writes is a few arrays with large texts: in this
- * format nothing in them has to be escaped. They are made without lists in between, because a small group has sixty of them.
+ * format nothing in them has to be escaped. They are made without lists in between, because a small group has up to sixty of them. An array
+ * without values is null, which the server does not have to read: an element of it is null, too.
  */
 
 const int8 = 20;
@@ -11,8 +12,11 @@ const bool = 16;
 /** The header: dimensions, whether it has nulls, the type, the length, the lower bound. */
 const headerLength = 20;
 
-export function textArray<Row>(rows: readonly Row[], of: (row: Row) => string | null): Buffer {
-  if (rows.length === 0) return emptyTexts;
+export function textArray<Row>(
+  rows: readonly Row[],
+  of: (row: Row) => string | null,
+): Buffer | null {
+  if (hasNone(rows, of)) return null;
   let size = headerLength;
   for (const row of rows) size += 4 + lengthOf(of(row));
   const array = header(rows.length, text, size);
@@ -30,16 +34,21 @@ export function textArray<Row>(rows: readonly Row[], of: (row: Row) => string | 
 }
 
 /** @param of gives safe integers */
-export function integerArray<Row>(rows: readonly Row[], of: (row: Row) => number | null): Buffer {
-  if (rows.length === 0) return emptyIntegers;
+export function integerArray<Row>(
+  rows: readonly Row[],
+  of: (row: Row) => number | null,
+): Buffer | null {
   return fixedArray(rows, of, int8, 8, writeInteger);
 }
 
-export function floatArray<Row>(rows: readonly Row[], of: (row: Row) => number | null): Buffer {
+export function floatArray<Row>(
+  rows: readonly Row[],
+  of: (row: Row) => number | null,
+): Buffer | null {
   return fixedArray(rows, of, float8, 8, writeFloat);
 }
 
-export function booleanArray<Row>(rows: readonly Row[], of: (row: Row) => boolean): Buffer {
+export function booleanArray<Row>(rows: readonly Row[], of: (row: Row) => boolean): Buffer | null {
   return fixedArray(rows, of, bool, 1, writeBoolean);
 }
 
@@ -49,7 +58,8 @@ function fixedArray<Row, Item>(
   type: number,
   length: number,
   write: (array: Buffer, item: Item, at: number) => void,
-): Buffer {
+): Buffer | null {
+  if (hasNone(rows, of)) return null;
   const array = header(rows.length, type, headerLength + rows.length * (4 + length));
   let at = headerLength;
   for (const row of rows) {
@@ -76,6 +86,10 @@ function writeBoolean(array: Buffer, item: boolean, at: number): void {
   array.writeUInt8(item ? 1 : 0, at);
 }
 
+function hasNone<Row>(rows: readonly Row[], of: (row: Row) => unknown): boolean {
+  return rows.every((row) => of(row) === null);
+}
+
 function lengthOf(item: string | null): number {
   return item === null ? 0 : Buffer.byteLength(item);
 }
@@ -89,6 +103,3 @@ function header(length: number, type: number, size: number): Buffer {
   array.writeInt32BE(1, 16);
   return array;
 }
-
-const emptyTexts = header(0, text, headerLength);
-const emptyIntegers = header(0, int8, headerLength);

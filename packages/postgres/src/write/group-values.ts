@@ -45,7 +45,7 @@ export const storeGroupStatement = `SELECT ${storing} AS is_new`;
 /** The same without a wait for the flush, which the server makes soon after: three times its `wal_writer_delay` at most. */
 export const storeUnflushedStatement = `SELECT ${storing} AS is_new, set_config('synchronous_commit', 'off', true)`;
 
-function recordValues({ changes }: Group): Buffer[] {
+function recordValues({ changes }: Group): Value[] {
   const all = [...changes.values()];
   const added = all.filter(({ base }) => base === undefined);
   const changed = [...added, ...all.filter(({ base }) => base !== undefined)];
@@ -88,7 +88,7 @@ function recordValues({ changes }: Group): Buffer[] {
   ];
 }
 
-function snapshotValues({ changes }: Group): Buffer[] {
+function snapshotValues({ changes }: Group): Value[] {
   const rows: { readonly record: number; readonly text: string }[] = [];
   for (const [record, { snapshot }] of changes)
     if (snapshot !== undefined) rows.push({ record, text: snapshot });
@@ -106,7 +106,7 @@ interface PlacedText {
   readonly text: string;
 }
 
-function partValues({ changes }: Group): Buffer[] {
+function partValues({ changes }: Group): Value[] {
   const removed = placesOf(changes, 'removedParts');
   const set = textsOf(changes, 'parts');
   return [
@@ -115,7 +115,7 @@ function partValues({ changes }: Group): Buffer[] {
   ];
 }
 
-function letterValues({ changes }: Group): Buffer[] {
+function letterValues({ changes }: Group): Value[] {
   const removed = placesOf(changes, 'removedLetters');
   const added = textsOf(changes, 'letters');
   return [
@@ -126,7 +126,7 @@ function letterValues({ changes }: Group): Buffer[] {
   ];
 }
 
-function placesOf(changes: Group['changes'], kind: 'removedParts' | 'removedLetters'): Buffer[] {
+function placesOf(changes: Group['changes'], kind: 'removedParts' | 'removedLetters'): Value[] {
   const places: { readonly record: number; readonly place: number }[] = [];
   for (const [record, change] of changes)
     for (const place of change[kind]) places.push({ record, place });
@@ -140,7 +140,7 @@ function textsOf(changes: Group['changes'], kind: 'parts' | 'letters'): PlacedTe
   return texts;
 }
 
-function placedValues(rows: readonly PlacedText[], sumOf: (row: PlacedText) => number): Buffer[] {
+function placedValues(rows: readonly PlacedText[], sumOf: (row: PlacedText) => number): Value[] {
   return [
     integerArray(rows, ({ record }) => record),
     integerArray(rows, ({ place }) => place),
@@ -150,7 +150,7 @@ function placedValues(rows: readonly PlacedText[], sumOf: (row: PlacedText) => n
   ];
 }
 
-function lineValues({ changes }: Group): Buffer[] {
+function lineValues({ changes }: Group): Value[] {
   const rows = Array.from(changes, ([record, { lines }]) =>
     lines.map(({ kind, first, texts, position }) => {
       const count = position === undefined ? null : texts.length;
