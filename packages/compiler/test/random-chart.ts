@@ -293,7 +293,7 @@ class ChartBuilder {
     };
   }
 
-  /** A transition of a wildcard, which stays: it must not take the steps that a run raises for ever. */
+  /** A transition of a wildcard, which stays: it must not take the steps that a run raises forever. */
   #anyway(field: string): ChartTransition {
     return {
       guard: { type: 'isAble', params: { field } },

@@ -19,11 +19,14 @@ export class RepeatableWorld implements World {
     if (source.onOperand) this.onOperand = source.onOperand;
   }
 
-  readonly now = (): number => this.#again() ?? this.#kept(this.#source.now());
+  readonly now = (): number =>
+    (this.#again() as number | undefined) ?? this.#kept(this.#source.now());
 
-  readonly random = (): number => this.#again() ?? this.#kept(this.#source.random());
+  readonly random = (): number =>
+    (this.#again() as number | undefined) ?? this.#kept(this.#source.random());
 
-  readonly uuid = (): string => this.#again() ?? this.#kept(this.#source.uuid());
+  readonly uuid = (): string =>
+    (this.#again() as string | undefined) ?? this.#kept(this.#source.uuid());
 
   /**
    * Tries to decide a step.
@@ -61,11 +64,9 @@ export class RepeatableWorld implements World {
   }
 
   /** The next value that the step has drawn before. */
-  #again<Drawn>(): Drawn | undefined {
+  #again(): number | string | undefined {
     const draws = this.#draws;
-    return draws && draws.next < draws.values.length
-      ? (draws.values[draws.next++] as Drawn)
-      : undefined;
+    return draws && draws.next < draws.values.length ? draws.values[draws.next++] : undefined;
   }
 
   #kept<Drawn extends number | string>(value: Drawn): Drawn {
