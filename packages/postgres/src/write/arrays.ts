@@ -16,9 +16,16 @@ export function textArray<Row>(
   rows: readonly Row[],
   of: (row: Row) => string | null,
 ): Buffer | null {
-  if (hasNone(rows, of)) return null;
-  let size = headerLength;
-  for (const row of rows) size += 4 + lengthOf(of(row));
+  let bytes = 0;
+  let count = 0;
+  for (const row of rows) {
+    const item = of(row);
+    if (item === null) continue;
+    bytes += Buffer.byteLength(item);
+    count += 1;
+  }
+  if (count === 0) return null;
+  const size = headerLength + rows.length * 4 + bytes;
   const array = header(rows.length, text, size);
   let at = headerLength;
   for (const row of rows) {
@@ -59,7 +66,7 @@ function fixedArray<Row, Item>(
   length: number,
   write: (array: Buffer, item: Item, at: number) => void,
 ): Buffer | null {
-  if (hasNone(rows, of)) return null;
+  if (rows.length === 0) return null;
   const array = header(rows.length, type, headerLength + rows.length * (4 + length));
   let at = headerLength;
   for (const row of rows) {
@@ -69,7 +76,8 @@ function fixedArray<Row, Item>(
     write(array, item, at);
     at += length;
   }
-  return array.subarray(0, at);
+  const hasNone = at === headerLength + rows.length * 4;
+  return hasNone ? null : array.subarray(0, at);
 }
 
 /** In two halves: `writeBigInt64BE` needs a bigint, which takes longer to make. */
@@ -84,14 +92,6 @@ function writeFloat(array: Buffer, item: number, at: number): void {
 
 function writeBoolean(array: Buffer, item: boolean, at: number): void {
   array.writeUInt8(item ? 1 : 0, at);
-}
-
-function hasNone<Row>(rows: readonly Row[], of: (row: Row) => unknown): boolean {
-  return rows.every((row) => of(row) === null);
-}
-
-function lengthOf(item: string | null): number {
-  return item === null ? 0 : Buffer.byteLength(item);
 }
 
 function header(length: number, type: number, size: number): Buffer {
