@@ -55,7 +55,7 @@ export class Branches {
     return this.of(leafOf(this.parts.nodes[0]!));
   }
 
-  /** @returns undefined when a node of the branch is parallel, or the node has children */
+  /** @returns undefined when a node of the branch is parallel, or the node is not a leaf */
   of(leaf: GraphNode): Branch | undefined {
     if (this.#byLeaf.has(leaf)) return this.#byLeaf.get(leaf);
     const branch = isBranch(leaf) ? new Branch(leaf, this, this.#binder, this.parts) : undefined;
