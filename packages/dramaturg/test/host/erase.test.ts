@@ -141,7 +141,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
 });
 
 test('a host whose port "remember" stores nothing erases without "forget", and no other does', async () => {
-  const erased = async (ports: HostOptions['ports']) => {
+  const erased = async (ports: NonNullable<HostOptions['ports']>) => {
     const host = await createHost({ store: memoryStore(), definitions: {}, ports });
     onTestFinished(() => host.stop());
     return host.erase({ contact: 'ada' });

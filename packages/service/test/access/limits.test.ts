@@ -291,7 +291,7 @@ describe('bodies', () => {
   });
 
   test('a connection stays open for longer than a proxy keeps it', async () => {
-    const server = serverOf(() => new Hono().get('/', (c) => c.text('ok')));
+    const server = serverOf(() => new Hono());
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
