@@ -7,7 +7,7 @@ import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** The most that a page loads before it can show anything, React included, in kilobytes after gzip. */
-const ceilingsKb = { 'compiled-ahead': 152, 'compiled-in-page': 196 };
+const ceilingsKb = { 'compiled-ahead': 154, 'compiled-in-page': 198 };
 
 const app = join(import.meta.dirname, 'app');
 
