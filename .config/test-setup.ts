@@ -1,4 +1,19 @@
 import fc from 'fast-check';
+import { afterAll, expect } from 'vitest';
+import { scaled } from './scaled.ts';
+import { endProcesses, markFile } from './test-processes.ts';
 
 /** Properties are tried with the same values in every run. `TEST_SEED=7 npm test` tries others. */
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env['TEST_SEED'] ?? 1) });
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  seed: Number(process.env['TEST_SEED'] ?? 1),
+  numRuns: scaled(1_000),
+});
+
+/** A process that a test file starts ends with it, also when the file fails. */
+const file = expect.getState().testPath ?? 'a test';
+const mark = markFile(file);
+afterAll(async () => {
+  const running = await endProcesses(mark);
+  expect(running, 'processes that this file started and left running').toEqual([]);
+});

@@ -1,13 +1,19 @@
 /**
- * Runs all tests: those of the packages and, at the same time, the stories of the workbench in a browser. The last line is
- * the sum of both. The failures are repeated before it, because they may be thousands of lines above.
+ * Runs the tests. Processor time and wall time are in the line before the last, and the sum of all tests in the last one. The
+ * failures are repeated before both, because they may be thousands of lines above.
  *
- * `npm test -- plan` runs one package, named by its folder, the last part of its folder, or its package name. It builds
- * what the package needs and leaves the stories out. Other arguments go to Vitest.
+ *     npm test               the tests of packages and apps, without servers and browsers
+ *     npm test -- plan       those of one package, named by its folder, the last part of its folder, or its package name
+ *     npm run test:all       also the long ones (*.long.test.ts), with Postgres, restate-server and Chromium, more runs of each
+ *                            property, the stories of the workbench, the recipes and the packed packages: what CI runs
+ *
+ * Other arguments go to Vitest. Each run builds first what its tests run as people install it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { childrenTime, inMinutes } from './processor-time.ts';
+import { endProcesses, markRun } from './test-processes.ts';
 import { inOneLine, type Totals } from './totals.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -32,38 +38,43 @@ const builtForTests: Readonly<Record<string, readonly string[]>> = {
   '@dramaturg/inspector': ['dramaturg'],
 };
 
-/** The recipes of CONTRIBUTING.md and the packed packages take minutes, and change seldom: CI runs them. */
-const runsAll = process.env['DRAMATURG_TEST_ALL'] === '1';
+const startedAt = performance.now();
+const runsAll = process.argv[2] === '--all';
+const given = process.argv.slice(runsAll ? 3 : 2).map(folderOf);
+const run = markRun();
 
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
-const given = process.argv.slice(2).map(folderOf);
 const hasFailed = (await build()) || (await runTests());
 
 const flaky: string[] = [];
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
-for (const name of [
-  '.totals/packages',
-  '.totals/recipes',
-  '.totals/packed',
-  'apps/workbench/.totals/stories',
-  'apps/workbench/.totals/site',
-  'apps/workbench/.totals/views',
-]) {
-  const file = join(root, `${name}.json`);
-  if (!existsSync(file)) continue;
+for (const file of folders.flatMap((folder) => globSync(join(folder, '*.json')))) {
   const totals = JSON.parse(readFileSync(file, 'utf8')) as Totals;
   for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += totals[key];
   sum.failures.push(...totals.failures);
   flaky.push(...(totals.flaky ?? []));
 }
+for (const command of await endProcesses(run)) {
+  sum.failed += 1;
+  sum.failures.push(`A process was left running by a test, and is killed now:\n    ${command}`);
+}
 // A run that did not complete has failed, whatever it counted.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
 for (const each of flaky) console.log(`FLAKY, passed when it was run again: ${each}\n`);
 for (const failure of sum.failures) console.log(`FAILED ${failure}\n`);
+const wallMs = performance.now() - startedAt;
+console.log(`${processorTime()}wall time ${inMinutes(wallMs)}`);
 console.log(inOneLine(sum));
-process.exitCode = hasFailed ? 1 : 0;
+process.exitCode = sum.failed > 0 ? 1 : 0;
+
+function processorTime(): string {
+  const time = childrenTime();
+  if (time === undefined) return '';
+  const { userMs, systemMs } = time;
+  return `processor time ${inMinutes(userMs + systemMs)} (user ${inMinutes(userMs)}, system ${inMinutes(systemMs)}), `;
+}
 
 /** A package, given by any of its names, becomes the folder that Vitest looks in. */
 function folderOf(argument: string): string {
@@ -81,7 +92,7 @@ function build(): Promise<boolean> {
   );
   const names = chosen.flatMap(({ name }) => [name, ...(builtForTests[name] ?? [])]);
   const filters = names.length > 0 ? names.map((name) => `${name}...`) : ['./packages/**'];
-  return run('turbo', [
+  return start('turbo', [
     'run',
     'build',
     ...filters.map((filter) => `--filter=${filter}`),
@@ -91,25 +102,28 @@ function build(): Promise<boolean> {
 
 /** @returns whether one of the runs has failed */
 async function runTests(): Promise<boolean> {
-  const vitest = run('vitest', ['run', '--config', '.config/vitest.config.ts', ...given]);
-  if (given.length > 0) return vitest;
-  const stories = run('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
+  const vitest = start('vitest', ['run', '--config', '.config/vitest.config.ts', ...given]);
+  if (given.length > 0 || !runsAll) return vitest;
+  const stories = start('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
   const haveFailed = (await Promise.all([vitest, stories])).includes(true);
-  if (!runsAll) return haveFailed;
-  const recipesHaveFailed = await run('node', ['.config/recipes.ts']);
-  const packagesHaveFailed = await run('node', ['.config/packed/main.ts']);
+  const recipesHaveFailed = await start('node', ['.config/recipes.ts']);
+  const packagesHaveFailed = await start('node', ['.config/packed/main.ts']);
   return haveFailed || recipesHaveFailed || packagesHaveFailed;
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */
-function run(
+function start(
   program: string,
   options: readonly string[],
   { printsAfter }: { readonly printsAfter?: Promise<unknown> } = {},
 ): Promise<boolean> {
-  const child = spawn('npx', [program, ...options], {
+  const child = spawn(program, options, {
     cwd: root,
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      ...(runsAll ? { DRAMATURG_TEST_ALL: '1' } : {}),
+    },
     stdio: printsAfter ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     shell: process.platform === 'win32',
   });

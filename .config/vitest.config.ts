@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { runsAll } from './scaled.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -25,10 +26,15 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // CI runs a failed test once more. One that then passes is listed as flaky at the end, with what it said at first.
-    retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
+    retry: runsAll ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],
     expect: { poll: { timeout: 25_000 } },
-    exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/fixtures/**',
+      ...(runsAll ? [] : ['**/*.long.test.ts']),
+    ],
     reporters: [
       'default',
       [

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { chromiumPath } from './test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
 const root = join(import.meta.dirname, '../..');
-const executablePath = chromiumPath();
+const executablePath = chromiumProgram();
 
 if (executablePath === undefined) {
   console.warn(

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sqliteStore } from 'dramaturg';
 import { type CDPSession, chromium, type Page } from 'playwright-core';
-import { executable } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { type Office, openOffice } from '../test/office.ts';
 
 const { values } = parseArgs({
@@ -28,7 +28,7 @@ const [rows, live, seconds] = [values.rows, values.live, values.seconds].map(Num
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-desk-'));
 const office = await openOffice({}, sqliteStore(join(folder, 'desk.db')));
 const browser = await chromium.launch({
-  executablePath: executable!,
+  executablePath: chromiumProgram()!,
   args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
 });
 try {

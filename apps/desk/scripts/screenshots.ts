@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
-import { executable } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { type Office, openOffice } from '../test/office.ts';
 
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ const stories = [
 ];
 
 const office = await openOffice();
-const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
 try {
   await populate(office);
   mkdirSync(values.to, { recursive: true });

@@ -4,7 +4,7 @@ import type Axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -83,7 +83,7 @@ const views: readonly (readonly [
   ['the settings', '/queues/all', (page) => page.getByText('Settings', { exact: true }).click()],
 ];
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [name, path, open] of views)
       test(`${name} has no violation in ${colorScheme} colours`, async () => {

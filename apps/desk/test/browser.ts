@@ -1,12 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { executable } from './chromium.ts';
 import type { OperatorToken } from './office.ts';
-
-if (executable === undefined)
-  process.stderr.write(
-    'The tests of the desk in a browser are skipped: there is no Chromium. Install one, or name it in CHROMIUM.\n',
-  );
 
 let launched: Promise<Browser> | undefined;
 
@@ -17,7 +12,7 @@ afterAll(async () => {
 
 /** Opens another page than the desk, in a browser of its own. */
 export async function openPage(url: string): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const context = await (await launched).newContext({ viewport: { width: 1000, height: 800 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -32,7 +27,7 @@ export async function openDesk(
   path = '',
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const viewport = { width: 1440, height: 900 };
   const context = await (await launched).newContext({ viewport, ...options });
   const page = await context.newPage();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countOf, openDesk, rowOf } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => office.close());
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('counts and rows change while the page is open', async () => {
     await office.begin('i-1', '+56 9 1111 1111');
     const page = await openDesk(office.url, 'ana');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countOf, openDesk } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => office.close());
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('two approvers decide in their own names, the first with an edit', async () => {
     const input = { input: { amount: 120, name: 'Ada' } };
     await office.host.start('payment', { id: 'p-1', input });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk, rowOf } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => office.close());
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('contacts and texts are searched, and a saved view survives a reload', async () => {
     const page = await openDesk(office.url, 'ana', '/queues/all');
     await rowOf(page, '56911110005').waitFor();

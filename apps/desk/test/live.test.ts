@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countOf, openDesk, rowOf } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
 
 let office: Office;
@@ -13,7 +13,7 @@ afterEach(() => office.close());
 
 const contact = '+56 9 1111 1111';
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('after an interruption the page shows what has happened meanwhile', async () => {
     await office.begin('i-1', contact);
     const page = await openDesk(office.url, 'ana', '/conversations/i-1');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countOf, openDesk, openPage, rowOf } from './browser.ts';
-import { executable } from './chromium.ts';
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { openProviders } from './people.ts';
 
 /** Milliseconds for each thing that has to happen. The day is long, and machines are slow. */
@@ -58,7 +58,7 @@ async function openProcess(model: string, providers: object) {
   };
 }
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('a whole day of an operator with ten contacts on four channels', async () => {
     const model = await openModel();
     const providers = await openProviders();

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { StatechartProps } from '@dramaturg/react';
 import { chromium } from 'playwright';
 import { createServer } from 'vite';
-import { chromiumPath } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
 const { values } = parseArgs({
   options: {
@@ -95,7 +95,7 @@ const server = await createServer({
   server: { host: '127.0.0.1', port: 0 },
 });
 await server.listen();
-const executablePath = chromiumPath();
+const executablePath = chromiumProgram();
 if (executablePath === undefined)
   throw new Error('There is no Chromium. Set CHROMIUM to its path.');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

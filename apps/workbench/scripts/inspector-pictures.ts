@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { chromiumPath } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
 const root = join(import.meta.dirname, '../../..');
 const command = join(root, 'packages/dramaturg/bin/dramaturg.js');
@@ -24,7 +24,7 @@ const inspector = spawn(process.execPath, [command, 'inspect', store, '--no-open
 });
 const [ready] = (await once(inspector.stdout, 'data')) as [Buffer];
 const { url } = JSON.parse(ready.toString()) as { readonly url: string };
-const executablePath = chromiumPath();
+const executablePath = chromiumProgram();
 const browser = await chromium.launch({
   ...(executablePath === undefined ? {} : { executablePath }),
   args: ['--no-sandbox'],

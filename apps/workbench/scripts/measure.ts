@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright';
-import { chromiumPath } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { serveFolder } from './static-server.ts';
 
 const { values } = parseArgs({
@@ -71,7 +71,7 @@ else {
 }
 
 function browserPath(): string {
-  const path = chromiumPath();
+  const path = chromiumProgram();
   if (path === undefined) throw new Error('There is no Chromium on this machine.');
   return path;
 }

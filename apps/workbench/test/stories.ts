@@ -1,9 +1,9 @@
 /** Opens every story, the static site and the views of the gallery in Chromium, if there is one. Skips them when nothing changed. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { chromiumPath } from './chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
-const path = chromiumPath();
+const path = chromiumProgram();
 if (path === undefined) {
   console.warn(`
 SKIPPED: the stories of the workbench and its site were not opened, because there is no Chromium on this machine.

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
-import { chromiumPath } from '../test/chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
 const fonts = '/usr/share/fonts/truetype/dejavu';
 
 /** Why pictures of this machine cannot be compared with the stored ones; undefined if they can. */
 export function obstacle(): string | undefined {
-  if (chromiumPath() === undefined)
+  if (chromiumProgram() === undefined)
     return 'there is no Chromium. Install one, or set CHROMIUM=/path/to/chromium';
   if (!existsSync(join(fonts, 'DejaVuSans.ttf')))
     return `the font DejaVu Sans is not in ${fonts}. Install the package fonts-dejavu-core`;
@@ -22,7 +22,7 @@ export async function openBrowser(): Promise<Browser> {
   mkdirSync(join(folder, 'cache'));
   writeFileSync(config, fontConfig(join(folder, 'cache')));
   const browser = await chromium.launch({
-    executablePath: chromiumPath()!,
+    executablePath: chromiumProgram()!,
     args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'],
     env: { ...process.env, FONTCONFIG_FILE: config },
   });

@@ -1,21 +1,11 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { chromiumProgram, whyNoChromium } from '@dramaturg/test-servers';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
-
-const executablePath = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-  chromium.executablePath(),
-].find((path) => path !== undefined && path !== '' && existsSync(path));
-
-if (executablePath === undefined)
-  process.stderr.write('A test of the legacy inspector is skipped: there is no Chromium.\n');
 
 /** The pages, as one script each, on a server of this computer. */
 async function served(): Promise<string> {
@@ -42,12 +32,12 @@ async function served(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test.skipIf(executablePath === undefined)(
+test.skipIf(whyNoChromium() !== undefined)(
   "the package's own receiver on another page follows the actors of this one, and sends them events",
   async () => {
     const url = await served();
     const browser = await chromium.launch({
-      executablePath: executablePath!,
+      executablePath: chromiumProgram()!,
       args: ['--no-sandbox'],
     });
     onTestFinished(() => browser.close());

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { whyNotInShortTests } from './long-tests.ts';
 import { ServerError } from './server-error.ts';
 import { ServerFolder } from './server-folder.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
@@ -19,7 +20,7 @@ export interface PostgresOptions {
 /** Why no Postgres server can be started here, with the next thing to do; undefined when one can. */
 export function whyNoPostgres(): string | undefined {
   if (process.platform === 'win32') return 'The tests start Postgres on Linux and macOS only.';
-  if (programsFolder() !== undefined) return undefined;
+  if (programsFolder() !== undefined) return whyNotInShortTests();
   return 'Postgres is not installed: install version 15 or later, such as with "apt-get install postgresql".';
 }
 

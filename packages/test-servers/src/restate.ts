@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { whyNotInShortTests } from './long-tests.ts';
 import { ServerError } from './server-error.ts';
 import { ServerFolder } from './server-folder.ts';
 import { ServerProcess } from './server-process.ts';
@@ -36,7 +37,8 @@ export function whyNoRestate(): string | undefined {
   const { platform, arch } = process;
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch))
     return `There is no restate-server for ${platform} on ${arch}.`;
-  if (existsSync(restateProgram())) return undefined;
+  const notNow = whyNotInShortTests();
+  if (notNow !== undefined || existsSync(restateProgram())) return notNow;
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', installed], {
     cwd: installed,
     env: { ...process.env, SCARF_ANALYTICS: 'false' },

@@ -41,8 +41,11 @@ export class ServerProcess {
 
   private constructor(command: ServerCommand) {
     this.#command = command;
+    // Test files share servers, so a server does not end with the file that started it, whose mark it would inherit.
+    const { DRAMATURG_TEST_FILE: _, ...env } = command.options?.env ?? process.env;
     this.#child = spawn(command.program, command.arguments, {
       ...command.options,
+      env,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveFolder } from '../../scripts/static-server.ts';
-import { chromiumPath } from '../chromium.ts';
+import { chromiumProgram } from '@dramaturg/test-servers';
 
 let folder: string;
 let browser: Browser;
@@ -13,7 +13,7 @@ let browser: Browser;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dramaturg a folder with spaces '));
   await cp(join(import.meta.dirname, '../../dist'), join(folder, 'site'), { recursive: true });
-  browser = await chromium.launch({ executablePath: chromiumPath()!, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
 }, 60_000);
 
 afterAll(async () => {

@@ -1,10 +1,11 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { executable, said, visiting, write } from './browser.ts';
+import { said, visiting, write } from './browser.ts';
 import { served, speaking } from './stage.ts';
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,7 +19,7 @@ async function violationsIn(page: Page): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-describe.skipIf(executable === undefined)('appearance', () => {
+describe.skipIf(whyNoChromium() !== undefined)('appearance', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1_280])
       test(`a conversation is accessible at ${width} px, ${colorScheme}`, async () => {

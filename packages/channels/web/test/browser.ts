@@ -1,21 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { afterAll, expect, onTestFinished } from 'vitest';
-
-/** The Chromium of this system, or of Playwright. */
-export const executable = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  chromium.executablePath(),
-].find((path) => path !== undefined && path !== '' && existsSync(path));
-
-if (executable === undefined)
-  process.stderr.write(
-    'The tests of the web chat in a browser are skipped: there is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.\n',
-  );
 
 let launched: Promise<Browser> | undefined;
 
@@ -30,7 +15,7 @@ afterAll(async () => {
  * @param expected errors that the test is about
  */
 export async function visiting(options: BrowserContextOptions = {}, expected = /^$/) {
-  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const context = await (
     await launched
   ).newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB', ...options });

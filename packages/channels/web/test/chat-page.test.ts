@@ -1,3 +1,4 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executable, said, visiting, write } from './browser.ts';
+import { said, visiting, write } from './browser.ts';
 import { served, speaking } from './stage.ts';
 
 const slow = 'This reply is made slowly, word by word.';
@@ -21,7 +22,7 @@ async function serving(store: string, port: string): Promise<{ child: ChildProce
   return { child, url: url.toString().trim() };
 }
 
-describe.skipIf(executable === undefined)('the page', () => {
+describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
   test('a visitor talks, the reply is streamed, and a reload in its middle goes on with it', async () => {
     const { url } = await served({}, { ports: speaking(slow, 200) });
     const page = await (await visiting()).open(url);

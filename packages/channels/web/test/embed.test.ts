@@ -1,8 +1,9 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executable, said, visiting, write } from './browser.ts';
+import { said, visiting, write } from './browser.ts';
 import { identitySecret } from './secrets.ts';
 import { served, speaking } from './stage.ts';
 
@@ -42,7 +43,7 @@ async function embedded(attributes: string, options: Parameters<typeof served>[0
   return { ...stage, origin };
 }
 
-describe.skipIf(executable === undefined)('the chat on another site', () => {
+describe.skipIf(whyNoChromium() !== undefined)('the chat on another site', () => {
   test('one line shows a launcher that opens the chat, and the keyboard leads in and out', async () => {
     const { origin } = await embedded('data-definition="intake"');
     const page = await (await visiting()).open(origin);

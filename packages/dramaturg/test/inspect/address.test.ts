@@ -1,7 +1,8 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { createInspector } from '@dramaturg/inspector';
 import { type Exhibit, serveInspector } from '@dramaturg/inspector/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executable, opened } from './browser.ts';
+import { opened } from './browser.ts';
 import { soon, step } from './inspecting.ts';
 
 const longest = 10;
@@ -50,7 +51,7 @@ async function served(hash: string, steps: number) {
   return { page, goOnTo, shows, turnTo };
 }
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test.each([
     ['the last one that has arrived', 3],
     ['one that has not arrived yet', 2],

@@ -1,22 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { chromiumProgram } from '@dramaturg/test-servers';
 import { afterAll, expect, onTestFinished } from 'vitest';
-
-/** The Chromium of this system, or of Playwright. */
-export const executable = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  chromium.executablePath(),
-].find((path) => path !== undefined && path !== '' && existsSync(path));
-
-if (executable === undefined) {
-  process.stderr.write(
-    'The tests of the inspector in a browser are skipped: there is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.\n',
-  );
-}
 
 let launched: Promise<Browser> | undefined;
 
@@ -27,7 +11,7 @@ afterAll(async () => {
 
 /** Opens an address in a page. The test fails if the page logs an error or sends a request to another machine. */
 export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const context = await (
     await launched
   ).newContext({ viewport: { width: 1440, height: 900 }, ...options });

@@ -1,16 +1,17 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, newStore } from '../host-cli/processes.ts';
-import { executable, opened } from './browser.ts';
+import { opened } from './browser.ts';
 import { inspecting, soon } from './inspecting.ts';
 
 const counts = (page: Page) => page.locator('.dg-coverage-counts').innerText();
 const uncovered = (page: Page) => page.locator('.dg-arrow[data-coverage=uncovered]').count();
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('the chart shows what a run and all runs have reached, and a row selects its arrow', async () => {
     const store = await newStore();
     await greeted(store, 'intake-1');

@@ -1,7 +1,8 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith } from '../command.ts';
-import { executable, opened } from './browser.ts';
+import { opened } from './browser.ts';
 import { inspecting, lit, soon } from './inspecting.ts';
 
 const workflow = {
@@ -39,7 +40,7 @@ async function started(input: unknown) {
   return store;
 }
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('a Map, its items and their supervisor are drawn when they are picked', async () => {
     const store = await started({ topics: [{ n: 1 }, { n: 2 }, { n: 3 }], count: 1 });
     const page = await opened(await inspecting(store));

@@ -1,3 +1,4 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,14 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
-import { executable, opened, overlaps } from './browser.ts';
+import { opened, overlaps } from './browser.ts';
 import { inspecting, lit, said, soon, step } from './inspecting.ts';
 
 const ferry = fileURLToPath(
   new URL('../../../formats/npc/test/fixtures/ferry/ferry.npc.json', import.meta.url),
 );
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('the page follows a conversation, sends messages to it and highlights its states', async () => {
     const store = await newStore();
     await serve(store);

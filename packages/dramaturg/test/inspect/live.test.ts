@@ -1,8 +1,9 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { createInspector } from '@dramaturg/inspector';
 import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
 import { createActor, createMachine, fromCallback, sendTo, setup } from 'xstate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executable, opened, overlaps } from './browser.ts';
+import { opened, overlaps } from './browser.ts';
 
 /** Timeout for a browser, a page and a host. */
 const soon = { timeout: 40_000 };
@@ -39,7 +40,7 @@ async function serving() {
   return { inspector, actor, url };
 }
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('the page draws any XState machine, follows it and sends it events', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);

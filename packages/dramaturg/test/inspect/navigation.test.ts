@@ -1,13 +1,14 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, examples } from '../command.ts';
 import { greeted, newStore } from '../host-cli/processes.ts';
-import { executable, opened } from './browser.ts';
+import { opened } from './browser.ts';
 import { inspecting, lit, said, soon, step } from './inspecting.ts';
 
 const small = { viewport: { width: 1280, height: 800 } };
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('an address leads to a step, what was said is found by a key, and a fork is compared with its original', async () => {
     const store = await newStore();
     await greeted(store, 'intake-1');

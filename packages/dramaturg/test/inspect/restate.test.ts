@@ -1,15 +1,15 @@
-import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
+import { freePort, sharedRestate, whyNoRestate, whyNoChromium } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { Running } from '../host-cli/processes.ts';
-import { executable, opened, overlaps } from './browser.ts';
+import { opened, overlaps } from './browser.ts';
 
 const missing = whyNoRestate();
 
 /** Timeout for a browser, a page and a host. */
 const soon = { timeout: 40_000 };
 
-describe.skipIf(missing !== undefined || executable === undefined)(
+describe.skipIf(missing !== undefined || whyNoChromium() !== undefined)(
   `in a browser${missing ? ` (${missing})` : ''}`,
   () => {
     test(

@@ -1,9 +1,10 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, examples, folderWith } from '../command.ts';
-import { executable, opened } from './browser.ts';
+import { opened } from './browser.ts';
 import { inspecting, soon, step } from './inspecting.ts';
 
 const ferry = fileURLToPath(
@@ -43,7 +44,7 @@ async function sentencesOf(page: Page, run: string): Promise<string> {
   }
 }
 
-describe.skipIf(executable === undefined)('in a browser', () => {
+describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('each format says in the words of its author why an actor moves or stays', async () => {
     const folder = await folderWith({ 'order.asl.json': JSON.stringify(order) });
     const store = join(folder, 'store');

@@ -1,28 +1,32 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InstanceHistory } from '@dramaturg/host';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { behaviours } from '../../src/host.ts';
-import { openStored, storedInstances, storeKinds } from './stored-instances.ts';
+import { openStored, storedInstances, storeInstances, storeKinds } from './stored-instances.ts';
 
-/** The promise from 0.2.0 on: instances that an earlier release has stored are opened, go on, and are replayed. */
+/** The promise from 0.2.0 on: instances that an earlier release has stored are opened, continue, and are replayed. */
 
-const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
+const today = mkdtempSync(join(tmpdir(), 'dramaturg-release-'));
+beforeAll(() => storeInstances(today));
+afterAll(() => rmSync(today, { recursive: true, force: true }));
 
-const stored = releases.flatMap((release) =>
+const folders = new Map([
+  ['this version', today],
+  ...readdirSync(import.meta.dirname)
+    .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+    .map((release) => [release, join(import.meta.dirname, release)] as const),
+]);
+
+const stored = [...folders.keys()].flatMap((release) =>
   Object.keys(storedInstances).flatMap((format) =>
     storeKinds.map((kind) => [release, format, kind] as const),
   ),
 );
 
-test('there are stores of an earlier release', () => {
-  expect(releases).toContain('0.2.0');
-});
-
-test.each(stored)('release %s: the %s instance in %s goes on', async (release, format, kind) => {
-  const origin = join(import.meta.dirname, release, `${format}-${kind}`);
-  expect(existsSync(origin)).toBe(true);
+test.each(stored)('%s: the %s instance in %s continues', async (release, format, kind) => {
+  const origin = join(folders.get(release)!, `${format}-${kind}`);
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(origin, folder, { recursive: true });

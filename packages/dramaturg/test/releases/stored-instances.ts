@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '@dramaturg/host';
 import type { Host, HostOptions } from 'dramaturg';
 import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'dramaturg';
 
-/** The instances whose stores each release keeps, and how they go on. */
+/** The instances whose stores each release keeps, and how they continue. */
 
 const formatsFolder = join(import.meta.dirname, '../../../formats');
 
-/** When the instances were stored. A host that goes on with them has a clock that does not move from there. */
+/** When the instances were stored. A host that opens them has a clock that does not move from there. */
 const storedAt = Date.UTC(2026, 10, 27);
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
@@ -83,7 +83,24 @@ export function openStored(
   });
 }
 
-export function definitionOf({ definition }: StoredInstance) {
+/** Stores an instance of each format in each kind of store: in the folder `plan-lowdb` and so on. */
+export async function storeInstances(folder: string): Promise<void> {
+  for (const [format, instance] of Object.entries(storedInstances)) {
+    for (const kind of storeKinds) {
+      const place = join(folder, `${format}-${kind}`);
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(place, { recursive: true });
+      const host = await openStored(kind, place, definitionOf(instance));
+      await host.start('it', { id: 'i', contact: 'i', ...instance.input });
+      await host.settle();
+      await instance.before(host, 'i');
+      await host.settle();
+      await host.stop();
+    }
+  }
+}
+
+function definitionOf({ definition }: StoredInstance) {
   const compiled = compile(readFileSync(join(formatsFolder, definition), 'utf8'), {
     fileName: definition,
   });

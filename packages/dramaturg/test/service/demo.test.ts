@@ -1,3 +1,4 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Running, until } from '../host-cli/processes.ts';
@@ -33,7 +34,7 @@ test('the demo has lively data, and deletes it at the end', { timeout: 60_000 },
   expect(demo.stderr).toBe('');
 });
 
-test.skipIf(executable === undefined)(
+test.skipIf(whyNoChromium() !== undefined)(
   'a visitor of its page makes a claim',
   { timeout: 60_000 },
   async () => {
@@ -50,7 +51,7 @@ test.skipIf(executable === undefined)(
   },
 );
 
-test.skipIf(executable === undefined)(
+test.skipIf(whyNoChromium() !== undefined)(
   'the desk and the inspector show the same data',
   { timeout: 60_000 },
   async () => {

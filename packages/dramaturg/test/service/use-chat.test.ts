@@ -1,3 +1,4 @@
+import { whyNoChromium } from '@dramaturg/test-servers';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ async function built(): Promise<string> {
   return outDir;
 }
 
-test.skipIf(executable === undefined)(
+test.skipIf(whyNoChromium() !== undefined)(
   'useChat of the AI SDK holds a conversation in a browser, and goes on after a reload',
   { timeout: 120_000 },
   async () => {

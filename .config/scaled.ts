@@ -1,0 +1,7 @@
+/** Whether the long tests run too: `npm run test:all`. */
+export const runsAll = process.env['DRAMATURG_TEST_ALL'] === '1';
+
+/** How often a test tries something, or how much it takes: the given count in `npm run test:all`, a tenth of it in `npm test`. */
+export function scaled(count: number): number {
+  return runsAll ? count : Math.ceil(count / 10);
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { whyNotInShortTests } from './long-tests.ts';
+
+/** Why no page can be opened here, with the next thing to do; undefined when one can. */
+export function whyNoChromium(): string | undefined {
+  if (chromiumProgram() !== undefined) return whyNotInShortTests();
+  return 'There is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.';
+}
+
+/** The path of a Chromium on this machine: the one in the variable CHROMIUM, or that of the system, or of Playwright. */
+export function chromiumProgram(): string | undefined {
+  const isThere = (path: string | undefined) =>
+    path !== undefined && path !== '' && existsSync(path);
+  const ofSystem = [
+    process.env['CHROMIUM'],
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ].find(isThere);
+  return ofSystem ?? [ofPlaywright()].find(isThere);
+}
+
+/** Loaded only on a machine without another one: Playwright is large. */
+function ofPlaywright(): string {
+  const { chromium } = createRequire(import.meta.url)(
+    'playwright-core',
+  ) as typeof import('playwright-core');
+  return chromium.executablePath();
+}
