@@ -7,6 +7,7 @@ import type { Scope } from '../src/entries/format.ts';
 import { type Behaviour, realWorld } from '../src/entries/machine.ts';
 import { nodesOf } from '../src/chart/walk.ts';
 import { counting, events, port, randomChart } from './random-chart.ts';
+import { scaled } from '../../../.config/scaled.ts';
 
 function machineOf(chart: Chart, behaviour: Behaviour, options: LinkOptions = {}) {
   return providePorts(link(chart, behaviour, options), port);
@@ -105,7 +106,7 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
       },
     ),
     // A chart made smaller is another chart: what has failed first is said, with its seed, before the time is over.
-    { numRuns: 300, endOnFailure: true },
+    { numRuns: scaled(300), endOnFailure: true },
   );
   // Proves that there was a fast path at all.
   expect(steps.fused).toBeLessThan(steps.unfused * 0.5);

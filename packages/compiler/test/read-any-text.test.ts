@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Path } from '../src/path.ts';
 import { read } from '../src/read/read.ts';
 import type { Source } from '../src/read/source.ts';
+import { scaled } from '../../../.config/scaled.ts';
 
 const pieces = [
   ['{', '}', '[', ']', ':', ': ', ',', '"', "'", '\\', '\n', '\n  ', '\r', '\t', ' ', '- '],
@@ -23,7 +24,7 @@ test('any text gives plain data, or at least one finding and no value', () => {
     const { value, diagnostics } = read(text, { language: chosen });
     return value === undefined ? diagnostics.length > 0 : isPlain(value);
   });
-  expect(check(gives, { numRuns: 3000 }).counterexample).toBeNull();
+  expect(check(gives, { numRuns: scaled(3000) }).counterexample).toBeNull();
 });
 
 test('every range is inside the text, and findings are in order of position', () => {
@@ -37,7 +38,7 @@ test('every range is inside the text, and findings are in order of position', ()
       )
     );
   });
-  expect(check(places, { numRuns: 3000 }).counterexample).toBeNull();
+  expect(check(places, { numRuns: scaled(3000) }).counterexample).toBeNull();
 });
 
 test('JSON has the value that JSON.parse gives', () => {
@@ -45,7 +46,7 @@ test('JSON has the value that JSON.parse gives', () => {
     const { value, diagnostics } = read(text, { language: 'json' });
     return diagnostics.length > 0 || JSON.stringify(value) === JSON.stringify(JSON.parse(text));
   });
-  expect(check(agrees, { numRuns: 1000 }).counterexample).toBeNull();
+  expect(check(agrees).counterexample).toBeNull();
 });
 
 test('every part of a JSON value is located', () => {
@@ -58,7 +59,7 @@ test('every part of a JSON value is located', () => {
       return JSON.stringify(written) === JSON.stringify(partAt(source.value, path));
     });
   });
-  expect(check(stands, { numRuns: 300 }).counterexample).toBeNull();
+  expect(check(stands, { numRuns: scaled(300) }).counterexample).toBeNull();
 });
 
 /** Whether a value consists of JSON values only and shares no object between its parts. */

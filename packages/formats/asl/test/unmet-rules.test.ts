@@ -2,6 +2,7 @@ import { check } from '@dramaturg/compiler';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asl } from '../src/index.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** A Choice with these rules, and its findings about them. */
 function findingsIn(rules: readonly object[]) {
@@ -107,6 +108,6 @@ test('a finding is right for every number: a rule that is called shadowed never 
         one.length > 0 && other.length > 0 && other.every((value) => one.includes(value)),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
 });

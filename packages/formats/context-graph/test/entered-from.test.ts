@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, Conversation } from './conversation.ts';
 import { child, parent } from './graphs.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 test('state.entered names the state left immediately before, through calls of other graphs and back', async () => {
   const answers = fc
@@ -30,6 +31,6 @@ test('state.entered names the state left immediately before, through calls of ot
         ]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });

@@ -15,6 +15,7 @@ import { contextGraph, type GraphContext } from '../src/index.ts';
 import { action, exit, graphOf, recall, sideEffect, tool, toolCall } from './build.ts';
 import { all, child as intake, childWithSpelling, med, parent, spell } from './graphs.ts';
 import { child, soundGraph } from './sound-graph.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
@@ -194,7 +195,7 @@ describe('a failed call does not change the conversation', () => {
           expect(changed).toEqual([]);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: scaled(15) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { contextGraph, type GraphContext, type GraphEmitted } from '../src/index
 import { action, exit, graphOf, tool } from './build.ts';
 import { loop } from './graphs.ts';
 import { child, soundGraph } from './sound-graph.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 60_000;
@@ -173,7 +174,6 @@ describe('whatever the definition', () => {
         const failed = diagnostics.some(({ severity }) => severity === 'error');
         expect(chart === undefined).toBe(failed);
       }),
-      { numRuns: 1_000 },
     );
   });
 });
@@ -225,7 +225,7 @@ describe('whatever the model answers', () => {
             actor.stop();
           },
         ),
-        { numRuns: 300 },
+        { numRuns: scaled(300) },
       );
     },
   );
@@ -280,7 +280,7 @@ describe('snapshots', () => {
           restored.stop();
         },
       ),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 

@@ -9,6 +9,7 @@ import {
   type LifecycleEmitted,
 } from '../src/index.ts';
 import { actionWords, guardWords } from '../src/vocabulary.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 const compiled = (definition: unknown) =>
   compile(JSON.stringify(definition), { formats: [lifecycle], format: 'lifecycle' });
@@ -104,7 +105,7 @@ test('compile never throws, whatever the definition', () => {
       const failed = diagnostics.some(({ severity }) => severity === 'error');
       expect(chart === undefined).toBe(failed);
     }),
-    { numRuns: 700 },
+    { numRuns: scaled(700) },
   );
 });
 
@@ -215,10 +216,10 @@ test('an instance is in a state of its table, a refusal changes nothing, and it 
       expect(actor.getSnapshot().status).not.toBe('error');
       actor.stop();
     }),
-    { numRuns: 250 },
+    { numRuns: scaled(250) },
   );
   // Most tables must come to rest, or the property would prove little.
-  expect(played).toBeGreaterThan(100);
+  expect(played).toBeGreaterThan(scaled(100));
 });
 
 describe('large definitions and inputs', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { npcOf, scenarioE } from './build.ts';
 import { Session } from './session.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 const verdicts = fc.array(fc.constantFrom('pass', 'redirect', 'reject', 'kick_out', 'follow_up'), {
   maxLength: 8,
@@ -23,7 +24,7 @@ describe('whatever is judged', () => {
           ...entered.slice(0, -1).map(({ state }) => state),
         ]);
       }),
-      { numRuns: 40 },
+      { numRuns: scaled(40) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('whatever is judged', () => {
           expect(session.stand.state).toBe('offer');
         },
       ),
-      { numRuns: 20 },
+      { numRuns: scaled(20) },
     );
   });
 });

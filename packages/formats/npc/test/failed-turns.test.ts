@@ -6,6 +6,7 @@ import { npc } from '../src/index.ts';
 import { corwin, npcOf, scenarioE, scenarioG } from './build.ts';
 import { Session } from './session.ts';
 import { soundScenario } from './sound-scenario.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
@@ -123,7 +124,7 @@ describe('a failed call does not change the conversation', () => {
       fc.asyncProperty(soundScenario, fc.string(), async (scenario, seed) => {
         expect(await heldWith({ ...scenario, ...more }, seed)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: scaled(20) },
     );
   });
 });

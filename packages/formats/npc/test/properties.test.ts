@@ -4,6 +4,7 @@ import { type AnyActor, createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { npc, type NpcContext, type NpcEmitted, type Scenario } from '../src/index.ts';
 import { soundScenario } from './sound-scenario.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Names that JavaScript, XState or this format reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
@@ -108,7 +109,7 @@ describe('whatever the definition', () => {
         const failed = diagnostics.some(({ severity }) => severity === 'error');
         expect(chart === undefined).toBe(failed);
       }),
-      { numRuns: 1_500 },
+      { numRuns: scaled(1_500) },
     );
   });
 });
@@ -184,7 +185,7 @@ describe('whatever the evaluator answers', () => {
           restored.stop();
         },
       ),
-      { numRuns: 400 },
+      { numRuns: scaled(400) },
     );
   });
 });

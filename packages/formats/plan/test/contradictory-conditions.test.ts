@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plan } from '../src/index.ts';
 import { edges, loose, planOf, state, task, when } from './build.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 const facts = task(
   'facts',
@@ -84,6 +85,6 @@ test('a reported pair never holds, and two conditions that never hold together a
       );
       expect(messages({ conditions: [one[0], other[0]] }).length).toBe(holds ? 0 : 1);
     }),
-    { seed: Number(process.env['TEST_SEED'] ?? 24), numRuns: 300 },
+    { seed: Number(process.env['TEST_SEED'] ?? 24), numRuns: scaled(300) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edges, loose, onKnown, onValue, planOf, state, task, to } from './build.ts';
 import { Conversation } from './conversation.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** The entered states, each with the previous state. */
 function moves({ emitted }: Conversation): (string | undefined)[][] {
@@ -71,7 +72,7 @@ describe('state.entered', () => {
           ]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   });
 });

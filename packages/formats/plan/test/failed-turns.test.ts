@@ -14,6 +14,7 @@ import { type AnyActor, createActor, waitFor } from 'xstate';
 import { plan, type PlanContext } from '../src/index.ts';
 import { edges, goal, loose, optional, planOf, state, strict, task, to, when } from './build.ts';
 import { soundPlan } from './sound-plan.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
@@ -249,7 +250,7 @@ describe('a failed call does not change the conversation', () => {
       fc.asyncProperty(soundPlan, fc.string(), async (definition, seed) => {
         expect(await heldWith(definition as unknown as JsonObject, seed)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: scaled(20) },
     );
   });
 });

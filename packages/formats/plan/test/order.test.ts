@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edges, goal, optional, planOf, state, strict, task, to } from './build.ts';
 import { Conversation } from './conversation.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 const intake = planOf(
   state(
@@ -163,7 +164,7 @@ describe('the order of the parts of an update changes nothing', () => {
           expect(await tell((items) => items.toReversed())).toEqual(await tell((items) => items));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { plan, type PlanContext } from '../src/index.ts';
 import { soundPlan } from './sound-plan.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Names that JavaScript or XState reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
@@ -167,7 +168,6 @@ describe('whatever the definition', () => {
         const failed = diagnostics.some(({ severity }) => severity === 'error');
         expect(chart === undefined).toBe(failed);
       }),
-      { numRuns: 1_000 },
     );
   });
 });
@@ -224,7 +224,7 @@ describe('whatever happens in a conversation', () => {
           restored.stop();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: scaled(150) },
     );
   });
 });

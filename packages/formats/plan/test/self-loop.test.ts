@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edges, loose, planOf, state, strict, task, to, when } from './build.ts';
 import { Conversation } from './conversation.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** A state that leads to itself when it is complete, and to the next state after a number of turns. */
 function circular(
@@ -98,7 +99,7 @@ describe('a state that leads back to itself', () => {
           expect(left).toBe(limit);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: scaled(40) },
     );
   });
 });

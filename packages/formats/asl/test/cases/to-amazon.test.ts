@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AmazonOptions, asl, toAmazon, type Workflow } from '../../src/index.ts';
 import { failure, run, type RunOptions } from '../run.ts';
+import { scaled } from '../../../../../.config/scaled.ts';
 
 /** The export for Amazon: what it means, and what it refuses. */
 function checked(workflow: JsonObject, dialect?: 'amazon') {
@@ -151,7 +152,7 @@ test(
         // An export of an export is the same.
         expect(exported(definition)).toEqual({ definition, gaps: [] });
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   },
 );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asl } from '../../src/index.ts';
 import { failure, run } from '../run.ts';
+import { scaled } from '../../../../../.config/scaled.ts';
 
 /*
  * Random workflows and their runs. A path that is reported must fail in every run that comes to it; so must one that is
@@ -299,7 +300,7 @@ test('in any workflow', async () => {
     fc.asyncProperty(workflow, runs, async (definition, inputs) => {
       expect(await judgeRuns(definition, inputs)).toEqual([]);
     }),
-    { numRuns: 120, seed: 18 },
+    { numRuns: scaled(120), seed: 18 },
   );
 });
 
@@ -357,15 +358,15 @@ test('where ways meet', async () => {
     fc.asyncProperty(diamonds, async (definition) => {
       expect(await judgeRuns(definition, inputs)).toEqual([]);
     }),
-    { numRuns: 100, seed: 18 },
+    { numRuns: scaled(100), seed: 18 },
   );
 });
 
 test('many paths were reported, many runs came to them, and many worked', () => {
-  expect(counts.reported).toBeGreaterThan(200);
-  expect(counts.failed).toBeGreaterThan(100);
-  expect(counts.ways).toBeGreaterThan(20);
-  expect(counts.succeeded).toBeGreaterThan(100);
+  expect(counts.reported).toBeGreaterThan(scaled(200));
+  expect(counts.failed).toBeGreaterThan(scaled(50));
+  expect(counts.ways).toBeGreaterThan(scaled(20));
+  expect(counts.succeeded).toBeGreaterThan(scaled(50));
 });
 
 /** What works in a run although it is reported. */
