@@ -1,4 +1,4 @@
-/** A page with one chart. The script `gallery.ts` says which. */
+/** A page with one chart. The view that opens it says which. */
 import { Statechart, type StatechartProps } from '@dramaturg/react';
 import { createRoot } from 'react-dom/client';
 // oxlint-disable-next-line import/no-unassigned-import -- A style sheet exports nothing.

@@ -1,18 +1,18 @@
-/** Takes the pictures in docs/images/gallery/views: `npm run views --workspace apps/workbench`. */
+/**
+ * Takes the small pictures that the tests compare the views with: `npm run views --workspace apps/workbench`. With `--to`, takes them in full.
+ */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBrowser } from '../views/browser.ts';
 import { openStages } from '../views/stages/all.ts';
 import type { View } from '../views/view.ts';
+import { shrinkPicture } from '../views/compare-pictures.ts';
 import { takePicture } from '../views/take-picture.ts';
 
 const { values } = parseArgs({
   options: {
-    to: {
-      type: 'string',
-      default: join(import.meta.dirname, '../../../docs/images/gallery/views'),
-    },
+    to: { type: 'string' },
     only: { type: 'string', multiple: true, default: [''] },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -21,25 +21,28 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`Takes pictures of 40 views: charts, workbench, inspector, desk, web chat and terminal. Build everything before.
 
-  --to FOLDER   where to write them (docs/images/gallery/views)
+  --to FOLDER   writes them in full there, instead of the small ones for the tests
   --only TEXT   only views with this text in their name; may be repeated
 
 Example: npm run build && npm run views --workspace apps/workbench -- --only inspector --to /tmp/views`);
   process.exit(0);
 }
 
+const folder = values.to ?? join(import.meta.dirname, '../test/views/pictures');
 const isWanted = ({ name }: View) => values.only.some((part) => name.includes(part));
 const stages = await openStages();
 const browser = await openBrowser();
 try {
-  mkdirSync(values.to, { recursive: true });
+  const canvas = await browser.newPage();
+  mkdirSync(folder, { recursive: true });
   const names = new Set(stages.views.map(({ name }) => `${name}.png`));
-  for (const file of readdirSync(values.to))
-    if (file.endsWith('.png') && !names.has(file)) rmSync(join(values.to, file));
+  for (const file of readdirSync(folder))
+    if (file.endsWith('.png') && !names.has(file)) rmSync(join(folder, file));
   for (const view of stages.views.filter(isWanted)) {
     const begun = performance.now();
     const { png, violations } = await takePicture(browser, view);
-    writeFileSync(join(values.to, `${view.name}.png`), png);
+    const kept = values.to === undefined ? await shrinkPicture(canvas, png) : png;
+    writeFileSync(join(folder, `${view.name}.png`), kept);
     console.log(
       `${view.name} ${Math.round(performance.now() - begun)} ms${violations.map((each) => `\n  ${each}`).join('')}`,
     );

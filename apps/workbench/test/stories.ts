@@ -1,4 +1,4 @@
-/** Opens every story, the static site and the views of the gallery in Chromium, if there is one. Skips them when nothing changed. */
+/** Opens every story, the static site and the 40 views in Chromium, if there is one. Skips them when nothing changed. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromiumProgram } from '@dramaturg/test-servers';

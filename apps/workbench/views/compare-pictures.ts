@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 
-/** The size of the squares whose mean colours are compared, in pixels. */
+/** The size of the squares whose mean colours are stored and compared, in pixels. */
 const side = 8;
 /** Two means differ if one of their channels, from 0 to 255, differs by more. */
 const tolerance = 10;
@@ -15,71 +15,88 @@ export interface PictureDifference {
 }
 
 /**
- * Compares two pictures as somebody does who looks from afar: by the mean colours of small squares. So edges of letters, which each version of
- * a browser smooths in its own way, do not count, but colours, places and sizes do. The browser reads the files and draws the difference.
+ * Makes a picture small: one pixel for each square of 8 pixels, with its mean colour. Edges of letters, which each version of a browser
+ * smooths in its own way, vanish; colours, places and sizes remain. The browser reads and writes the files.
  */
+export async function shrinkPicture(page: Page, png: Buffer): Promise<Buffer> {
+  const { small } = await page.evaluate(compare, { file: base64(png), side, tolerance });
+  return Buffer.from(small, 'base64');
+}
+
+/** Compares a picture with a small one from `shrinkPicture`, and draws the difference. */
 export async function comparePictures(
   page: Page,
   expected: Buffer,
   found: Buffer,
 ): Promise<PictureDifference> {
-  const { differing, picture } = await page.evaluate(differenceOf, {
-    files: [expected, found].map((file) => file.toString('base64')),
-    side,
-    tolerance,
-  });
+  const options = { file: base64(found), expected: base64(expected), side, tolerance };
+  const { differing, picture } = await page.evaluate(compare, options);
   return { differing, picture: Buffer.from(picture, 'base64') };
 }
 
+const base64 = (file: Buffer) => file.toString('base64');
+
 /** Runs in the page, so it uses nothing of this file. */
-async function differenceOf({
-  files,
+async function compare({
+  file,
+  expected,
   side: square,
   tolerance: most,
 }: {
-  readonly files: readonly string[];
+  readonly file: string;
+  readonly expected?: string;
   readonly side: number;
   readonly tolerance: number;
-}): Promise<{ differing: number; picture: string }> {
-  const [before, after] = await Promise.all(
-    files.map(async (file) => {
-      const blob = await (await fetch(`data:image/png;base64,${file}`)).blob();
-      const bitmap = await createImageBitmap(blob, { colorSpaceConversion: 'none' });
-      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-      const context = canvas.getContext('2d', { willReadFrequently: true })!;
-      context.drawImage(bitmap, 0, 0);
-      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-      return { width: bitmap.width, height: bitmap.height, data, canvas, context };
-    }),
-  );
-  const { width, height, canvas, context } = after!;
-  const isSameSize = before!.width === width && before!.height === height;
-  const meanOf = (data: Uint8ClampedArray, left: number, top: number): readonly number[] => {
-    const sums = [0, 0, 0];
-    const [right, bottom] = [Math.min(left + square, width), Math.min(top + square, height)];
-    for (let y = top; y < bottom; y += 1)
-      for (let x = left; x < right; x += 1)
-        for (let channel = 0; channel < 3; channel += 1)
-          sums[channel]! += data[4 * (y * width + x) + channel]!;
-    return sums.map((sum) => sum / ((right - left) * (bottom - top)));
+}): Promise<{ small: string; differing: number; picture: string }> {
+  const open = async (png: string) => {
+    const blob = await (await fetch(`data:image/png;base64,${png}`)).blob();
+    const bitmap = await createImageBitmap(blob, { colorSpaceConversion: 'none' });
+    const { width, height } = bitmap;
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext('2d', { willReadFrequently: true })!;
+    context.drawImage(bitmap, 0, 0);
+    return { canvas, context, width, height, data: context.getImageData(0, 0, width, height).data };
   };
+  const asBase64 = async (canvas: OffscreenCanvas) => {
+    const blob = await canvas.convertToBlob({ type: 'image/png' });
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  };
+  const { canvas, context, width, height, data } = await open(file);
+  const [columns, rows] = [Math.ceil(width / square), Math.ceil(height / square)];
+  const means = new ImageData(columns, rows);
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      const sums = [0, 0, 0];
+      const right = Math.min((column + 1) * square, width);
+      const bottom = Math.min((row + 1) * square, height);
+      for (let y = row * square; y < bottom; y += 1)
+        for (let x = column * square; x < right; x += 1)
+          for (let channel = 0; channel < 3; channel += 1)
+            sums[channel]! += data[4 * (y * width + x) + channel]!;
+      const pixels = (right - column * square) * (bottom - row * square);
+      const mean = [...sums.map((sum) => Math.round(sum / pixels)), 255];
+      means.data.set(mean, 4 * (row * columns + column));
+    }
+  const small = new OffscreenCanvas(columns, rows);
+  small.getContext('2d')!.putImageData(means, 0, 0);
+  const before = expected === undefined ? undefined : await open(expected);
+  const isSameSize = before?.width === columns && before.height === rows;
   context.globalCompositeOperation = 'saturation';
   context.fillStyle = 'grey';
   context.fillRect(0, 0, width, height);
   context.globalCompositeOperation = 'source-over';
   context.fillStyle = 'rgb(255 0 0 / 60%)';
   let differing = 0;
-  for (let top = 0; top < height; top += square)
-    for (let left = 0; left < width; left += square) {
-      const old = isSameSize ? meanOf(before!.data, left, top) : undefined;
-      const mean = meanOf(after!.data, left, top);
-      if (old && mean.every((value, channel) => Math.abs(value - old[channel]!) <= most)) continue;
-      differing += 1;
-      context.fillRect(left, top, square, square);
-    }
-  const picture = await canvas.convertToBlob({ type: 'image/png' });
-  const bytes = new Uint8Array(await picture.arrayBuffer());
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return { differing, picture: btoa(binary) };
+  for (let index = 0; index < columns * rows; index += 1) {
+    const isAlike = [0, 1, 2].every(
+      (channel) =>
+        Math.abs(means.data[4 * index + channel]! - before?.data[4 * index + channel]!) <= most,
+    );
+    if (isSameSize && isAlike) continue;
+    differing += 1;
+    const [row, column] = [Math.floor(index / columns), index % columns];
+    context.fillRect(column * square, row * square, square, square);
+  }
+  return { small: await asBase64(small), differing, picture: await asBase64(canvas) };
 }

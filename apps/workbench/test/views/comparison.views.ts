@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obstacle, openBrowser } from '../../views/browser.ts';
-import { comparePictures, differingMax } from '../../views/compare-pictures.ts';
+import { comparePictures, differingMax, shrinkPicture } from '../../views/compare-pictures.ts';
 
 const page = (body: string) =>
   `<!doctype html><style>body{margin:0;font:13px sans-serif}div{position:absolute;box-sizing:border-box;border:1px solid #3b5bdb}</style>${body}`;
@@ -29,7 +29,7 @@ describe.skipIf(obstacle() !== undefined)('comparing pictures', () => {
     return png;
   };
   const differing = async (before: Buffer, after: Buffer) =>
-    (await comparePictures(canvas, before, after)).differing;
+    (await comparePictures(canvas, await shrinkPicture(canvas, before), after)).differing;
 
   test('the same picture does not differ, and neither do words that are shifted by a part of a pixel', async () => {
     const before = await pictureOf(words(0) + box(40, '#eef3ff') + pane(300));

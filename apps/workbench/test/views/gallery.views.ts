@@ -8,7 +8,8 @@ import { openStages } from '../../views/stages/all.ts';
 import { takePicture } from '../../views/take-picture.ts';
 import type { Stage } from '../../views/view.ts';
 
-const stored = join(import.meta.dirname, '../../../../docs/images/gallery/views');
+/** The small pictures that the views are compared with. */
+const stored = join(import.meta.dirname, 'pictures');
 const failures = join(import.meta.dirname, '../../.views');
 const names = readdirSync(stored)
   .filter((file) => file.endsWith('.png'))
@@ -53,7 +54,7 @@ describe.skipIf(because !== undefined)('the views', () => {
       writeFileSync(join(failures, `${name}.png`), png);
       writeFileSync(join(failures, `${name}-difference.png`), picture);
       expect.fail(
-        `${name} has changed in ${differing} squares. Look at apps/workbench/.views/${name}.png and ${name}-difference.png. If the change is wanted, run "npm run views --workspace apps/workbench -- --only ${name}" and commit the picture.`,
+        `${name} has changed in ${differing} squares. Look at apps/workbench/.views/${name}.png and ${name}-difference.png. If the change is wanted, run "npm run views --workspace apps/workbench -- --only ${name}" and commit the small picture.`,
       );
     });
 });

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const workbench = join(import.meta.dirname, '../..');
 
-/** Tests of the 40 views in docs/images/gallery/views. */
+/** Tests of the 40 views. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
