@@ -2,8 +2,8 @@
  * Runs all tests: those of the packages and, at the same time, the stories of the workbench in a browser. The last line is
  * the sum of both. The failures are repeated before it, because they may be thousands of lines above.
  *
- * `npm test -- plan` runs one package, named by its folder, the last part of its folder, or its package name. It builds
- * what the package needs and leaves the stories out. Other arguments go to Vitest.
+ * `npm test -- plan` runs one package, named by its folder, the last part of its folder, or its package name, and leaves
+ * the stories out. Other arguments go to Vitest.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
@@ -25,13 +25,6 @@ const packages = globSync('{packages,packages/channels,packages/formats,apps}/*/
   return { name, folder: dirname(path).replaceAll('\\', '/') };
 });
 
-/** Tests that run what people install need more builds than their package depends on. */
-const builtForTests: Readonly<Record<string, readonly string[]>> = {
-  '@dramaturg/drawing': ['dramaturg'],
-  '@dramaturg/react': ['dramaturg'],
-  '@dramaturg/inspector': ['dramaturg'],
-};
-
 /** The recipes of CONTRIBUTING.md and the packed packages take minutes, and change seldom: CI runs them. */
 const runsAll = process.env['DRAMATURG_TEST_ALL'] === '1';
 
@@ -39,7 +32,7 @@ const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root,
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
 const given = process.argv.slice(2).map(folderOf);
-const hasFailed = (await build()) || (await runTests());
+const hasFailed = (await run('node', ['.config/build.ts'])) || (await runTests());
 
 const flaky: string[] = [];
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -72,21 +65,6 @@ function folderOf(argument: string): string {
     ({ name, folder }) => plain === name || plain === folder || plain === basename(folder),
   );
   return found ? `${found.folder}/` : argument;
-}
-
-/** Builds what the tests run as people install it. @returns whether it has failed */
-function build(): Promise<boolean> {
-  const chosen = packages.filter(({ folder }) =>
-    given.some((argument) => argument.startsWith(`${folder}/`)),
-  );
-  const names = chosen.flatMap(({ name }) => [name, ...(builtForTests[name] ?? [])]);
-  const filters = names.length > 0 ? names.map((name) => `${name}...`) : ['./packages/**'];
-  return run('turbo', [
-    'run',
-    'build',
-    ...filters.map((filter) => `--filter=${filter}`),
-    '--output-logs=errors-only',
-  ]);
 }
 
 /** @returns whether one of the runs has failed */
