@@ -99,14 +99,7 @@ function buildAnew(): void {
     },
   ))
     rmSync(join(root, path), { recursive: true });
-  run('npx', [
-    'turbo',
-    'run',
-    'build',
-    '--force',
-    '--filter=./packages/**',
-    '--filter=@dramaturg/desk',
-  ]);
+  run('node', ['.config/build.ts']);
   run('npm', ['run', 'check']);
 }
 

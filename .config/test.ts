@@ -31,13 +31,6 @@ const packages = globSync('{packages,packages/channels,packages/formats,apps}/*/
   return { name, folder: dirname(path).replaceAll('\\', '/') };
 });
 
-/** Tests that run what people install need more builds than their package depends on. */
-const builtForTests: Readonly<Record<string, readonly string[]>> = {
-  '@dramaturg/drawing': ['dramaturg'],
-  '@dramaturg/react': ['dramaturg'],
-  '@dramaturg/inspector': ['dramaturg'],
-};
-
 const startedAt = performance.now();
 const runsAll = process.argv[2] === '--all';
 const given = process.argv.slice(runsAll ? 3 : 2).map(folderOf);
@@ -46,7 +39,7 @@ const run = markRun();
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
-const hasFailed = (await build()) || (await runTests());
+const hasFailed = (await start('node', ['.config/build.ts'])) || (await runTests());
 
 const flaky: string[] = [];
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -83,21 +76,6 @@ function folderOf(argument: string): string {
     ({ name, folder }) => plain === name || plain === folder || plain === basename(folder),
   );
   return found ? `${found.folder}/` : argument;
-}
-
-/** Builds what the tests run as people install it. @returns whether it has failed */
-function build(): Promise<boolean> {
-  const chosen = packages.filter(({ folder }) =>
-    given.some((argument) => argument.startsWith(`${folder}/`)),
-  );
-  const names = chosen.flatMap(({ name }) => [name, ...(builtForTests[name] ?? [])]);
-  const filters = names.length > 0 ? names.map((name) => `${name}...`) : ['./packages/**'];
-  return start('turbo', [
-    'run',
-    'build',
-    ...filters.map((filter) => `--filter=${filter}`),
-    '--output-logs=errors-only',
-  ]);
 }
 
 /** @returns whether one of the runs has failed */

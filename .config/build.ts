@@ -1,0 +1,56 @@
+/**
+ * Builds all packages: their modules and declarations in one process of the compiler, then the bundles of the pages, of the command and of libraries.
+ * The compiler builds what has changed. The bundles are built again when any source has changed. `npm run check` checks types, which this does not.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/** The Vite configurations of each package. A later bundle can contain an earlier one. */
+const bundles: Readonly<Record<string, readonly string[]>> = {
+  'packages/compiler': ['.'],
+  'packages/formats/asl': ['.'],
+  'packages/dramaturg': ['.'],
+  'packages/channels/web': ['page/chat', 'page/embed'],
+  'packages/inspector': ['page'],
+  'apps/desk': ['page'],
+};
+
+const root = join(import.meta.dirname, '..');
+const packages = '{packages/*,packages/channels/*,packages/formats/*,apps/desk}';
+const startedAt = new Date();
+
+const { status, error } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/typescript/bin/tsc',
+    '--build',
+    '--noCheck',
+    ...globSync(`${packages}/tsconfig.json`, { cwd: root }),
+  ],
+  { cwd: root, stdio: 'inherit' },
+);
+if (error) throw error;
+if (status !== 0) process.exit(1);
+
+const inputs = ['package-lock.json', `${packages}/{src,page}/**`, `${packages}/*.{json,ts}`];
+const changedAt = Math.max(
+  ...globSync(inputs, { cwd: root }).map((path) => statSync(join(root, path)).mtimeMs),
+);
+for (const [folder, configurations] of Object.entries(bundles)) {
+  // In dist, so that deleting dist also deletes the claim that the bundle is up to date. Packages are published without such files.
+  const stamp = join(root, folder, 'dist/bundles.tsbuildinfo');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > changedAt) continue;
+  for (const configuration of configurations)
+    await build({
+      root: join(root, folder, configuration),
+      configFile: join(root, folder, configuration, 'vite.config.ts'),
+      configLoader: 'native',
+      logLevel: 'error',
+    });
+  writeFileSync(stamp, '');
+  // A source that changes while it is bundled is newer than the bundle.
+  utimesSync(stamp, startedAt, startedAt);
+}
+console.log(`The packages are built (${Math.ceil((Date.now() - startedAt.getTime()) / 1_000)} s).`);
