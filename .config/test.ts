@@ -83,10 +83,10 @@ async function runTests(): Promise<boolean> {
   const vitest = start('vitest', ['run', '--config', '.config/vitest.config.ts', ...given]);
   if (given.length > 0 || !runsAll) return vitest;
   const stories = start('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
-  const haveFailed = (await Promise.all([vitest, stories])).includes(true);
-  const recipesHaveFailed = await start('node', ['.config/recipes.ts']);
-  const packagesHaveFailed = await start('node', ['.config/packed/main.ts']);
-  return haveFailed || recipesHaveFailed || packagesHaveFailed;
+  const haveFailed = await Promise.all([vitest, stories]);
+  const recipes = start('node', ['.config/recipes.ts']);
+  const packed = start('node', ['.config/packed/main.ts'], { printsAfter: recipes });
+  return [...haveFailed, await recipes, await packed].includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */
