@@ -23,6 +23,7 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
     },
     {
       lifecycles,
+      concurrent: true,
       skip: [
         {
           reason: 'Restate fires overdue timers of different instances at the same time',

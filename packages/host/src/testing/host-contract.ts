@@ -37,8 +37,9 @@ import { workflows } from './host-contract/workflows.ts';
  */
 export function hostContract(
   makePlace: () => HostPlace | Promise<HostPlace>,
-  { lifecycles, skip = [] }: HostContractOptions,
+  options: HostContractOptions,
 ): void {
+  const { skip = [] } = options;
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
   const chapters = {
     turns,
@@ -74,7 +75,7 @@ export function hostContract(
   for (const [title, chapter] of Object.entries(chapters)) {
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
     describe(title, () => {
-      chapter(factsOf(makePlace, lifecycles, reasons));
+      chapter(factsOf(makePlace, options, reasons));
     });
   }
 }
