@@ -30,7 +30,7 @@ test('no invariant is violated, whatever goes wrong', async () => {
   expect(report!.failure).toBeUndefined();
   expect(report!.runs).toBe(runs);
   expect(report!.deliveries).toBeGreaterThan(20);
-  expect(Object.keys(report!.faults).length).toBeGreaterThan(5);
+  expect(Object.keys(report!.faults).length).toBeGreaterThan(runsAll ? 5 : 3);
 });
 
 test('messages that wait because a clock was set back are not reported as lost', async () => {
@@ -62,7 +62,7 @@ describe('the oracle finds a host that is broken on purpose', () => {
       return { runs: 20, days: 4, breakage, kinds };
     });
     reports = await simulated(each);
-  });
+  }, 600_000);
 
   test.each([...breakageNames.entries()])('%i: %s', (index, breakage) => {
     const { failure } = reports[index]!;

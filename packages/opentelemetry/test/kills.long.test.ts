@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, InstanceSummary } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
-import { scaled } from '../../../.config/scaled.ts';
 import {
   Collector,
   freePort,
@@ -19,7 +18,7 @@ import { openHost, type TracedPlace } from './traced-place.ts';
 import type { Mission } from './traced-process.ts';
 
 /** `KILLS=1000` kills as many processes, half of them on each store in files, and a fifth more on each server. */
-const killCount = Number(process.env['KILLS'] ?? scaled(20));
+const killCount = Number(process.env['KILLS'] ?? 20);
 
 interface Stage {
   readonly kills: number;
