@@ -168,7 +168,8 @@ describe.each(['lowdb', 'sqlite'])('on %s', (kind) => {
     };
     const memoryIn = (folder: string) => join(folder, 'memory.json');
     const filled = newFolder();
-    const [ada, bob] = [new Person(60), new Person(60)];
+    const lines = runsAll ? 60 : 10;
+    const [ada, bob] = [new Person(lines), new Person(lines)];
     for (const person of [ada, bob]) {
       const host = await openHost(kinds[kind]!(filled), memoryIn(filled), person.next);
       await person.fill(host);
@@ -179,7 +180,7 @@ describe.each(['lowdb', 'sqlite'])('on %s', (kind) => {
       return { memories, transcripts: instances.map(({ transcript }: Content) => transcript) };
     };
     let before: unknown;
-    for (let writes = 0, isCutOff = true; isCutOff; writes += runsAll ? 1 : 5) {
+    for (let writes = 0, isCutOff = true; isCutOff; writes += runsAll ? 1 : 7) {
       const folder = newFolder();
       cpSync(filled, folder, { recursive: true });
       const store = kinds[kind]!(folder);
