@@ -41,7 +41,7 @@ export function hostContract(
 ): void {
   const { skip = [] } = options;
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
-  const chapters = {
+  const all = {
     turns,
     failedTurns,
     agentTools,
@@ -72,7 +72,9 @@ export function hostContract(
     messageData,
     deliveryReports,
   };
-  for (const [title, chapter] of Object.entries(chapters)) {
+  const { chapters = Object.keys(all) } = options;
+  for (const [title, chapter] of Object.entries(all)) {
+    if (!chapters.includes(title)) continue;
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
     describe(title, () => {
       chapter(factsOf(makePlace, options, reasons));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runsAll, scaled } from '../../../../.config/scaled.ts';
+import { runsAll } from '../../../../.config/scaled.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -53,35 +53,6 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     const second = await place(path).open('the second');
     await second.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 });
     await second.close();
-  });
-
-  test('of several concurrent processes, one gets the store', async () => {
-    const path = join(temporaryFolder(), 'store');
-    const outcomes = await Promise.all(
-      Array.from({ length: runsAll ? 4 : 2 }, () => ran({ store, path })),
-    );
-    const closed = outcomes.filter((said) => said.some(({ closed: done }) => done === true));
-    expect(closed.length).toBeGreaterThan(0);
-    // A process that opens the store after the first has closed it finds the record.
-    const failures = outcomes.flatMap((said) => said.flatMap(({ failed }) => failed ?? []));
-    expect(['store/owned', 'store/exists']).toEqual(expect.arrayContaining([...new Set(failures)]));
-  });
-
-  test('H6 of processes that open a store at the same instant, each gets it alone', async () => {
-    const path = join(temporaryFolder(), 'store');
-    const first = Date.now() + 4_000;
-    const openAt = Array.from({ length: scaled(50) }, (_, index) => first + index * 60);
-    const outcomes = await Promise.all([1, 2].map(() => ran({ store, path, openAt })));
-    const all = outcomes.flat();
-    const stored = all.flatMap((line) => line['stored'] ?? []);
-    // Both can be refused, when the owner before is still closing the store.
-    expect(stored.length).toBeGreaterThan(openAt.length / 5);
-    expect(new Set(stored).size).toBe(stored.length);
-    const refused = all.flatMap((line) => line['refused'] ?? []);
-    expect(new Set([...refused, 'store/owned'])).toEqual(new Set(['store/owned']));
-    const again = await place(path).open('the test');
-    expect(await again.read('a')).toMatchObject({ snapshot: stored.length });
-    await again.close();
   });
 
   test('a file that cannot grow is a full disk: acknowledged writes stay, and refused ones are not stored', async () => {

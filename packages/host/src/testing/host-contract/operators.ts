@@ -113,7 +113,7 @@ export function operators(fact: Fact): void {
     await stage.greeted('a', 'ada');
     await stage.greeted('b', 'bob');
     await stage.host.takeOver('a', { by: 'Ana', forMs: 3_600_000 });
-    await stage.host.takeOver('b', { by: 'Ana', forMs: 50 });
+    await stage.host.takeOver('b', { by: 'Ana', forMs: 1_000 });
     await stage.host.addNote('a', 'Ben', 'Speaks Spanish.');
     const { owner, notes } = await stage.host.get('a');
     expect(notes).toMatchObject([{ by: 'Ben', text: 'Speaks Spanish.' }]);

@@ -25,6 +25,8 @@ export interface HostContractOptions {
     readonly workflow: Chart;
     readonly behaviour: Behaviour;
   };
+  /** The chapters to register, such as `order`: all of them by default. */
+  readonly chapters?: readonly string[];
   /** Runs several tests at the same time: on a server, they wait more than they compute. */
   readonly concurrent?: boolean;
   /** Tests that this host does not pass, by name, with the reason. They are shown as skipped. */
