@@ -10,11 +10,11 @@ let places = 0;
 describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
   hostContract(
     async () => {
-      const { ingress, admin } = await sharedRestate();
       places += 1;
+      const namespace = `contract-${process.pid}-${places}`;
+      const { ingress, admin } = await sharedRestate();
       // Restate calls the handlers that a stop has interrupted again, at the same address.
       const handlers = { port: await freePort() };
-      const namespace = `contract-${process.pid}-${places}`;
       return {
         open: async (options) => {
           return restateHost({ ...options, ingress, admin, namespace, handlers });

@@ -168,8 +168,7 @@ describe.each(['lowdb', 'sqlite'])('on %s', (kind) => {
     };
     const memoryIn = (folder: string) => join(folder, 'memory.json');
     const filled = newFolder();
-    const lines = runsAll ? 60 : 10;
-    const [ada, bob] = [new Person(lines), new Person(lines)];
+    const [ada, bob] = [new Person(60), new Person(60)];
     for (const person of [ada, bob]) {
       const host = await openHost(kinds[kind]!(filled), memoryIn(filled), person.next);
       await person.fill(host);

@@ -249,6 +249,9 @@ class CountingChannel implements Channel {
   }
 }
 
+/** Between two looks, in milliseconds. A host on a server works for each look, so they become rarer. */
+const [pollFirstMs, pollMaxMs] = [2, 50];
+
 /** Less than the timeout of a test, so that the error says what was waited for. */
 const pollTimeoutMs = 100_000;
 
@@ -258,9 +261,11 @@ export async function until(
   what: string | (() => Promise<string>),
 ): Promise<void> {
   for (const start = Date.now(); !(await isSo());) {
-    if (Date.now() - start > pollTimeoutMs)
+    const waitedMs = Date.now() - start;
+    if (waitedMs > pollTimeoutMs)
       throw new Error(`Waited in vain for ${typeof what === 'string' ? what : await what()}.`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    const pauseMs = Math.min(pollMaxMs, pollFirstMs + waitedMs / 10);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
