@@ -6,6 +6,8 @@ import { lifecycles } from './lifecycles.ts';
 
 const reason = whyNoRestate();
 let places = 0;
+/** The host that is being opened. Restate registers one after another. */
+let last: Promise<unknown> = Promise.resolve();
 
 describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
   hostContract(
@@ -16,8 +18,11 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
       // Restate calls the handlers that a stop has interrupted again, at the same address.
       const handlers = { port: await freePort() };
       return {
-        open: async (options) => {
-          return restateHost({ ...options, ingress, admin, namespace, handlers });
+        open: (options) => {
+          const open = () => restateHost({ ...options, ingress, admin, namespace, handlers });
+          const opened = last.then(open);
+          last = opened.catch(() => {});
+          return opened;
         },
       };
     },
