@@ -37,13 +37,13 @@ async function runHost(
   const seed = chance.between(1, 2 ** 31);
   const before = total(library.counts);
   const victim = start({}, library.environment(folder, seed, chance.of(rates)));
-  let hasEnded = false;
-  void victim.ended.then(() => (hasEnded = true));
+  const state = { hasEnded: false };
+  void victim.ended.then(() => (state.hasEnded = true));
   await Promise.race([victim.ready, pause(readyMs)]);
   library.enable(true);
   await Promise.race([victim.ended, pause(chance.between(100, 1_500))]);
   // On a busy machine, the host has not called anything yet.
-  while (!hasEnded && total(library.counts) === before)
+  while (!state.hasEnded && total(library.counts) === before)
     await Promise.race([victim.ended, pause(pollMs)]);
   library.enable(false);
   if (chance.next() < 0.5) await Promise.race([victim.ended, pause(chance.between(0, 300))]);

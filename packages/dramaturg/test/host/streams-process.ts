@@ -44,18 +44,18 @@ const host = await createHost({
 });
 const filter = wanted === undefined ? {} : { contact: wanted };
 const events = host.events({ after, ...filter });
-let printed = 0;
+const progress = { printed: 0 };
 const printing = (async () => {
   for await (const event of events) {
     writeSync(1, `${JSON.stringify(event)}\n`);
-    printed += 1;
+    progress.printed += 1;
   }
 })();
 
 if (killAfter === undefined) {
   await host.settle();
   const stored = await storedEvents();
-  while (seen + printed < stored) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (seen + progress.printed < stored) await new Promise((resolve) => setTimeout(resolve, 10));
   await host.stop();
   await printing;
 } else {
