@@ -19,8 +19,3 @@ describe('reopened before every read', () => {
   const skip = [{ reason: 'Reopening closes the store while the test writes.', tests }];
   storeContract(() => opensAgain(newStore()), { share, skip });
 });
-describe('with logs that are compacted after almost every write', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }), {
-    share,
-  });
-});
