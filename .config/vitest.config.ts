@@ -22,6 +22,8 @@ export default defineConfig({
     // free otherwise, which is half of a machine with two.
     isolate: false,
     maxWorkers: availableParallelism(),
+    // Concurrent tests of a file wait for a server more than they compute.
+    maxConcurrency: 10,
     // Long enough for a machine with much else to do, and not for what has no end.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,27 +6,23 @@ import { measureTurns } from '../src/restate-peer/turns.ts';
 const missing = whyNoRestate();
 
 describe.skipIf(missing)(`a hand-written Restate object${missing ? ` (${missing})` : ''}`, () => {
-  test.for<RestatePeerName>(['one handler', 'accepting'])(
-    'makes turns: %s',
-    { timeout: 60_000 },
-    async (which) => {
-      const server = await RestateServer.start();
-      const peer = await RestatePeer.start(server, which);
-      try {
-        const turns = await measureTurns((contact) => peer.turn(contact), 2, 500);
-        expect(turns.perSecond).toBeGreaterThan(0);
-        expect(turns.p99).toBeGreaterThanOrEqual(turns.p50);
-        // The last receipts are stored after the turns that are measured.
-        await expect.poll(async () => (await linesStored(server.admin)).unsent).toBe(0);
-        const lines = await linesStored(server.admin);
-        expect(lines.asked).toBe(lines.answered);
-        expect(lines.asked).toBeGreaterThan(0);
-      } finally {
-        await server.stop();
-        await peer.close();
-      }
-    },
-  );
+  test.for<RestatePeerName>(['one handler', 'accepting'])('makes turns: %s', async (which) => {
+    const server = await RestateServer.start();
+    const peer = await RestatePeer.start(server, which);
+    try {
+      const turns = await measureTurns((contact) => peer.turn(contact), 2, 500);
+      expect(turns.perSecond).toBeGreaterThan(0);
+      expect(turns.p99).toBeGreaterThanOrEqual(turns.p50);
+      // The last receipts are stored after the turns that are measured.
+      await expect.poll(async () => (await linesStored(server.admin)).unsent).toBe(0);
+      const lines = await linesStored(server.admin);
+      expect(lines.asked).toBe(lines.answered);
+      expect(lines.asked).toBeGreaterThan(0);
+    } finally {
+      await server.stop();
+      await peer.close();
+    }
+  });
 });
 
 /** Counts the lines of all transcripts, and the conversations with a message that has no receipt. */

@@ -17,7 +17,7 @@ test('the programs in LangGraph move on as the definitions do', async () => {
   expect(graph.cost.requests).toBe(1 + 2 * turns + 2 * 3);
   for (const { state } of [plan, npc, graph])
     expect((state['messages'] as readonly unknown[]).length).toBe(1 + 2 * turns);
-}, 60_000);
+});
 
 test('a turn of a plan asks as often as in LangGraph, and half as often with combined replies', async () => {
   const plain = await costOfTurn('plan', 'as it is');
@@ -26,4 +26,4 @@ test('a turn of a plan asks as often as in LangGraph, and half as often with com
   expect(plain.requests).toBe(langGraph.requests);
   expect(combined.requests).toBeLessThan(0.55 * langGraph.requests);
   expect(combined.inputTokens).toBeLessThan(langGraph.inputTokens);
-}, 60_000);
+});

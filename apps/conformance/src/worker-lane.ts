@@ -8,21 +8,20 @@ export interface WorkerLaneOptions {
   readonly folder: string;
   /** Milliseconds after which a case fails. */
   readonly deadline: number;
+  /** The memory of the thread: more than any case needs. A case that exceeds it ends its worker, but not the run. */
+  readonly memoryMb?: number;
 }
-
-/** More memory than any case needs. A case that exceeds it ends its worker, but not the run. */
-const mostMegabytes = 1024;
 
 /**
  * Runs cases in a separate thread. A case that hangs, ends the process or runs out of memory fails alone: the next case
  * gets a new thread. The lane owns the thread, which does not exist before the first case and after a failure.
  */
-export function workerLane({ script, folder, deadline }: WorkerLaneOptions): Lane {
+export function workerLane({ script, folder, deadline, memoryMb = 1024 }: WorkerLaneOptions): Lane {
   let worker: Worker | undefined;
   const open = (): Worker => {
     const opened = new Worker(script, {
       workerData: { folder },
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     const forget = () => {
       if (worker === opened) worker = undefined;

@@ -26,32 +26,40 @@ parentPort.on('message', (index) => {
 `,
 );
 
-const lanes = (deadline: number) => workerLane({ script: pathToFileURL(script), folder, deadline });
+/** Milliseconds that no case takes, also on a busy machine. */
+const long = 100_000;
+
+const lanes = (deadline: number) =>
+  workerLane({ script: pathToFileURL(script), folder, deadline, memoryMb: 64 });
 const failed = (actual: string) => ({ expected: 'a result', actual });
 
-test('a case that hangs, ends the process or breaks fails alone', async () => {
-  const lane = lanes(1000);
+test('a case that ends the process or breaks fails alone', async () => {
+  const lane = lanes(long);
   const outcomes = [];
-  for (const index of [0, 9, 1, 0, 2, 0, 3, 9, 4, 0]) outcomes.push(await lane.perform(index));
+  for (const index of [0, 9, 2, 0, 3, 9]) outcomes.push(await lane.perform(index));
   await lane.close();
   expect(outcomes).toEqual([
     undefined,
     // The second answer of the first thread.
     { expected: '1', actual: '2' },
-    failed('nothing within 1 seconds'),
-    undefined,
     failed('the case ended the process'),
     undefined,
     failed('out of order'),
     // The first answer of a new one.
     { expected: '1', actual: '1' },
-    failed('nothing within 1 seconds'),
-    undefined,
   ]);
 });
 
+test.each([1, 4])('a case that hangs fails alone, after its time (case %i)', async (index) => {
+  const lane = lanes(300);
+  expect(await lane.perform(index)).toEqual(failed('nothing within 0.3 seconds'));
+  // On a busy machine, a new thread may not be there in that time either.
+  await expect.poll(() => lane.perform(0), { timeout: long }).toBeUndefined();
+  await lane.close();
+});
+
 test('a case that runs out of memory fails alone', async () => {
-  const lane = lanes(60_000);
+  const lane = lanes(long);
   expect([await lane.perform(5), await lane.perform(0)]).toEqual([
     failed('Worker terminated due to reaching memory limit: JS heap out of memory'),
     undefined,

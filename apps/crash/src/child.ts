@@ -1,5 +1,4 @@
 import { createHost, type Host, type HostOptions, webhookChannel } from '@dramaturg/host';
-import { restateHost } from '@dramaturg/restate';
 import { behaviours, definitions } from './definitions.ts';
 import {
   type Command,
@@ -89,7 +88,7 @@ const options: Omit<HostOptions, 'store'> = {
   },
 };
 const host = mission.restate
-  ? await restateHost({ ...options, ...mission.restate })
+  ? await (await import('@dramaturg/restate')).restateHost({ ...options, ...mission.restate })
   : await createHost({
       ...options,
       store: storeOf(mission, reachPoint, endWhenLost, () => sendToParent({ type: 'waiting' })),

@@ -1,11 +1,12 @@
 import { Chance } from '@dramaturg/host/testing';
 import { createHost, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
+import { scaled } from '../../../.config/scaled.ts';
 import { type EndedSpan, traceHost, type TracePosition } from '../src/index.ts';
 import { workflow } from './stage.ts';
 
 /** `CRASHES=1000` crashes as often. */
-const crashes = Number(process.env['CRASHES'] ?? 200);
+const crashes = Number(process.env['CRASHES'] ?? scaled(200));
 
 const points = ['before a save', 'after a save', 'before an export', 'after an export'] as const;
 

@@ -247,7 +247,8 @@ test('a fork has the spans of what it does itself, and not those of its original
   await host.start('two', { id: 'o' });
   await host.settle();
   // The times of the original have to be before that of the fork.
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  const settledAt = Date.now();
+  await until(() => Date.now() > settledAt, 'the next millisecond');
   await host.fork('o', { step: 2, id: 'f' });
   await host.settle();
   const all = await spans();

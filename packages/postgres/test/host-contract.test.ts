@@ -12,6 +12,7 @@ describeWithPostgres('a host on a store in Postgres', () => {
       return { open: (options) => createHost({ ...options, store }) };
     },
     {
+      concurrent: true,
       lifecycles: {
         // Its ports fail so that a person comes at once.
         conversation: chartOf(

@@ -28,3 +28,21 @@ test('a query that Restate refuses is not repeated', async () => {
   await expect(admin.query('selekt')).rejects.toMatchObject({ code: 'host/bad-request' });
   expect(asked()).toBe(1);
 });
+
+test('a registration that Restate gives up, because others register at the same time, is repeated', async () => {
+  const message =
+    "internal error: retries for operation on key 'schema_registry' exhausted; last error: retry duration exceeded";
+  const failed = [500, JSON.stringify({ message, restate_code: null })] as const;
+  const { admin, asked } = await adminOf(failed, failed, [201, '{}']);
+  await admin.register('http://127.0.0.1:9080');
+  expect(asked()).toBe(3);
+});
+
+test('a registration that Restate refuses is not repeated', async () => {
+  const { admin, asked } = await adminOf([400, 'No such address']);
+  await expect(admin.register('http://127.0.0.1:9080')).rejects.toMatchObject({
+    code: 'host/bad-request',
+    message: 'Restate refused registering the handlers at http://127.0.0.1:9080: No such address',
+  });
+  expect(asked()).toBe(1);
+});

@@ -6,23 +6,29 @@ import { lifecycles } from './lifecycles.ts';
 
 const reason = whyNoRestate();
 let places = 0;
+/** The host that is being opened. Restate registers one after another. */
+let last: Promise<unknown> = Promise.resolve();
 
 describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
   hostContract(
     async () => {
-      const { ingress, admin } = await sharedRestate();
       places += 1;
+      const namespace = `contract-${process.pid}-${places}`;
+      const { ingress, admin } = await sharedRestate();
       // Restate calls the handlers that a stop has interrupted again, at the same address.
       const handlers = { port: await freePort() };
-      const namespace = `contract-${process.pid}-${places}`;
       return {
-        open: async (options) => {
-          return restateHost({ ...options, ingress, admin, namespace, handlers });
+        open: (options) => {
+          const open = () => restateHost({ ...options, ingress, admin, namespace, handlers });
+          const opened = last.then(open);
+          last = opened.catch(() => {});
+          return opened;
         },
       };
     },
     {
       lifecycles,
+      concurrent: true,
       skip: [
         {
           reason: 'Restate fires overdue timers of different instances at the same time',

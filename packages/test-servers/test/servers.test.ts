@@ -10,6 +10,9 @@ import {
   whyNoRestate,
 } from '../src/index.ts';
 
+/** Enough for a busy machine, in milliseconds. */
+const waiting = { timeout: 60_000 };
+
 describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
   test('keeps its data and its port when it is killed and started again', async () => {
     const server = await PostgresServer.start();
@@ -36,10 +39,10 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
         );
         expect(found).toMatch(/^\d+$/);
         return Number(found);
-      });
+      }, waiting);
       process.kill(backend, 'SIGSTOP');
       process.kill(server.process.pid, 'SIGKILL');
-      await vi.waitFor(() => expect(server.process.isRunning).toBe(false));
+      await vi.waitFor(() => expect(server.process.isRunning).toBe(false), waiting);
       const restarted = server.restart();
       await pause(1_000);
       process.kill(backend, 'SIGKILL');
@@ -54,7 +57,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
   test('stands still with its sessions while it is stopped by a signal', async () => {
     const server = await PostgresServer.start();
     try {
-      const session = spawn('psql', ['-At', '-c', 'select pg_sleep(0.5)', server.url()]);
+      const session = spawn('psql', ['-At', '-c', 'select pg_sleep(10)', server.url()]);
       const ended = once(session, 'exit');
       await vi.waitFor(() => {
         const count = query(
@@ -62,9 +65,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
           "select count(*) from pg_stat_activity where query ~ '^select pg_sleep'",
         );
         expect(count).toBe('1');
-      });
+      }, waiting);
       server.process.signal('SIGSTOP');
-      expect(await Promise.race([ended, pause(1_500, 'still waiting')])).toBe('still waiting');
+      expect(await Promise.race([ended, pause(12_000, 'still waiting')])).toBe('still waiting');
       server.process.signal('SIGCONT');
       expect(await ended).toEqual([0, null]);
     } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createHost, sqliteStore } from '@dramaturg/host';
 import { hostContract } from '@dramaturg/host/testing';
 import { afterAll } from 'vitest';
+import { chaptersOfStores } from './chapters-of-stores.ts';
 import { lifecycles } from './lifecycles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-host-'));
@@ -16,5 +17,5 @@ hostContract(
     const store = sqliteStore(join(folder, `${places}.sqlite`), { fsync: 'never' });
     return { open: (options) => createHost({ ...options, store }) };
   },
-  { lifecycles },
+  { lifecycles, ...chaptersOfStores },
 );

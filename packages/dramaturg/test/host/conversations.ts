@@ -1,4 +1,11 @@
-import { type AnyFormat, compile, type Json, type Ports, portSchemas } from '@dramaturg/compiler';
+import {
+  type AnyFormat,
+  type Chart,
+  compile,
+  type Json,
+  type Ports,
+  portSchemas,
+} from '@dramaturg/compiler';
 import {
   createHost,
   type Host,
@@ -150,17 +157,26 @@ export type Played = Ending & {
   readonly given: ReadonlyMap<string, Json>;
 };
 
+/** The definitions of the fixtures, each compiled once. */
+const charts = new Map<Fixture, Chart>();
+
+function chartOf({ fixture, format }: Play): Chart {
+  const known = charts.get(fixture);
+  if (known !== undefined) return known;
+  const { text, fileName } = fixture.definition;
+  const { options } = fixture.setup;
+  const chart = compile(text, { formats: [format], fileName, options }).chart!;
+  charts.set(fixture, chart);
+  return chart;
+}
+
 /** Plays a transcript on a host that may be dropped around the first failure of a call. */
 export async function play(
-  { fixture, format, steps }: Play,
+  each: Play,
   failing?: string,
   drops: readonly Drop[] = [],
 ): Promise<Played> {
-  const { chart } = compile(fixture.definition.text, {
-    formats: [format],
-    fileName: fixture.definition.fileName,
-    options: fixture.setup.options,
-  });
+  const { fixture, format, steps } = each;
   const behaviours = new Map([
     [format.name, format.behaviour],
     ['lifecycle', lifecycles.behaviour],
@@ -170,7 +186,7 @@ export async function play(
   const open = () =>
     createHost({
       store,
-      definitions: [{ name: 'it', chart: chart!, lifecycle: lifecycles.conversation }],
+      definitions: [{ name: 'it', chart: chartOf(each), lifecycle: lifecycles.conversation }],
       behaviours,
       ports: actors.ports,
       channels: { main: { deliver: () => {} } },

@@ -16,6 +16,8 @@ export interface Job {
   readonly store: 'lowdb' | 'sqlite';
   readonly path: string;
   readonly after: string;
+  /** The number of events up to that cursor. */
+  readonly seen: number;
   /** Only the events of this contact. */
   readonly contact?: string;
   /** Distinguishes the messages of this process from those of the others. */
@@ -25,7 +27,7 @@ export interface Job {
 }
 
 const job = JSON.parse(process.argv[2]!) as Job;
-const { after, contact: wanted, killAfter, round } = job;
+const { after, contact: wanted, killAfter, round, seen } = job;
 
 let passed = -1;
 const atWritePoint = () => {
@@ -40,15 +42,20 @@ const host = await createHost({
   store: place(job.path, { atWritePoint, ...more }),
   definitions: { it: compile(JSON.stringify(conversationLifecycle)) },
 });
-const events = host.events({ after, ...(wanted === undefined ? {} : { contact: wanted }) });
+const filter = wanted === undefined ? {} : { contact: wanted };
+const events = host.events({ after, ...filter });
+const progress = { printed: 0 };
 const printing = (async () => {
-  for await (const event of events) writeSync(1, `${JSON.stringify(event)}\n`);
+  for await (const event of events) {
+    writeSync(1, `${JSON.stringify(event)}\n`);
+    progress.printed += 1;
+  }
 })();
 
 if (killAfter === undefined) {
   await host.settle();
-  // The stream has read what is stored.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const stored = await storedEvents();
+  while (seen + progress.printed < stored) await new Promise((resolve) => setTimeout(resolve, 10));
   await host.stop();
   await printing;
 } else {
@@ -63,4 +70,14 @@ if (killAfter === undefined) {
     });
     await Promise.all(sent);
   }
+}
+
+/** The number of events of the chosen instances. */
+async function storedEvents(): Promise<number> {
+  let count = 0;
+  for (const { id } of (await host.list(filter)).items) {
+    const lines = await host.journal(id, { from: 0, limit: 10_000 });
+    count += lines.filter((line) => (line as { source: string }).source !== 'step').length;
+  }
+  return count;
 }

@@ -37,10 +37,11 @@ import { workflows } from './host-contract/workflows.ts';
  */
 export function hostContract(
   makePlace: () => HostPlace | Promise<HostPlace>,
-  { lifecycles, skip = [] }: HostContractOptions,
+  options: HostContractOptions,
 ): void {
+  const { skip = [] } = options;
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
-  const chapters = {
+  const all = {
     turns,
     failedTurns,
     agentTools,
@@ -71,10 +72,12 @@ export function hostContract(
     messageData,
     deliveryReports,
   };
-  for (const [title, chapter] of Object.entries(chapters)) {
+  const { chapters = Object.keys(all) } = options;
+  for (const [title, chapter] of Object.entries(all)) {
+    if (!chapters.includes(title)) continue;
     // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
     describe(title, () => {
-      chapter(factsOf(makePlace, lifecycles, reasons));
+      chapter(factsOf(makePlace, options, reasons));
     });
   }
 }

@@ -24,6 +24,8 @@ export interface StoreContractOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
   /** Chapters that this store does not pass, with the reason. Their tests are shown as skipped. */
   readonly skipChapters?: Readonly<Record<string, string>>;
+  /** How many of the random writes and changed bytes are tried, as a share: 1 by default, which is all of them. */
+  readonly share?: number;
   /** For a store on a disk: tests that look at its files. */
   readonly disk?: DiskStores;
 }
@@ -36,7 +38,7 @@ export interface StoreContractOptions {
  */
 export function storeContract(
   makeStore: () => StoreLocation | Promise<StoreLocation>,
-  { skip = [], skipChapters = {}, disk }: StoreContractOptions = {},
+  { skip = [], skipChapters = {}, share = 1, disk }: StoreContractOptions = {},
 ): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
   const describeChapter = (title: string, register: () => void) => {
@@ -64,7 +66,7 @@ export function storeContract(
     verification,
   };
   for (const [title, chapter] of Object.entries(chapters))
-    describeChapter(title, () => chapter(factsOf(makeStore, reasons)));
+    describeChapter(title, () => chapter(factsOf(makeStore, reasons), share));
   for (const [title, chapter] of Object.entries({ partsOnDisk, compaction, backup, damage }))
-    describeChapter(title, () => chapter(diskFactsOf(disk, reasons)));
+    describeChapter(title, () => chapter(diskFactsOf(disk, reasons), share));
 }

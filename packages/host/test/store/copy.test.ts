@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scaled } from '../../../../.config/scaled.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store, StoreLocation } from '../../src/store/contract.ts';
@@ -193,7 +194,7 @@ test.each([1, 2, 3])(
   async (seed) => {
     const folder = temporaryFolder();
     const from = memoryStore();
-    await fillAtRandom(from, 60, seed);
+    await fillAtRandom(from, Math.max(15, scaled(60)), seed);
     const fsync = 'never';
     const way = [
       lowdbStore(join(folder, 'one'), { fsync, segmentSize: 8_192 }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -12,16 +13,17 @@ const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
 describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
   const place = (path: string) => stores[store](path);
 
-  test('H1 H2 a process killed at any write point loses no acknowledged write and leaves no partial write', async () => {
+  test('H1 H2 a process killed at a write point loses no acknowledged write and leaves no partial write', async () => {
     const all = await ran({ store, path: join(temporaryFolder(), 'store'), printPoints: true });
     expect(all.at(-1)).toEqual({ closed: true });
     const points = all.filter(({ point }) => point !== undefined);
     const names = points.map(({ point }) => point);
-    // Tests the first and the last occurrence of each name.
-    const chosen = names.flatMap((name, index) =>
+    // Tests the first and the last occurrence of each name; in the short tests, the one in the middle.
+    const notable = names.flatMap((name, index) =>
       names.indexOf(name) === index || names.lastIndexOf(name) === index ? [index] : [],
     );
-    expect(chosen.length).toBeGreaterThan(8);
+    expect(notable.length).toBeGreaterThan(8);
+    const chosen = runsAll ? notable : [notable[notable.length >> 1]!];
     let killed = 0;
     await inParallel(chosen, async (killAfter) => {
       const path = join(temporaryFolder(), 'store');
@@ -37,7 +39,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
       });
       await again.close();
     });
-    expect(killed).toBeGreaterThan(8);
+    expect(killed).toBeGreaterThan(runsAll ? 8 : 0);
   });
 
   test('H6 a store is refused while another process owns it, and taken over at once when that process is killed', async () => {
@@ -51,33 +53,6 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     const second = await place(path).open('the second');
     await second.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 });
     await second.close();
-  });
-
-  test('of several concurrent processes, one gets the store', async () => {
-    const path = join(temporaryFolder(), 'store');
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => ran({ store, path })));
-    const closed = outcomes.filter((said) => said.some(({ closed: done }) => done === true));
-    expect(closed.length).toBeGreaterThan(0);
-    // A process that opens the store after the first has closed it finds the record.
-    const failures = outcomes.flatMap((said) => said.flatMap(({ failed }) => failed ?? []));
-    expect(['store/owned', 'store/exists']).toEqual(expect.arrayContaining([...new Set(failures)]));
-  });
-
-  test('H6 of processes that open a store at the same instant, each gets it alone', async () => {
-    const path = join(temporaryFolder(), 'store');
-    const first = Date.now() + 4_000;
-    const openAt = Array.from({ length: 50 }, (_, index) => first + index * 60);
-    const outcomes = await Promise.all([1, 2].map(() => ran({ store, path, openAt })));
-    const all = outcomes.flat();
-    const stored = all.flatMap((line) => line['stored'] ?? []);
-    // Both can be refused, when the owner before is still closing the store.
-    expect(stored.length).toBeGreaterThan(10);
-    expect(new Set(stored).size).toBe(stored.length);
-    const refused = all.flatMap((line) => line['refused'] ?? []);
-    expect(new Set([...refused, 'store/owned'])).toEqual(new Set(['store/owned']));
-    const again = await place(path).open('the test');
-    expect(await again.read('a')).toMatchObject({ snapshot: stored.length });
-    await again.close();
   });
 
   test('a file that cannot grow is a full disk: acknowledged writes stay, and refused ones are not stored', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { share } from './share.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { opensAgain } from './opens-again.ts';
@@ -11,16 +12,10 @@ const disk = {
 };
 const newStore = () => disk.at(disk.newPath());
 describe('open all the time', () => {
-  storeContract(newStore, { disk });
+  storeContract(newStore, { share, disk });
 });
 describe('reopened before every read', () => {
   const tests = ['writes during a verification are no damage'];
   const skip = [{ reason: 'Reopening closes the store while the test writes.', tests }];
-  storeContract(() => opensAgain(newStore()), { skip });
-});
-describe('with logs that are compacted after almost every write', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }));
-});
-describe('without flushes', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { fsync: 'never' }));
+  storeContract(() => opensAgain(newStore()), { share, skip });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { scaled } from '../../../../.config/scaled.ts';
 import type { Store } from '../../src/store/contract.ts';
 import type { FsyncMode } from '../../src/store/fsync.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
@@ -220,7 +221,7 @@ async function cutAgainAndAgain(seed: number, mode: FsyncMode): Promise<void> {
 
 describe.each(['always', 'batch', 'never'] as const)('fsync: %s', (mode) => {
   test('after any power cut, every record opens and no promise is broken', async () => {
-    const { SEED: only, CUTS: cuts = '250' } = process.env;
+    const { SEED: only, CUTS: cuts = String(scaled(250)) } = process.env;
     const seeds =
       only === undefined
         ? Array.from({ length: Number(cuts) }, (_, index) => index + 1)
@@ -229,5 +230,5 @@ describe.each(['always', 'batch', 'never'] as const)('fsync: %s', (mode) => {
       const run = cutAgainAndAgain(seed, mode);
       await expect(run, `the run with the seed ${seed}`).resolves.toBeUndefined();
     }
-  }, 120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { share } from './share.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { opensAgain } from './opens-again.ts';
@@ -12,10 +13,11 @@ const disk = {
 const newStore = () => disk.at(disk.newPath());
 
 describe('open all the time', () => {
-  storeContract(newStore, { disk });
+  storeContract(newStore, { share, disk });
 });
 describe('reopened before every read', () => {
   storeContract(() => opensAgain(newStore()), {
+    share,
     skip: [
       {
         reason: 'the verification reopens the store while others write',
@@ -23,7 +25,4 @@ describe('reopened before every read', () => {
       },
     ],
   });
-});
-describe('without flushes', () => {
-  storeContract(() => sqliteStore(join(temporaryFolder(), 'store.db'), { fsync: 'never' }));
 });

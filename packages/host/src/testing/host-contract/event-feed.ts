@@ -92,7 +92,8 @@ export function eventFeed(fact: Fact): void {
   fact('a contact has a stream of its own, live and after a cursor', async (stage) => {
     const live = collected(stage, { contact: ' ADA ' });
     await stage.greeted('a', 'ada');
-    const half = live.seen.at(-1)!.cursor!;
+    await until(() => live.seen.some(isStored), 'an event');
+    const half = live.seen.findLast(isStored)!.cursor!;
     await stage.greeted('b', 'bob');
     await stage.host.receive({ contact: 'ada', text: 'Hi from Ada.', id: 'm 1' });
     await stage.agent.answer('Hello Ada.');
@@ -115,6 +116,7 @@ export function eventFeed(fact: Fact): void {
 
   fact('a client that begins live goes on after its last cursor', async (stage) => {
     await stage.greeted('a', 'ada');
+    await stage.host.settle();
     const before = await journalOf(stage, 'a');
     const live = collected(stage, {});
     await stage.greeted('b', 'bob');

@@ -6,7 +6,7 @@ import type { Definition } from '../../definitions/definition.ts';
 import { HostError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostOptions } from '../../host/options.ts';
-import { onTestFinished, test } from 'vitest';
+import { test } from 'vitest';
 import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 
 /** What a host under test is given; where it keeps things and what time it is are its own business. */
@@ -25,6 +25,10 @@ export interface HostContractOptions {
     readonly workflow: Chart;
     readonly behaviour: Behaviour;
   };
+  /** The chapters to register, such as `order`: all of them by default. */
+  readonly chapters?: readonly string[];
+  /** Runs several tests at the same time: on a server, they wait more than they compute. */
+  readonly concurrent?: boolean;
   /** Tests that this host does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
@@ -34,7 +38,7 @@ export type Fact = (name: string, prove: (stage: HostStage) => Promise<void>) =>
 
 export function factsOf(
   makePlace: () => HostPlace | Promise<HostPlace>,
-  lifecycles: HostContractOptions['lifecycles'],
+  { lifecycles, concurrent = false }: HostContractOptions,
   reasonsToSkip: ReadonlyMap<string, string>,
 ): Fact {
   return (name, prove) => {
@@ -43,7 +47,7 @@ export function factsOf(
       test.skip(`${name} (${reason})`);
       return;
     }
-    test(name, async () => {
+    test(name, { concurrent }, async ({ onTestFinished }) => {
       const stage = new HostStage(await makePlace(), lifecycles);
       await stage.open();
       onTestFinished(() => stage.host.stop({ within: 0 }));
@@ -196,8 +200,12 @@ class ScriptedAgent {
 
   /** The oldest call that waits. */
   async next(): Promise<OpenCall> {
-    await until(() => this.open.length > 0, 'a call');
-    return this.open[0]!;
+    for (;;) {
+      await until(() => this.open.length > 0, 'a call');
+      // It may be aborted in the same moment.
+      const [call] = this.open;
+      if (call !== undefined) return call;
+    }
   }
 
   /** As if the agent were gone: open calls are never answered. */
@@ -241,8 +249,11 @@ class CountingChannel implements Channel {
   }
 }
 
+/** Between two looks, in milliseconds. A host on a server works for each look, so they become rarer. */
+const [pollFirstMs, pollMaxMs] = [2, 50];
+
 /** Less than the timeout of a test, so that the error says what was waited for. */
-const pollTimeoutMs = 25_000;
+const pollTimeoutMs = 100_000;
 
 /** Polls, because the host's time is its own and a clock cannot tell when to look. */
 export async function until(
@@ -250,9 +261,11 @@ export async function until(
   what: string | (() => Promise<string>),
 ): Promise<void> {
   for (const start = Date.now(); !(await isSo());) {
-    if (Date.now() - start > pollTimeoutMs)
+    const waitedMs = Date.now() - start;
+    if (waitedMs > pollTimeoutMs)
       throw new Error(`Waited in vain for ${typeof what === 'string' ? what : await what()}.`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    const pauseMs = Math.min(pollMaxMs, pollFirstMs + waitedMs / 10);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

@@ -6,7 +6,7 @@ import { aLetter, aRecord, type DiskFact } from './stage.ts';
 
 const changesMax = 150;
 
-export function damage(fact: DiskFact): void {
+export function damage(fact: DiskFact, share: number): void {
   fact('a changed byte is found, or changes nothing that the store has', async (open, path) => {
     const store = await open();
     for (let index = 0; index < 10; index += 1) {
@@ -23,7 +23,7 @@ export function damage(fact: DiskFact): void {
     await store.close();
     cpSync(path, `${path}.sound`, { recursive: true });
     const random = mulberry(7);
-    for (let change = 0; change < changesMax; change += 1) {
+    for (let change = 0; change < changesMax * share; change += 1) {
       rmSync(path, { recursive: true });
       cpSync(`${path}.sound`, path, { recursive: true });
       const files = filesIn(path).filter((file) => readFileSync(file).length > 0);

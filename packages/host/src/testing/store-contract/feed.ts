@@ -53,7 +53,7 @@ async function lastOf(store: Store): Promise<number> {
   return (await store.feed({ after: 0, limit: 1 })).last;
 }
 
-export function feed(fact: Fact): void {
+export function feed(fact: Fact, share: number): void {
   fact(
     'the feed has the writes with journal lines, in the order of their commits',
     async (store) => {
@@ -188,7 +188,7 @@ export function feed(fact: Fact): void {
       await Promise.all(running);
       running = [];
     };
-    for (let step = 0; step < 60; step += 1) {
+    for (let step = 0; step < 60 * share; step += 1) {
       const record = chance.of(ids);
       const then = chance.of(['go on', 'go on', 'wait', 'delete', 'compact', 'reopen']);
       const journal = Array.from({ length: chance.between(0, 3) }, () => (count += 1));

@@ -20,13 +20,13 @@ import { allOf, type Fact, reopened } from './stage.ts';
  * The store is compared with the one in memory, which is a few lines of plain maps: both take the same writes, a
  * thousand of them at random, and have to answer them alike and hold the same at the end.
  */
-export function randomWrites(fact: Fact): void {
+export function randomWrites(fact: Fact, share: number): void {
   for (const seed of [1, 2, 3]) {
     fact(`random writes have the same result as in memory (seed ${seed})`, async (store, place) => {
       const model = await memoryStore().open('the model');
       const random = new Random(seed);
       let tested = store;
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < 20 * share; round += 1) {
         const revisions = await revisionsIn(model);
         const writes = Array.from({ length: 50 }, () => randomWrite(random, revisions));
         const answers = await Promise.all(writes.map((write) => answerOf(write(tested))));

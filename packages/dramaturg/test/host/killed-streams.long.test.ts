@@ -35,7 +35,7 @@ function run(job: Job): Promise<HostEvent[]> {
 describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
   test.each([{}, { contact: 'bob' }])(
     'no event of a stream is missing or comes twice when its hosts are killed: %o',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async (filter) => {
       const folder = mkdtempSync(join(tmpdir(), 'dramaturg-streams-'));
       onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -43,7 +43,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
       const seen: HostEvent[] = [];
       for (const [round, killAfter] of [...kills, undefined].entries()) {
         const after = seen.at(-1)?.cursor ?? 'beginning';
-        const job = { store, path, after, round, ...filter };
+        const job = { store, path, after, seen: seen.length, round, ...filter };
         seen.push(...(await run(killAfter === undefined ? job : { ...job, killAfter })));
       }
       const reader = await readStore((store === 'lowdb' ? lowdbStore : sqliteStore)(path));

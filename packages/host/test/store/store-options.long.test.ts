@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { storeContract } from '../../src/testing/store-contract.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+describe('lowdb without flushes', () => {
+  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { fsync: 'never' }));
+});
+describe('sqlite without flushes', () => {
+  storeContract(() => sqliteStore(join(temporaryFolder(), 'store.db'), { fsync: 'never' }));
+});
+describe('lowdb with logs that are compacted after almost every write', () => {
+  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }));
+});
