@@ -31,6 +31,7 @@ export { journalLine } from './instance/event.ts';
 export { readStanding } from './host/read-standing.ts';
 export { onlyReminds } from './instance/follow-up.ts';
 export {
+  continuation,
   type FamilyLetter,
   isFamilyLetter,
   messageLetter,
