@@ -23,6 +23,7 @@ export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';
 export { hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
+export { findStuck, whyStuck } from './host/stuck.ts';
 export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
 export { childStart, endingOfStart, parentRefOf } from './instance/child-start.ts';
