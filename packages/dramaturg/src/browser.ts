@@ -40,6 +40,7 @@ export {
   type DeliveryReport,
   type ErasureReceipt,
   HostError,
+  type HostVerification,
   type HttpChannel,
   type InboxItem,
   type InstanceAssessment,
@@ -66,6 +67,7 @@ export {
   type StoreLocation,
   type TranscriptLine,
   understudyPorts,
+  type StuckInstance,
   type Verification,
   webhookChannel,
 } from '@dramaturg/host/browser';

@@ -70,6 +70,7 @@ export { memoryStore } from './store/memory.ts';
 export { planRepair } from './store/repair.ts';
 export type { RepairStep } from './store/repair-step.ts';
 export type { Page } from './store/selections.ts';
+export type { HostVerification, StuckInstance } from './host/stuck.ts';
 export type { DamagedRecord, Verification } from './store/verification.ts';
 export { type Copied, type CopyOptions, copyStore } from './store/copy/copy-store.ts';
 export { type UnderstudyCue, understudyCues } from './understudy/cues.ts';

@@ -23,6 +23,7 @@ export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';
 export { hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
+export { findStuck, whyStuck } from './host/stuck.ts';
 export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
 export { childStart, endingOfStart, parentRefOf } from './instance/child-start.ts';
@@ -31,6 +32,7 @@ export { journalLine } from './instance/event.ts';
 export { readStanding } from './host/read-standing.ts';
 export { onlyReminds } from './instance/follow-up.ts';
 export {
+  continuation,
   type FamilyLetter,
   isFamilyLetter,
   messageLetter,

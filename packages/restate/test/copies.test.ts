@@ -18,6 +18,19 @@ const research = {
   },
 };
 
+/** A Map of items that make no calls: a step starts 1,024 of them. */
+const many = {
+  StartAt: 'Each',
+  States: {
+    Each: {
+      Type: 'Map',
+      ItemsPath: '$.items',
+      ItemProcessor: { StartAt: 'Do', States: { Do: { Type: 'Pass', End: true } } },
+      End: true,
+    },
+  },
+};
+
 async function open(options: Partial<RestateHostOptions>): Promise<Host> {
   const { ingress, admin } = await sharedRestate();
   const host = await restateHost({
@@ -28,6 +41,7 @@ async function open(options: Partial<RestateHostOptions>): Promise<Host> {
     definitions: [
       { name: 'chat', chart: rehearsalCharts.chat, lifecycle: lifecycles.conversation },
       { name: 'research', chart: chartOf(research, asl), lifecycle: lifecycles.workflow },
+      { name: 'many', chart: chartOf(many, asl), lifecycle: lifecycles.workflow },
     ],
     behaviours: new Map([
       ['rehearsal', rehearsalBehaviour],
@@ -80,6 +94,16 @@ describe.skipIf(reason !== undefined)(`copies on Restate${reason ? ` (${reason})
       code: 'host/bad-request',
     });
     await expect(host.get('c')).rejects.toMatchObject({ code: 'host/unknown-instance' });
+  });
+
+  test('a fork in the middle of items without calls starts the others', async () => {
+    const host = await open({});
+    const items = Array.from({ length: 2500 }, (_, index) => index);
+    await host.start('many', { id: 'm', input: { input: { items } } });
+    await reaches(host, 'm', 'COMPLETED');
+    await host.fork('m', { step: 1, id: 'n' });
+    await reaches(host, 'n', 'COMPLETED');
+    expect((await host.get('n')).output).toEqual(items);
   });
 
   test('a save point outlives its run, begins a copy, and expires', async () => {

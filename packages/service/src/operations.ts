@@ -15,6 +15,7 @@ import type {
   EventFilter,
   DraftOptions,
   HostEvent,
+  HostVerification,
   InboxFilter,
   InboxItem,
   InstanceAssessment,
@@ -30,13 +31,7 @@ import type {
   TakeOverOptions,
   TranscriptLine,
 } from '@dramaturg/host';
-import type {
-  DamagedRecord,
-  LineRange,
-  Page,
-  PageRequest,
-  Verification,
-} from '@dramaturg/host/store';
+import type { DamagedRecord, LineRange, Page, PageRequest } from '@dramaturg/host/store';
 import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
 import type { DefinitionFile, MessageOrder, StartOrder } from './wire/wire.ts';
 
@@ -71,7 +66,7 @@ export interface ReadOperations {
   ) => Promise<Page<InstanceAssessment>>;
   /** The text of one JSON document, in parts. */
   readonly export: (contact: string) => AsyncIterable<string>;
-  readonly verify: (onProgress: (done: number, all: number) => void) => Promise<Verification>;
+  readonly verify: (onProgress: (done: number, all: number) => void) => Promise<HostVerification>;
 }
 
 /** A definition that new instances can be started from. */

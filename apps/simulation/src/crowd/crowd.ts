@@ -10,6 +10,7 @@ const activities = [
   'talk',
   'silence',
   'order',
+  'heap',
   'review',
   'parcel',
 ] as const;
@@ -71,6 +72,8 @@ export class Crowd {
         return this.#conversations.staySilent(number);
       case 'order':
         return this.#workflows.order(number);
+      case 'heap':
+        return this.#workflows.heap(number);
       case 'review':
         return this.#workflows.review(number);
       case 'parcel':

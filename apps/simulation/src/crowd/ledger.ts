@@ -26,6 +26,8 @@ export class Ledger {
   /** Conversations with a contact that never answers, and the number of reminders. */
   readonly silent = new Map<string, number>();
   readonly orders = new Set<string>();
+  /** Runs of many items without calls. */
+  readonly heaps = new Set<string>();
   /** Reviews, with their acknowledged decisions. */
   readonly reviews = new Map<string, Decided[]>();
   /** Parcels, with the acknowledged events. */

@@ -9,6 +9,9 @@ const parcelEvents = [
   { type: 'hand over', leadsTo: 'DELIVERED' },
 ] as const;
 
+/** A step starts 1,024 items, of all lists together. */
+const heaped = { inner: Array.from({ length: 700 }, () => 0) };
+
 /** Programs that start workflows, people who decide, and parcels that events move. */
 export class Workflows {
   readonly #requests: Requests;
@@ -23,6 +26,13 @@ export class Workflows {
     const id = `order-${number}`;
     this.#ledger.orders.add(id);
     await this.#requests.start('order', { id, input: { input: orderInput } });
+    await this.#ended(id);
+  }
+
+  async heap(number: number): Promise<void> {
+    const id = `heap-${number}`;
+    this.#ledger.heaps.add(id);
+    await this.#requests.start('heap', { id, input: { input: { outer: [heaped, heaped] } } });
     await this.#ended(id);
   }
 

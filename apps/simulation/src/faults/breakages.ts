@@ -1,5 +1,5 @@
 import type { Channel, Host, HostOptions, Store } from '@dramaturg/host';
-import type { FileSystem } from '@dramaturg/host/store';
+import type { FileSystem, Letter } from '@dramaturg/host/store';
 import { overriding } from '@dramaturg/host/testing';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Scheduler } from '../time/scheduler.ts';
@@ -106,6 +106,13 @@ export const breakages = {
     does: 'fires timers a minute early',
     store: (store) => ({ due: (before, limit) => store.due(before + 60_000, limit) }),
   },
+  'continuation-lost': {
+    does: 'stores no letter with which an instance continues',
+    store: (store) => ({
+      commit: (change) => store.commit({ ...change, effects: withoutContinuation(change.effects) }),
+      create: (record) => store.create({ ...record, outbox: withoutContinuation(record.outbox) }),
+    }),
+  },
   'order-swapped': {
     does: 'handles messages that arrive together in the opposite order',
     host: (host, { scheduler, seen }) =>
@@ -168,6 +175,10 @@ export const breakages = {
 export type BreakageName = keyof typeof breakages;
 
 export const breakageNames = Object.keys(breakages) as BreakageName[];
+
+function withoutContinuation(letters: readonly Letter[] = []): readonly Letter[] {
+  return letters.filter(({ id }) => id !== 'continuation');
+}
 
 type AnyPort = (input: { readonly key: string }, call: never) => Promise<unknown>;
 

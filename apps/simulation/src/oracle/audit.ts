@@ -50,6 +50,7 @@ export class Audit {
     }
     for (const [id, reminders] of ledger.silent) await this.#silent(id, reminders);
     for (const id of ledger.orders) await this.#order(id);
+    for (const id of ledger.heaps) await this.#completed(id);
     for (const [id, decided] of ledger.reviews) await this.#review(id, decided);
     for (const [id, events] of ledger.parcels) await this.#parcel(id, events);
     for (const { instance, text } of ledger.byHand) await this.#byHand(instance, text);

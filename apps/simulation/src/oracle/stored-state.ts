@@ -7,21 +7,24 @@ import type {
   StoreRecord,
 } from '@dramaturg/host/store';
 import { isRecord, type Json } from '@dramaturg/compiler';
+import { whyStuck } from '@dramaturg/host/engine';
 import type { Violations } from './violations.ts';
 
 /** UTF-16 units of a snapshot with its parts. A conversation of the crowd needs a tenth of it, however long it is. */
 const snapshotMax = 100_000;
 
 interface Held {
+  readonly kind: string;
   revision: number;
+  snapshot: Json;
   readonly contact: string | undefined;
   holds: boolean;
   ended: boolean;
   /** Letters of the outbox, by their ids. */
   readonly letters: Map<string, 'open' | 'settled' | 'received'>;
   readonly timers: Map<string, number>;
-  /** The lengths of the parts of its snapshot, by their keys. */
-  readonly parts: Map<string, number>;
+  /** The parts of its snapshot, by their keys. */
+  readonly parts: Map<string, Json>;
 }
 
 /**
@@ -40,17 +43,20 @@ export class StoredState {
 
   created(record: NewRecord, { revision }: Committed): void {
     const held: Held = {
+      kind: record.kind,
       revision,
+      snapshot: record.snapshot,
       contact: record.contact,
       holds: isHolding(record.snapshot),
       ended: record.ended === true,
       letters: new Map(),
       timers: timersOf(record.timers ?? []),
-      parts: lengthsOf(record.parts ?? []),
+      parts: partsOf(record.parts ?? []),
     };
     this.#records.set(record.id, held);
     for (const { id, body } of record.outbox ?? []) this.#open(record.id, held, id, body);
     this.#checkHolders(held.contact);
+    this.#checkReasons(record.id, held);
   }
 
   committed(change: Change, { revision }: Committed): void {
@@ -70,16 +76,18 @@ export class StoredState {
       for (const [key, at] of timersOf(change.timers)) held.timers.set(key, at);
     }
     for (const key of change.parts?.removed ?? []) held.parts.delete(key);
-    for (const [key, length] of lengthsOf(change.parts?.set ?? [])) held.parts.set(key, length);
+    for (const [key, part] of partsOf(change.parts?.set ?? [])) held.parts.set(key, part);
     if (change.snapshot !== undefined) {
+      held.snapshot = change.snapshot;
       held.holds = isHolding(change.snapshot);
       let size = JSON.stringify(change.snapshot).length;
-      for (const length of held.parts.values()) size += length;
+      for (const part of held.parts.values()) size += JSON.stringify(part).length;
       if (size > snapshotMax)
         this.#violations.report('H8', `the snapshot of ${change.id} has ${size} characters`);
     }
     held.ended ||= change.ended === true;
     this.#checkHolders(held.contact);
+    this.#checkReasons(change.id, held);
   }
 
   acknowledged({ id, letter }: Receipt): void {
@@ -101,17 +109,19 @@ export class StoredState {
         `${id} is at revision ${record?.revision ?? 'none'}, and ${revisionBefore} was acknowledged`,
       );
     if (!record) return;
-    const { revision, outbox, timers, ended, contact, snapshot, parts } = record;
+    const { kind, revision, outbox, timers, ended, contact, snapshot, parts } = record;
     const before = this.#records.get(id);
     if (before && before.revision > revision) return;
     const held: Held = {
+      kind,
       revision,
+      snapshot: structuredClone(snapshot),
       contact,
       ended,
       holds: isHolding(snapshot),
       letters: new Map(before?.letters),
       timers: timersOf(timers),
-      parts: lengthsOf(parts),
+      parts: structuredClone(partsOf(parts)),
     };
     const open = new Set(outbox.map((letter) => letter.id));
     for (const [letter, state] of held.letters)
@@ -179,6 +189,21 @@ export class StoredState {
       this.#violations.report('H4', `the call ${call} of ${id} was answered a second time`);
   }
 
+  #checkReasons(id: string, held: Held): void {
+    const { kind, ended, snapshot, parts, letters, timers } = held;
+    const open = [...letters].filter(([, state]) => state === 'open');
+    const reason = whyStuck({
+      id,
+      kind,
+      ended,
+      snapshot: structuredClone(snapshot),
+      parts: Array.from(structuredClone(parts), ([key, value]) => ({ key, value })),
+      outbox: open.map(([letter]) => ({ id: letter })),
+      timers: Array.from(timers, ([key, at]) => ({ key, at })),
+    });
+    if (reason !== undefined) this.#violations.report('H9', `${id} is stuck: ${reason}`);
+  }
+
   #checkHolders(contact: string | undefined): void {
     if (contact === undefined) return;
     const holders: string[] = [];
@@ -203,6 +228,6 @@ function timersOf(timers: readonly { readonly key: string; readonly at: number }
   return new Map(timers.map(({ key, at }) => [key, at]));
 }
 
-function lengthsOf(parts: readonly Part[]) {
-  return new Map(parts.map(({ key, value }) => [key, JSON.stringify(value).length]));
+function partsOf(parts: readonly Part[]) {
+  return new Map(parts.map(({ key, value }) => [key, value]));
 }

@@ -128,6 +128,37 @@ const review = {
   },
 };
 
+/** Lists of items that make no calls, in lists, and a chain of states: one step decides only a part of it. */
+const heap = {
+  StartAt: 'Chain1',
+  States: {
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [
+        `Chain${index + 1}`,
+        { Type: 'Pass', Next: index < 19 ? `Chain${index + 2}` : 'Outer' },
+      ]),
+    ),
+    Outer: {
+      Type: 'Map',
+      ItemsPath: '$.outer',
+      MaxConcurrency: 1,
+      ItemProcessor: {
+        StartAt: 'Inner',
+        States: {
+          Inner: {
+            Type: 'Map',
+            ItemsPath: '$.inner',
+            MaxConcurrency: 0,
+            ItemProcessor: { StartAt: 'Do', States: { Do: { Type: 'Pass', End: true } } },
+            End: true,
+          },
+        },
+      },
+      End: true,
+    },
+  },
+};
+
 /** A lifecycle of its own, moved by events from outside. */
 const parcel = {
   initial: 'ORDERED',
@@ -158,6 +189,7 @@ export const definitions: readonly Definition[] = [
   },
   { name: 'review', chart: chartOf(review, asl), lifecycle: workflow },
   { name: 'opinion', chart: chartOf(opinionWorkflow(patient), asl), lifecycle: workflow },
+  { name: 'heap', chart: chartOf(heap, asl), lifecycle: workflow },
   { name: 'parcel', chart: chartOf(parcel, lifecycle), lifecycle: 'own' },
 ];
 

@@ -15,6 +15,7 @@ export {
   itemProgressOf,
   itemsOf,
   type ItemView,
+  mayStartMore,
   runningItemsOf,
   withItems,
   sharedByItemsOf,

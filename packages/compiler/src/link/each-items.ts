@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import { hasFailedWith, type StoredWork, type Work } from './each-work.ts';
+import { hasFailedWith, mayStart, type StoredWork, type Work } from './each-work.ts';
 import { valuesOf } from './persistent-list.ts';
 
 /** An item of a list, as a stored supervisor knows it. */
@@ -72,6 +72,14 @@ export function runningItemsOf(
   supervisor: Json,
 ): readonly { readonly index: number; readonly snapshot: Json }[] {
   return (workIn(supervisor)?.running.flat() ?? []) as never;
+}
+
+/** Whether a supervisor pauses before it starts more items. @param supervisor as `itemsOf` */
+export function mayStartMore(supervisor: Json): boolean {
+  const work = workIn(supervisor);
+  if (!work) return false;
+  const { input, next, running } = work;
+  return mayStart({ input, next, running: { size: running.flat().length } });
 }
 
 /** The persisted supervisor with other running items and another shared input. */

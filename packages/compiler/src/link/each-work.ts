@@ -131,7 +131,11 @@ export function hasFailed(work: Work): boolean {
   return (tolerated !== null && failures.length > tolerated) || hasExceeded(work);
 }
 
-export function mayStart({ next, input: { items, concurrency }, running }: Work): boolean {
+export function mayStart({
+  next,
+  input: { items, concurrency },
+  running,
+}: Pick<Work, 'next' | 'input'> & { readonly running: { readonly size: number } }): boolean {
   return next < items.length && (concurrency === 0 || running.size < concurrency);
 }
 

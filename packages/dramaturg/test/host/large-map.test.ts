@@ -138,6 +138,35 @@ test.each(Object.keys(places))('a host that stops in the middle goes on, on %s',
   expect(calls.size).toBe(300);
 });
 
+test.each(Object.keys(places))(
+  'items without calls are started by the next host, whenever the last one stops, on %s',
+  async (place) => {
+    const stage = await Stage.open({
+      store: places[place]!(),
+      definitions: { flow: mapOf(only({ Type: 'Pass' })) },
+      channels: {},
+    });
+    await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(3000) } } });
+    let stops = 0;
+    for (; !(await stage.host.get('w')).ended && stops < 10; stops += 1) {
+      await stage.restart();
+      if (stops > 0) await stage.host.settle();
+    }
+    expect(stops).toBeGreaterThan(0);
+    expect(await outputOf(stage, 'w')).toEqual(numbers(3000));
+  },
+);
+
+test('a fork in the middle of items without calls is continued by the next host', async () => {
+  const stage = await hosting(mapOf(only({ Type: 'Pass' })));
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(3000) } } });
+  await ended(stage, 'w');
+  await stage.host.fork('w', { id: 'fork', step: 1 });
+  await stage.restart();
+  await ended(stage, 'fork');
+  expect(await outputOf(stage, 'fork')).toEqual(numbers(3000));
+});
+
 test('its history is repeated without a departure, and a fork in the middle ends the same', async () => {
   const mixed = {
     Type: 'Choice',

@@ -103,6 +103,18 @@ test('a failed call is made again after growing delays, with the same key, until
   expect(JSON.stringify([heard, errors])).not.toContain('sk-abc');
 });
 
+test('a fork whose call waits for its next attempt makes that attempt', async () => {
+  const { host, clock, model } = await hosted(policy);
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  await host.settle();
+  await host.fork('a', { step: 2, id: 'b' });
+  expect(await retryOf(host, 'b')).toMatchObject({ retry: { attempt: 2 } });
+  model.isDown = false;
+  clock.set(clock.now() + 3_000);
+  await host.settle();
+  expect(await retryOf(host, 'b')).toEqual({ state: 'WAITING_FOR_REPLY', retry: undefined });
+});
+
 test('when all attempts have failed, a person takes over', async () => {
   const { host, clock, model } = await hosted(policy);
   await host.start('intake', { id: 'a', contact: 'ada' });

@@ -18,7 +18,6 @@ import type {
   RecordSummary,
   StoreReader,
   StoreRecord,
-  Verification,
 } from '../store/contract.ts';
 import { checkedRange } from '../store/check.ts';
 import { readLines } from '../store/pages.ts';
@@ -42,6 +41,7 @@ import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
 import { requireContact } from './request.ts';
 import type { InstanceStanding } from './standing.ts';
+import { findStuck, type HostVerification } from './stuck.ts';
 import {
   type InstanceSummary,
   type InstanceView,
@@ -301,9 +301,10 @@ export class InstanceReader {
     return this.store.damaged();
   }
 
-  /** Reads everything in the store, and compares all checksums. See `StoreReader.verify`. */
-  verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
-    return this.store.verify(onProgress);
+  /** Reads everything in the store, compares all checksums, and looks for stuck instances. See `StoreReader.verify`. */
+  async verify(onProgress?: (done: number, all: number) => void): Promise<HostVerification> {
+    const found = await this.store.verify(onProgress);
+    return { ...found, stuck: await findStuck(this.store) };
   }
 
   /** Closes the store. */

@@ -106,25 +106,25 @@ export class Recovery {
     if (this.#queueLetters(record)) await activeInstances.use(id, (runner) => runner.carried);
   }
 
-  /** @returns whether there are letters to parents and children: they wait for no slot */
+  /** @returns whether there are letters that wait for no slot: to parents and children, or to continue */
   #queueLetters(record: StoreRecord): boolean {
     const { id: instance, contact, outbox } = record;
     const { callLanes, deliveries } = this.#options;
     const state = stateOf(record);
     const isReminder = onlyReminds(state);
-    let hasFamilyLetters = false;
+    let waitsForNothing = false;
     for (const { body: stored } of outbox) {
       const body = stored as OutboxLetter;
       if (body.kind === 'call')
         callLanes.request({ port: body.port, instance, contact, isReminder });
-      else if (body.kind !== 'message') hasFamilyLetters = true;
+      else if (body.kind !== 'message') waitsForNothing = true;
       else {
         const channel = body.to?.channel ?? state.channel;
         const priority = priorityOf(body);
         deliveries.request({ instance, contact, route: routeOf(body), channel, priority });
       }
     }
-    return hasFamilyLetters;
+    return waitsForNothing;
   }
 
   /** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */

@@ -2,7 +2,7 @@ import { isRecord, type PortName } from '@dramaturg/compiler';
 import type { MessageRole, Source } from './event.ts';
 
 /** A letter in the outbox of an instance. */
-export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter;
+export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter | ContinuationLetter;
 
 /** A call that is being made. Its input is in the snapshot of the machine. */
 type CallLetter = { readonly kind: 'call'; readonly port: PortName };
@@ -36,6 +36,12 @@ export type FamilyLetter =
   | { readonly kind: 'abandon'; readonly id: string }
   /** To the parent: the child has ended, and so answers the call. */
   | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
+
+/** To the instance itself: it has work left that waits for nothing, and continues in another step (H9). */
+export type ContinuationLetter = { readonly kind: 'continuation' };
+
+/** The id of this letter. */
+export const continuation = 'continuation';
 
 export function isFamilyLetter(body: unknown): body is FamilyLetter {
   return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));

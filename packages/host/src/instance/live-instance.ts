@@ -248,12 +248,13 @@ export class LiveInstance {
     return this.#run({ type: 'call.repeated', call: letter }, () => repeated.repeat(letter));
   }
 
-  /** Whether its flow has more to do, without any input: it starts many items, some in each step. */
+  /** Whether it has more to do without any input, such as to start more of many items. A letter says so in the store (H9). */
   get hasMore(): boolean {
-    return this.#parts.performance?.pauses === true;
+    const { performance, working } = this.#parts;
+    return working.outbox.continues || performance?.pauses === true;
   }
 
-  /** Lets the flow start more items. */
+  /** Lets it continue: its flow starts more items. */
   async decideMore(): Promise<StepResult> {
     if (!this.hasMore) return this.#unchanged();
     return this.#run({ type: 'items.continued' }, () => {});

@@ -1,6 +1,7 @@
 import type { Letter } from '../store/contract.ts';
 
 import {
+  continuation,
   type FamilyLetter,
   isFamilyLetter,
   type MessageLetter,
@@ -63,6 +64,16 @@ export class Outbox {
     for (const [letter, { kind }] of this.#letters)
       if (kind === 'call' && !calls.has(letter)) this.settle(letter);
     for (const [letter, body] of calls) this.add(letter, body);
+  }
+
+  /** Whether the instance continues without any input. */
+  get continues(): boolean {
+    return this.#letters.has(continuation);
+  }
+
+  set continues(value: boolean) {
+    if (value) this.add(continuation, { kind: 'continuation' });
+    else this.settle(continuation);
   }
 
   /** Returns the changes since the last time, and starts anew. */

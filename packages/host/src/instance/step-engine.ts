@@ -183,6 +183,7 @@ export class StepEngine {
       { kind: 'call', port: call.port },
     ]);
     outbox.setCalls(new Map(letters));
+    outbox.continues = performance?.pauses === true;
     const family = familyChanges({
       working,
       calls: calls.ofDefinitions(waits),

@@ -1,10 +1,11 @@
-import type { DamagedRecord, StoreLocation } from './contract.ts';
+import { findStuck, type StuckInstance, wakeStuck } from '../host/stuck.ts';
+import type { DamagedRecord, Store, StoreLocation } from './contract.ts';
 import { quoted, StoreError } from './errors.ts';
 import type { RepairStep } from './repair-step.ts';
 
 /**
- * Plans the repair of a store. First what keeps it from being opened; when nothing does, the damaged records. Nothing is
- * changed until a step is applied.
+ * Plans the repair of a store. First what keeps it from being opened; when nothing does, the damaged records and the stuck
+ * instances. Nothing is changed until a step is applied.
  *
  * @param onProgress called now and then with the number of records that were read, and of all records
  * @throws `store/damaged` when the store cannot be opened and has no remedy of its own; `store/owned`
@@ -27,10 +28,15 @@ export async function planRepair(
   const reader = await place.read();
   try {
     const { damaged } = await reader.verify(onProgress);
+    const stuck = await findStuck(reader);
     // The steps that can be done come first.
     const known = damaged.filter(({ id }) => id !== undefined);
     const unknown = damaged.filter(({ id }) => id === undefined);
-    return [...known, ...unknown].map((record) => stepFor(place, record));
+    return [
+      ...known.map((record) => stepFor(place, record)),
+      ...stuck.map((instance) => wakingStep(place, instance)),
+      ...unknown.map((record) => stepFor(place, record)),
+    ];
   } finally {
     await reader.close();
   }
@@ -47,13 +53,23 @@ function stepFor(place: StoreLocation, { id, reason, where }: DamagedRecord): Re
   return {
     finding: `The record ${quoted(id)} is damaged: ${reason} It is in ${where}.`,
     action: 'Deletes the record. To keep it, restore it from a backup first.',
-    apply: async () => {
-      const store = await place.open('a repair');
-      try {
-        await store.delete(id);
-      } finally {
-        await store.close();
-      }
-    },
+    apply: () => repairing(place, (store) => store.delete(id)),
   };
+}
+
+function wakingStep(place: StoreLocation, { id, reason }: StuckInstance): RepairStep {
+  return {
+    finding: `The instance ${quoted(id)} is stuck: ${reason}`,
+    action: 'Wakes the instance: the next host continues it.',
+    apply: () => repairing(place, (store) => wakeStuck(store, id)),
+  };
+}
+
+async function repairing(place: StoreLocation, work: (store: Store) => Promise<unknown>) {
+  const store = await place.open('a repair');
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
 }

@@ -31,7 +31,7 @@ import { workflows } from './host-contract/workflows.ts';
 
 /**
  * Registers the tests that every host passes, on this machine or on a distributed engine: they know nothing of files, of
- * processes or of the time of day. The invariants H1 to H8 are in the names of the tests that prove them.
+ * processes or of the time of day. The invariants H1 to H9 are in the names of the tests that prove them.
  *
  * @param makePlace a new place with nothing in it; called once a test
  */

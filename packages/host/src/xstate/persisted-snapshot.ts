@@ -1,5 +1,5 @@
 import { isRecord, type Json, type PortName, portSchemas } from '@dramaturg/compiler';
-import { runningItemsOf } from '@dramaturg/compiler/machine';
+import { mayStartMore, runningItemsOf } from '@dramaturg/compiler/machine';
 
 /** Everything outside this folder that reads XState's persisted snapshots reads them through these functions. */
 
@@ -19,23 +19,36 @@ export function callInputsIn(
   port: PortName,
 ): readonly Readonly<Record<string, unknown>>[] {
   const found: Readonly<Record<string, unknown>>[] = [];
-  const pending: Json[] = [snapshot];
-  for (const machine of pending) {
+  for (const { src, snapshot: inner } of actorsIn(snapshot))
+    if (src === port && isRecord(inner) && inner['status'] === 'active' && isRecord(inner['input']))
+      found.push(inner['input']);
+  return found;
+}
+
+/** Whether a supervisor of items pauses before it starts more, at any depth. */
+export function pausesIn(snapshot: Json): boolean {
+  for (const { snapshot: inner } of actorsIn(snapshot)) if (mayStartMore(inner)) return true;
+  return false;
+}
+
+interface PersistedActor {
+  readonly src?: unknown;
+  readonly snapshot: Json;
+}
+
+/** The actors of a machine and of its items, at any depth. */
+function* actorsIn(snapshot: Json): Generator<PersistedActor> {
+  const machines: Json[] = [snapshot];
+  for (const machine of machines) {
     if (!isRecord(machine)) continue;
     for (const child of Object.values(isRecord(machine['children']) ? machine['children'] : {})) {
-      if (!isRecord(child)) continue;
-      const { src, snapshot: inner } = child as {
-        readonly src?: unknown;
-        readonly snapshot?: Json;
-      };
-      if (src !== port) {
-        if (inner !== undefined) pending.push(inner);
-      } else if (isRecord(inner) && inner['status'] === 'active' && isRecord(inner['input']))
-        found.push(inner['input']);
+      if (!isRecord(child) || child['snapshot'] === undefined) continue;
+      const actor = child as unknown as PersistedActor;
+      yield actor;
+      machines.push(actor.snapshot);
     }
-    for (const item of runningItemsOf(machine)) pending.push(item.snapshot);
+    for (const item of runningItemsOf(machine)) machines.push(item.snapshot);
   }
-  return found;
 }
 
 /** The keys of all open calls, at any depth. */

@@ -1,6 +1,6 @@
 import { type Answer, HostError } from '@dramaturg/host';
 import type { Change, LineRange, NewRecord } from '@dramaturg/host/store';
-import { isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
+import { continuation, isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
 import {
   handlers,
   object,
@@ -134,6 +134,7 @@ export function instanceObject(engine: Engine) {
         outcomeOf(() =>
           step(engine, context, at, async (instance) => ({
             results: [await instance.decideMore()],
+            done: [continuation],
           })),
         ),
       ),

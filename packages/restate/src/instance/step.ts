@@ -1,6 +1,7 @@
 import { HostError } from '@dramaturg/host';
 import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
 import {
+  continuation,
   forkingStatus,
   isFamilyLetter,
   LiveInstance,
@@ -101,6 +102,7 @@ export async function beginStored(engine: Engine, context: ObjectContext): Promi
   const surroundings = surroundingsOf(engine, context, head.updatedAt, head);
   const instance = LiveInstance.restore(record, definitions, surroundings);
   writeHead(engine, context, head, callsOf(context, instance, head.outbox, head.updatedAt));
+  if (instance.hasMore) sendMore(engine, context, head.updatedAt);
 }
 
 /** Writes what was decided, and leaves its effects with Restate. */
@@ -168,12 +170,9 @@ function write(
   const letters = change.effects.map(({ body }) => body).filter(isFamilyLetter);
   sendFamilyLetters(context, names, instance, letters, updatedAt);
   sendMove(context, names, stored, next);
-  if (instance.hasMore)
-    send(
-      context,
-      { service: names.instance, key: context.key, handler: 'more' },
-      { at: updatedAt },
-    );
+  // Any other letter that is still in the outbox has an invocation.
+  const begins = done.includes(continuation) || effects.some(({ id }) => id === continuation);
+  if (instance.hasMore && begins) sendMore(engine, context, updatedAt);
   const events = withCursors(results, head.journal.lines);
   reportAttempts(instance.id, events, engine.onError);
   engine.publish({
@@ -183,6 +182,11 @@ function write(
     events,
   });
   return { status, ended, holds };
+}
+
+/** Lets the instance continue in an invocation of its own (H9). */
+function sendMore({ names }: Engine, context: ObjectContext, at: number): void {
+  send(context, { service: names.instance, key: context.key, handler: 'more' }, { at });
 }
 
 /** Writes the head, with the messages that are sent next and the alarm for the next timer. */

@@ -323,7 +323,13 @@ export const wire = {
   }),
   exported: z.strictObject({ contact: text }),
   backup: z.strictObject({ target: text }),
-  verified: z.object({ records: z.number(), lines: z.number(), damaged: z.array(damagedRecord) }),
+  verified: z.object({
+    records: z.number(),
+    lines: z.number(),
+    damaged: z.array(damagedRecord),
+    /** Instances that have work left, which nothing stored would continue. */
+    stuck: z.array(z.object({ id: z.string(), reason: z.string() })),
+  }),
   status: z.object({
     pid: z.number(),
     uptime_seconds: z.number(),

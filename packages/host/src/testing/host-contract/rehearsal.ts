@@ -4,8 +4,8 @@ import { type Behaviour, longestInbox, longestMessage } from '@dramaturg/compile
 
 /**
  * Small charts that do what a host has to carry, and nothing else: a conversation that answers each message, one that judges
- * each message before it answers, and a job that works, waits, asks a person and works again. They belong to no format, so
- * that the contract knows of none.
+ * each message before it answers, a job that works, waits, asks a person and works again, and a crowd of items that do nothing.
+ * They belong to no format, so that the contract knows of none.
  */
 
 interface ChatContext {
@@ -94,6 +94,12 @@ export const rehearsalBehaviour: Behaviour = {
       key: `${context.conversation}/${context.turn}/judge`,
       agent: 'judge',
       input: context.message,
+    }),
+    // Several steps start them: each starts 1,024.
+    items: () => ({
+      items: Array.from({ length: 2_500 }, () => 0),
+      concurrency: 0,
+      tolerated: null,
     }),
     agent: ({ context }: { context: JobContext }, { name }: { name: string }) => ({
       key: `${context.id}/${name}`,
@@ -217,4 +223,35 @@ function call(src: string, input: string, target: string, name?: string) {
   };
 }
 
-export const rehearsalCharts = { chat, quiz, job };
+const item: Chart = {
+  chart: 1,
+  format: 'rehearsal',
+  id: 'item',
+  context: { type: 'job' },
+  output: { type: 'job' },
+  initial: 'over',
+  states: { over: { type: 'final' } },
+};
+
+const crowd: Chart = {
+  ...job,
+  id: 'crowd',
+  initial: 'all',
+  states: {
+    all: {
+      invoke: [
+        {
+          id: 'items',
+          src: 'each',
+          chart: item,
+          input: { type: 'items' },
+          onDone: [{ target: 'over', actions: [{ type: 'keep' }] }],
+          onError: [],
+        },
+      ],
+    },
+    over: { type: 'final' },
+  },
+};
+
+export const rehearsalCharts = { chat, quiz, job, crowd };

@@ -78,6 +78,7 @@ export class HostStage {
       { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
       { name: 'quiz', chart: rehearsalCharts.quiz, lifecycle: conversation },
       { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
+      { name: 'crowd', chart: rehearsalCharts.crowd, lifecycle: workflow },
     ];
     this.host = await this.#place.open({
       definitions,

@@ -43,6 +43,16 @@ export function workflows(fact: Fact): void {
     },
   );
 
+  fact(
+    'H9: work that waits for nothing is continued after a restart at any point',
+    async (stage) => {
+      await stage.host.start('crowd', { id: 'c' });
+      await stage.reopen();
+      await stage.reopen();
+      await stage.reaches('c', 'COMPLETED');
+    },
+  );
+
   fact('a workflow that fails says why', async (stage) => {
     await stage.host.start('job', { id: 'j' });
     await stage.agent.fail('out of paper');

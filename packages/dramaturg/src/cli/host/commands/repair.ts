@@ -19,7 +19,7 @@ interface RepairOptions {
 export function repairCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('repair'))
     .description(
-      'Says what is damaged in a store that no host runs, what a repair would do, and what would be lost. Changes nothing without --yes.',
+      'Says what is damaged or stuck in a store that no host runs, what a repair would do, and what would be lost. Changes nothing without --yes.',
     )
     .argument('<store>', storeArgument)
     .option('--yes', 'do what the command says without it')

@@ -1,5 +1,5 @@
 import { counted, visible } from '@dramaturg/compiler/text';
-import type { Verification } from '@dramaturg/host/store';
+import type { HostVerification } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
@@ -12,18 +12,18 @@ import { progressOf } from '../print/progress.ts';
 export function verifyCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('verify'))
     .description(
-      'Reads everything in a store, compares all checksums, and lists what is damaged or missing. Changes nothing. A host that runs the store goes on in the meantime.',
+      'Reads everything in a store, compares all checksums, and lists what is damaged or missing, and instances that nothing would continue. Changes nothing. A host that runs the store goes on in the meantime.',
     )
     .argument('<store>', storeArgument)
     .addHelpText(
       'after',
       `
-If something is damaged, the command exits with 7.
+If something is damaged or stuck, the command exits with 7.
 ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday --json'])}`,
     )
     .action(async (folder: string, { json }: { readonly json?: true }) => {
       const progress = progressOf({ verify: 'Verifying' });
-      let found: Verification;
+      let found: HostVerification;
       try {
         found = await readFromStore(folder, (gateway) =>
           gateway.verify((count, all) => progress.show('verify', count, all)),
@@ -34,22 +34,28 @@ ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday -
       if (json)
         outputTo(process.stdout).write(`${visibleJson(JSON.stringify(found, undefined, 2))}\n`);
       else print(folder, found);
-      done(found.damaged.length === 0 ? exitCodes.fine : exitCodes.storeUnusable);
+      const isSound = found.damaged.length + found.stuck.length === 0;
+      done(isSound ? exitCodes.fine : exitCodes.storeUnusable);
     });
 }
 
-function print(folder: string, { records, lines, damaged }: Verification): void {
+function print(folder: string, { records, lines, damaged, stuck }: HostVerification): void {
   const { write, paint } = outputTo(process.stdout);
   const sound = `${counted(records, 'record')} and ${counted(lines, 'line')}`;
-  if (damaged.length === 0) {
+  if (damaged.length + stuck.length === 0) {
     write(`${paint('green', '✓')} ${sound}, all sound.\n`);
     return;
   }
-  write(`${paint('red', '✗')} ${counted(damaged.length, 'place')} damaged; ${sound} are sound.\n`);
+  const faults = [
+    ...(damaged.length > 0 ? [`${counted(damaged.length, 'place')} damaged`] : []),
+    ...(stuck.length > 0 ? [`${counted(stuck.length, 'instance')} stuck`] : []),
+  ];
+  write(`${paint('red', '✗')} ${faults.join(', ')}; ${sound} are sound.\n`);
   for (const { id, reason, where } of damaged)
     write(
       visible(`  ${id === undefined ? 'a part of the store' : `"${id}"`}: ${reason} (${where})`) +
         '\n',
     );
+  for (const { id, reason } of stuck) write(`${visible(`  "${id}" is stuck: ${reason}`)}\n`);
   write(`${paint('cyan', 'hint:')} "dramaturg repair ${visible(folder)}" says what can be done.\n`);
 }
