@@ -49,12 +49,17 @@ test('the sizes of a result and of a message are limited', async () => {
   });
 });
 
-test('a slow tool ends at the time limit', async () => {
-  await calling({ servers, limits: { timeMs: 2_000 } }, async (call) => {
-    expect(await codeOf(call('slow'))).toBe('mcp/timed-out');
-    // On a busy machine, the tool may be too slow for the limit a few times more.
-    await expect.poll(() => call('echo').catch(() => 'failed'), { timeout: 100_000 }).toBe('{}');
-  });
+test('a slow tool ends at the time limit', { timeout: 300_000 }, async () => {
+  // The limit is for the start of the server too, which takes longer on a busy machine.
+  const codes: unknown[] = [];
+  for (const timeMs of [2_000, 10_000, 50_000]) {
+    await calling({ servers, limits: { timeMs } }, async (call) => {
+      codes.push(await codeOf(call('slow')));
+      codes.push(await call('echo').catch(() => 'started too late'));
+    });
+    if (codes.at(-1) === '{}') break;
+  }
+  expect(codes.slice(-2)).toEqual(['mcp/timed-out', '{}']);
 });
 
 test('a cancelled call fails with the reason of its signal', async () => {
