@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const run = (...args: readonly string[]) => dramaturg(args, { cwd: folder });
 
-const reached = [
+const examplesExplored = [
   ['customer-intake.plan.json', 100],
   ['order.asl.json', 100],
   ['refund.asl.json', 100],
@@ -24,7 +24,7 @@ const reached = [
 ] as const;
 
 // `npm run test:all` explores all.
-test.each(runsAll ? reached : reached.slice(0, 3))(
+test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 3))(
   'generated tests of %s pass, and reach %i percent of it',
   async (definition, percent) => {
     const file = `${definition}.test.yaml`;

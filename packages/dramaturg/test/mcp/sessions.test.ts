@@ -339,8 +339,8 @@ test('prompts are those of the scopes, and have text of people as a resource', a
 });
 
 test('a service with an open session ends its stream', async () => {
-  const { service, host, url, post } = await serving();
-  const opened = await post('', initialize, 'ada.admin');
+  const { service, host, url, ...stage } = await serving();
+  const opened = await stage.post('', initialize, 'ada.admin');
   await opened.text();
   const headers = {
     authorization: 'Bearer ada.admin',
