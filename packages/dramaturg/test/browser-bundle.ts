@@ -22,10 +22,17 @@ export interface BundledBrowser {
   readonly remove: () => void;
 }
 
-export async function bundleBrowser(): Promise<BundledBrowser> {
-  // Inside of the package, so that the bundler finds what the entry imports.
+/** Test files of a worker share it: a bundle takes longer than most of their tests. */
+let bundling: Promise<readonly Rolldown.OutputChunk[]> | undefined;
+
+/** Inside of the package, so that the bundler finds what the entry imports. */
+function newFolder(): string {
   mkdirSync(join(import.meta.dirname, '../node_modules'), { recursive: true });
-  const folder = mkdtempSync(join(import.meta.dirname, '../node_modules/.browser-'));
+  return mkdtempSync(join(import.meta.dirname, '../node_modules/.browser-'));
+}
+
+async function bundle(): Promise<readonly Rolldown.OutputChunk[]> {
+  const folder = newFolder();
   const entry = join(folder, 'entry.js');
   writeFileSync(
     entry,
@@ -35,18 +42,27 @@ export { link } from '@dramaturg/compiler';
 export { createActor } from 'xstate';
 `,
   );
-  const [result] = (await build({
-    root: folder,
-    configFile: false,
-    logLevel: 'error',
-    publicDir: false,
-    build: {
-      write: false,
-      target: 'es2023',
-      lib: { entry, formats: ['es'], fileName: 'entry' },
-    },
-  })) as Rolldown.RolldownOutput[];
-  const chunks = result!.output.filter((each) => each.type === 'chunk');
+  try {
+    const [result] = (await build({
+      root: folder,
+      configFile: false,
+      logLevel: 'error',
+      publicDir: false,
+      build: {
+        write: false,
+        target: 'es2023',
+        lib: { entry, formats: ['es'], fileName: 'entry' },
+      },
+    })) as Rolldown.RolldownOutput[];
+    return result!.output.filter((each) => each.type === 'chunk');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function bundleBrowser(): Promise<BundledBrowser> {
+  const chunks = await (bundling ??= bundle());
+  const folder = newFolder();
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const first = new Set(chunks.filter(({ isEntry }) => isEntry));
   for (const { imports } of first) for (const each of imports) first.add(byName.get(each)!);

@@ -9,6 +9,7 @@ import { check } from '../src/compile.ts';
 import { editorSchemas } from '../src/editor-schemas.ts';
 import { dramaturg } from './command.ts';
 import { Random } from './mutations/random.ts';
+import { scaled } from '../../../.config/scaled.ts';
 
 /** The schemas against a validator that other people wrote, with all definitions at hand. The judge is `check`. */
 const root = join(import.meta.dirname, '../../..');
@@ -141,7 +142,7 @@ test(
       )
         continue;
       const paths = [...pathsOf(value)];
-      for (let count = 0; count < 30; count += 1) {
+      for (let count = 0; count < scaled(30); count += 1) {
         const path = random.of(paths);
         const other = random.of(others);
         const mutant = JSON.parse(JSON.stringify(withValue(value, path, other))) as unknown;
@@ -155,7 +156,7 @@ test(
       }
     }
     expect(disagreements).toEqual([]);
-    expect(shapeErrors).toBeGreaterThan(500);
+    expect(shapeErrors).toBeGreaterThan(scaled(500));
   },
 );
 

@@ -77,7 +77,10 @@ function idleProcess(): ChildProcess | undefined {
 }
 
 function newProcess(): ChildProcess {
+  // The commands of several test files run in it, so it does not end with the file that started it, whose mark it would inherit.
+  const { DRAMATURG_TEST_FILE: _, ...env } = process.env;
   const child = fork(join(import.meta.dirname, 'command-process.ts'), {
+    env,
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -164,23 +164,26 @@ test('only files of the page are served', async () => {
   expect(await asking({ port, path: script, headers })).toMatchObject({ status: 200 });
 });
 
-/** The messages of a run within some milliseconds. */
-async function messagesOf(url: string, milliseconds = 1_000): Promise<readonly RunMessage[]> {
+/** The messages of a run, until they are enough or the response ends. */
+async function messagesOf(
+  url: string,
+  isEnough: (messages: readonly RunMessage[]) => boolean = () => false,
+): Promise<readonly RunMessage[]> {
   const { origin, search } = new URL(url);
   const response = await fetch(`${origin}/api/runs/live/recording${search}`);
   let text = '';
-  const leaving = setTimeout(() => void reader.cancel(), milliseconds);
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const messages: RunMessage[] = [];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    text += value;
+    if (done) return messages;
+    const lines = (text + value).split('\n');
+    text = lines.pop()!;
+    messages.push(...lines.map((line) => JSON.parse(line) as RunMessage));
+    if (!isEnough(messages)) continue;
+    await reader.cancel();
+    return messages;
   }
-  clearTimeout(leaving);
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as RunMessage);
 }
 
 test('a large recording is sent in parts, without gaps', async () => {
@@ -190,7 +193,7 @@ test('a large recording is sent in parts, without gaps', async () => {
   for (let count = 0; count < 20; count += 1) actor.send({ type: 'add', texts } as never);
   const server = await serveInspector(liveExhibit(inspector, { title: 'Orders' }));
   onTestFinished(server.close);
-  const messages = await messagesOf(server.url);
+  const messages = await messagesOf(server.url, (all) => all.some(({ kind }) => kind === 'status'));
   const portions = messages.flatMap((message) => ('events' in message ? [message.events] : []));
   expect(portions.length).toBeGreaterThan(3);
   for (const portion of portions) expect(JSON.stringify(portion).length).toBeLessThan(1_200_000);

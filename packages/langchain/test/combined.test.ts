@@ -3,6 +3,7 @@ import type { LangchainOptions } from '@dramaturg/langchain';
 import type { ModelAnswer, ModelServerOptions } from '@dramaturg/langchain/testing';
 import { describe, expect, test } from 'vitest';
 import { choose, extract, portsOver, promptOf, quietly, reply } from './ports-over.ts';
+import { runsAll } from '../../../.config/scaled.ts';
 
 const name = { name: 'name', question: 'Your name?' };
 const age = { name: 'age', question: 'Your age?' };
@@ -303,18 +304,23 @@ test('what people have said before is quoted in such a request, too', async () =
   );
 });
 
-test('of many conversations the latest messages are kept', async () => {
-  const { server, ...ports } = await portsOver(
-    (request) => (promptOf(request).includes('# The message') ? both() : { text: 'Asked for.' }),
-    { combineReplies: true },
-  );
-  const of = (conversation: number) => ({
-    transcript: { conversation: String(conversation), length: 1 },
-  });
-  const count = 1_005;
-  for (let each = 0; each < count; each += 1) await ports.extract(wanted(of(each)), quietly());
-  expect(server.requests.length).toBe(count);
-  expect((await ports.reply(replies(of(4)), quietly())).text).toBe('Asked for.');
-  expect((await ports.reply(replies(of(5)), quietly())).text).toBe(written.text);
-  expect((await ports.reply(replies(of(count - 1)), quietly())).text).toBe(written.text);
-}, 60_000);
+// It takes a thousand requests to fill the memory.
+test.runIf(runsAll)(
+  'of many conversations the latest messages are kept',
+  async () => {
+    const { server, ...ports } = await portsOver(
+      (request) => (promptOf(request).includes('# The message') ? both() : { text: 'Asked for.' }),
+      { combineReplies: true },
+    );
+    const of = (conversation: number) => ({
+      transcript: { conversation: String(conversation), length: 1 },
+    });
+    const count = 1_005;
+    for (let each = 0; each < count; each += 1) await ports.extract(wanted(of(each)), quietly());
+    expect(server.requests.length).toBe(count);
+    expect((await ports.reply(replies(of(4)), quietly())).text).toBe('Asked for.');
+    expect((await ports.reply(replies(of(5)), quietly())).text).toBe(written.text);
+    expect((await ports.reply(replies(of(count - 1)), quietly())).text).toBe(written.text);
+  },
+  60_000,
+);

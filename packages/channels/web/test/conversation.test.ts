@@ -46,13 +46,21 @@ test('a message that is sent again is received once, also in another conversatio
 });
 
 test('a stream begins with the conversation as it is, in the middle of a reply with its text so far', async () => {
-  const { ask, begin, say } = await served({}, { ports: speaking('one two three four', 150) });
+  let goOn!: () => void;
+  const mayContinue = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const ports = speaking('one two three four', 20, mayContinue);
+  const { ask, begin, say } = await served({}, { ports });
   const token = await begin();
   const first = await ask('stream', token);
   await say(token, 'message-1', 'Hello');
   await framesUntil(first, ({ type }) => type === 'part');
 
-  const frames = await framesUntil(await ask('stream', token), isAgentMessage);
+  const frames = await framesUntil(await ask('stream', token), (frame) => {
+    if (frame.type === 'part') goOn();
+    return isAgentMessage(frame);
+  });
 
   expect(frames[0]).toMatchObject({
     type: 'snapshot',

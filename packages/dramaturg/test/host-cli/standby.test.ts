@@ -7,7 +7,6 @@ import { dramaturg } from '../command.ts';
 import { newStore, Running, serve, until } from './processes.ts';
 
 const reason = whyNoPostgres();
-const takeoverMs = 5_000;
 
 describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` : ''}`, () => {
   test(
@@ -25,9 +24,7 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
       expect(await psOf(store)).toBe(0);
 
       process.kill(first.pid, 'SIGSTOP');
-      const begunAt = Date.now();
       await second.says('"ready"');
-      expect(Date.now() - begunAt).toBeLessThan(takeoverMs);
       process.kill(first.pid, 'SIGCONT');
       await until(() => linesOf(first).some(({ type }) => type === 'waiting'));
       expect(linesOf(first).map(({ type }) => type)).toEqual(['ready', 'lost', 'waiting']);

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as streams from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { dramaturg, folderWith, smallPlan } from '../command.ts';
 
 const bin = fileURLToPath(new URL('../../bin/dramaturg.js', import.meta.url));
@@ -24,130 +27,126 @@ const order = JSON.stringify({
   },
 });
 
-/** Serves a folder of definitions to a client. */
-async function serving(
-  files: Record<string, string>,
-  work: (
-    call: (name: string, input?: object) => Promise<Record<string, unknown>>,
-    client: Client,
-  ) => Promise<void>,
-): Promise<void> {
-  const folder = await folderWith(files);
-  const client = new Client(
+type Call = (name: string, input?: object) => Promise<Record<string, unknown>>;
+
+let client: Client;
+let call: Call;
+
+/** One process serves a folder of definitions to all tests, in which each has a definition of its own. */
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  const files = {
+    'small.plan.json': smallPlan(),
+    'order.asl.json': order,
+    'broken.plan.json': '{',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  client = new Client(
     { name: 'test', version: '1' },
     { capabilities: { elicitation: { form: {} } } },
   );
   const args = [bin, 'mcp', folder];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }),
-  );
-  try {
-    await work(async (name, input = {}) => {
-      const { content, isError } = await client.callTool({ name, arguments: { ...input } });
-      const [block] = content as { text: string }[];
-      if (isError === true) throw new Error(block!.text);
-      return JSON.parse(block!.text) as Record<string, unknown>;
-    }, client);
-  } finally {
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
+  // A busy machine takes longer to start a process.
+  await client.connect(transport, { timeout: 100_000 });
+  call = async (name, input = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: { ...input } });
+    const [block] = content as { text: string }[];
+    if (isError === true) throw new Error(block!.text);
+    return JSON.parse(block!.text) as Record<string, unknown>;
+  };
+  return async () => {
     await client.close();
-  }
-}
+    await rm(folder, { recursive: true });
+  };
+});
 
 test('a conversation is started, answered and read', async () => {
-  await serving({ 'small.plan.json': smallPlan() }, async (call, client) => {
-    const first = await call('start_small', { contact: 'ada', message: 'Hello', key: 'm1' });
-    expect(first).toMatchObject({
-      replies: ['What is your name?'],
-      definition: 'small',
-      ended: false,
-      isWorking: false,
-    });
-    const again = await call('start_small', { contact: 'ada', message: 'Hello', key: 'm1' });
-    expect(again).toMatchObject({ instance: first['instance'], replies: first['replies'] });
-    const second = await call('talk', { contact: 'ada', message: 'Ada Lovelace' });
-    expect(second).toMatchObject({ ended: true, collected: { name: 'Ada Lovelace' } });
-    const { resources } = await client.listResources();
-    expect(resources.map(({ mimeType }) => mimeType)).toEqual([
-      'application/jsonl',
-      'text/vnd.mermaid',
-    ]);
-    const texts = await Promise.all(
-      resources.map(async ({ uri }) => (await client.readResource({ uri })).contents[0]),
-    );
-    expect(texts[0]).toMatchObject({ text: expect.stringContaining('Ada Lovelace') });
-    expect(texts[1]).toMatchObject({ text: expect.stringContaining('stateDiagram-v2') });
-    for (const uri of ['dramaturg://instances/none/chart', 'file:///etc/passwd', 'x'])
-      await expect(client.readResource({ uri })).rejects.toThrow(/no/);
+  const first = await call('start_small', { contact: 'ada', message: 'Hello', key: 'm1' });
+  expect(first).toMatchObject({
+    replies: ['What is your name?'],
+    definition: 'small',
+    ended: false,
+    isWorking: false,
   });
+  const again = await call('start_small', { contact: 'ada', message: 'Hello', key: 'm1' });
+  expect(again).toMatchObject({ instance: first['instance'], replies: first['replies'] });
+  const second = await call('talk', { contact: 'ada', message: 'Ada Lovelace' });
+  expect(second).toMatchObject({ ended: true, collected: { name: 'Ada Lovelace' } });
+  const { resources } = await client.listResources();
+  expect(resources.map(({ mimeType }) => mimeType)).toEqual([
+    'application/jsonl',
+    'text/vnd.mermaid',
+  ]);
+  const texts = await Promise.all(
+    resources.map(async ({ uri }) => (await client.readResource({ uri })).contents[0]),
+  );
+  expect(texts[0]).toMatchObject({ text: expect.stringContaining('Ada Lovelace') });
+  expect(texts[1]).toMatchObject({ text: expect.stringContaining('stateDiagram-v2') });
+  for (const uri of ['dramaturg://instances/none/chart', 'file:///etc/passwd', 'x'])
+    await expect(client.readResource({ uri })).rejects.toThrow(/no/);
 });
 
 test('a decision is made by its tool, or by the person at the client', async () => {
-  await serving({ 'order.asl.json': order }, async (call, client) => {
-    const asked: string[] = [];
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { choice: 'yes' } };
-    });
-    for (const choice of [undefined, 'no']) {
-      const { instance, decisions } = await call('start_order', { input: { total: 1 } });
-      const [open] = decisions as { decision: string }[];
-      expect(open).toMatchObject({ prompt: 'Ship it?', options: ['yes', 'no'] });
-      await call('decide', { decision: open!.decision, choice });
-      expect(await call('result', { instance })).toMatchObject({
-        ended: true,
-        output: { total: 1, approval: { decision: choice ?? 'yes' } },
-      });
-    }
-    expect(asked).toEqual(['Ship it?']);
+  const asked: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { choice: 'yes' } };
   });
+  for (const choice of [undefined, 'no']) {
+    const { instance, decisions } = await call('start_order', { input: { total: 1 } });
+    const [open] = decisions as { decision: string }[];
+    expect(open).toMatchObject({ prompt: 'Ship it?', options: ['yes', 'no'] });
+    await call('decide', { decision: open!.decision, choice });
+    expect(await call('result', { instance })).toMatchObject({
+      ended: true,
+      output: { total: 1, approval: { decision: choice ?? 'yes' } },
+    });
+  }
+  expect(asked).toEqual(['Ship it?']);
 });
 
 test('an assistant checks, explains, compiles, tests and runs definitions', async () => {
-  await serving({}, async (call) => {
-    const broken = smallPlan({ states: [] });
-    expect(await call('check', { text: broken, fileName: 'small.plan.json' })).toMatchObject({
-      ok: false,
-      format: 'plan',
-    });
-    await expect(call('compile', { text: broken })).rejects.toThrow('The definition has errors.');
-    const text = smallPlan();
-    expect(await call('explain', { text })).toMatchObject({
-      kind: 'conversation',
-      drawing: expect.stringContaining('Hello'),
-    });
-    expect(await call('compile', { text })).toMatchObject({ chart: { id: 'small' } });
-    expect(await call('run', { text, messages: ['Hi', 'Ada'] })).toMatchObject({
-      ended: true,
-      collected: { name: 'Ada' },
-    });
-    expect(await call('run', { text: order, input: { total: 2 } })).toMatchObject({
-      ended: false,
-      decisions: [{ prompt: 'Ship it?', options: ['yes', 'no'] }],
-    });
-    const pass = JSON.stringify({
-      StartAt: 'A',
-      States: { A: { Type: 'Pass', Result: 1, End: true } },
-    });
-    expect(await call('test_state', { text: pass, state: 'A' })).toMatchObject({
-      status: 'succeeded',
-      output: 1,
-    });
-    await expect(call('test_state', { text })).rejects.toThrow('Only the states of a workflow');
-    await expect(call('check', { text: 7 })).rejects.toThrow('The arguments do not fit.');
+  const broken = smallPlan({ states: [] });
+  expect(await call('check', { text: broken, fileName: 'small.plan.json' })).toMatchObject({
+    ok: false,
+    format: 'plan',
   });
+  await expect(call('compile', { text: broken })).rejects.toThrow('The definition has errors.');
+  const text = smallPlan();
+  expect(await call('explain', { text })).toMatchObject({
+    kind: 'conversation',
+    drawing: expect.stringContaining('Hello'),
+  });
+  expect(await call('compile', { text })).toMatchObject({ chart: { id: 'small' } });
+  expect(await call('run', { text, messages: ['Hi', 'Ada'] })).toMatchObject({
+    ended: true,
+    collected: { name: 'Ada' },
+  });
+  expect(await call('run', { text: order, input: { total: 2 } })).toMatchObject({
+    ended: false,
+    decisions: [{ prompt: 'Ship it?', options: ['yes', 'no'] }],
+  });
+  const pass = JSON.stringify({
+    StartAt: 'A',
+    States: { A: { Type: 'Pass', Result: 1, End: true } },
+  });
+  expect(await call('test_state', { text: pass, state: 'A' })).toMatchObject({
+    status: 'succeeded',
+    output: 1,
+  });
+  await expect(call('test_state', { text })).rejects.toThrow('Only the states of a workflow');
+  await expect(call('check', { text: 7 })).rejects.toThrow('The arguments do not fit.');
 });
 
 test('unknown tools are refused, and a definition with errors is left out', async () => {
-  const files = { 'small.plan.json': smallPlan(), 'broken.plan.json': '{' };
-  await serving(files, async (call, client) => {
-    const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toContain('start_small');
-    expect(names).not.toContain('start_broken');
-    await expect(call('start_broken')).rejects.toThrow('There is no tool "start_broken"');
-    await expect(call('talk', { contact: 'nobody', message: 'x' })).resolves.toMatchObject({
-      accepted: false,
-      code: 'host/no-holder',
-    });
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain('start_small');
+  expect(names).not.toContain('start_broken');
+  await expect(call('start_broken')).rejects.toThrow('There is no tool "start_broken"');
+  await expect(call('talk', { contact: 'nobody', message: 'x' })).resolves.toMatchObject({
+    accepted: false,
+    code: 'host/no-holder',
   });
 });
 

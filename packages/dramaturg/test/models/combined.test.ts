@@ -11,6 +11,7 @@ import { gullible, undisturbed } from './courses.ts';
 import { generatedPlan } from './generated-plan.ts';
 import { hostileMessages } from './hostile.ts';
 import { answering, type Brain, converse, definition, type Heard, stageWith } from './stage.ts';
+import { sampled, scaled } from '../../../../.config/scaled.ts';
 
 /** What a plan does, without the texts of messages and what they cost. */
 const moves = (events: readonly Heard[]) =>
@@ -48,7 +49,7 @@ test.each([
   { timeout: 120_000 },
   async (path) => {
     let [saved, written] = [0, 0];
-    for (let seed = 1; seed <= 15; seed += 1) {
+    for (let seed = 1; seed <= scaled(15); seed += 1) {
       const machine = definition(path);
       const plain = await play(machine, seed, false);
       const combined = await play(machine, seed, true);
@@ -62,7 +63,7 @@ test.each([
     }
     // Each message that was used saves the request for it.
     expect(saved).toBe(written);
-    expect(written).toBeGreaterThan(20);
+    expect(written).toBeGreaterThan(scaled(20));
   },
 );
 
@@ -74,7 +75,7 @@ test.each([
   { timeout: 120_000 },
   async (path) => {
     let [saved, written] = [0, 0];
-    for (let seed = 1; seed <= 15; seed += 1) {
+    for (let seed = 1; seed <= scaled(15); seed += 1) {
       const machine = definition(path);
       const plain = await play(machine, seed, false, roaming);
       const combined = await play(machine, seed, true, roaming);
@@ -83,7 +84,7 @@ test.each([
       written += combined.written;
     }
     expect(saved).toBe(written);
-    expect(written).toBeGreaterThan(10);
+    expect(written).toBeGreaterThan(scaled(10));
   },
 );
 
@@ -102,9 +103,9 @@ test(
         expect(plain.requests - combined.requests).toBe(combined.written);
         written += combined.written;
       }),
-      { numRuns: 40 },
+      { numRuns: scaled(40) },
     );
-    expect(written).toBeGreaterThan(40);
+    expect(written).toBeGreaterThan(scaled(40));
   },
 );
 
@@ -124,7 +125,7 @@ const obedient =
   };
 
 test('no hostile message moves a plan by way of the message that comes with the data', async () => {
-  for (const hostile of hostileMessages) {
+  for (const hostile of sampled(hostileMessages)) {
     const { ports, server } = await stageWith(obedient(hostile), { combineReplies: true });
     const { events } = await converse(definition('customer-intake.plan.json'), ports, [
       hostile.says,

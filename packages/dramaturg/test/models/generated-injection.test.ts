@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { course, failed, gullible, machineNames, undisturbed, unmoved } from './courses.ts';
 import { generatedMessages } from './generated-hostile.ts';
 import { converse, definition, stageWith } from './stage.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
-const count = 200;
+const count = scaled(200);
 
 /** A mark that the prompts of this process have had, as a model could have told it to the person. */
 async function seenMark(): Promise<string> {

@@ -6,13 +6,14 @@ import { expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { faultsIn } from './faults.ts';
 import { basesOf, type Mutant, mutantOf } from './mutants.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /**
  * Random changes of definitions: the compiler does not throw, each finding has a position and is written for authors, and
  * definitions without errors run. `DRAMATURG_MUTANTS=100000 npm test -- packages/dramaturg/test/mutations` makes that many
  * of each format, and `DRAMATURG_MUTANTS_FROM=…` sets the first seed. A fault starts with the seed of its mutant.
  */
-const count = Number(process.env['DRAMATURG_MUTANTS'] ?? 1_000);
+const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(1_000));
 const from = Number(process.env['DRAMATURG_MUTANTS_FROM'] ?? 0);
 /** One in this many mutants is compiled, and run if it has no errors. */
 const runsEvery = 5;

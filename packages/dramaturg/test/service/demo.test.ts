@@ -2,7 +2,7 @@ import { whyNoChromium } from '@dramaturg/test-servers';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Running, until } from '../host-cli/processes.ts';
-import { executable, opened } from '../inspect/browser.ts';
+import { opened } from '../inspect/browser.ts';
 
 interface Ready {
   readonly url: string;

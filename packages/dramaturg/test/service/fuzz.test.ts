@@ -7,9 +7,10 @@ import { runCampaign } from './fuzz/campaign.ts';
 import type { Complain } from './fuzz/complaints.ts';
 import { type FuzzedRequest, fuzzedRoutes } from './fuzz/requests.ts';
 import { served } from './stage.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Requests of both tests together: `npm run load -- --fuzz 10000 --seed 7` sets them. */
-const count = Number(process.env['FUZZ_REQUESTS'] ?? 1_500);
+const count = Number(process.env['FUZZ_REQUESTS'] ?? scaled(1_500));
 const seed = Number(process.env['FUZZ_SEED'] ?? process.env['TEST_SEED'] ?? 1);
 
 const examples = new URL('../../../../docs/examples/', import.meta.url);

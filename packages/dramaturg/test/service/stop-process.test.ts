@@ -1,18 +1,22 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { Running, until } from '../host-cli/processes.ts';
 
-/** An agent that takes a while. */
-async function workplace(agentMs: number) {
+/** A service with an agent that works until `finish` is called, and does not keep its process alive. */
+async function workplace() {
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const gate = join(folder, 'gate');
   await writeFile(
     join(folder, 'agents.mjs'),
-    `export const slow = () => new Promise((done) => setTimeout(done, ${agentMs}, { done: true }));\n`,
+    `import { existsSync } from 'node:fs';
+export const slow = async () => {
+  while (!existsSync(${JSON.stringify(gate)})) await new Promise((go) => setTimeout(go, 20).unref());
+  return { done: true };
+};\n`,
   );
   const States = { Work: { Type: 'Task', Agent: 'slow', End: true } };
   await writeFile(
@@ -33,7 +37,7 @@ async function workplace(agentMs: number) {
     const { state, ended } = JSON.parse(shown.stdout) as { state: string; ended: boolean };
     return { state, ended };
   };
-  return { serve, outcome };
+  return { serve, outcome, finish: () => writeFile(gate, '') };
 }
 
 /** Starts the slow workflow. */
@@ -46,12 +50,25 @@ async function begin(url: string): Promise<void> {
   expect(started.status).toBe(201);
 }
 
+/** Waits until a service takes no more requests. */
+async function refuses(url: string): Promise<void> {
+  await until(() =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  );
+}
+
 test('a service that gets SIGTERM completes its work and its streams', async () => {
-  const { serve, outcome } = await workplace(1_000);
+  const { serve, outcome, finish } = await workplace();
   const { service, url } = await serve();
   const streams = await Promise.all(Array.from({ length: 5 }, () => fetch(`${url}/events`)));
   await begin(url);
-  expect(await service.end('SIGTERM')).toBe(0);
+  process.kill(service.pid, 'SIGTERM');
+  await refuses(url);
+  await finish();
+  expect(await service.exit).toBe(0);
   for (const stream of streams) expect(await stream.text()).toMatch(/event: end\ndata: {}\n\n$/);
   expect(await outcome()).toEqual({ state: 'COMPLETED', ended: true });
 });
@@ -61,34 +78,33 @@ test.each([
   ['SIGINT', 'SIGTERM', 143],
   ['SIGTERM', 'SIGINT', 130],
 ] as const)('%s and then %s end a service at once, with %i', async (first, second, code) => {
-  const { serve, outcome } = await workplace(1_500);
+  const { serve, outcome, finish } = await workplace();
   const { service, url } = await serve();
   await begin(url);
   process.kill(service.pid, first);
-  await until(async () => {
-    const answered = await fetch(`${url}/healthz`).catch(() => undefined);
-    return answered === undefined;
-  });
+  await refuses(url);
   expect(await service.end(second)).toBe(code);
   expect(await outcome()).toMatchObject({ ended: false });
   await serve();
+  await finish();
   await until(async () => (await outcome()).ended);
   expect(await outcome()).toEqual({ state: 'COMPLETED', ended: true });
 });
 
 test('work that takes longer than --within goes on when the store is served again', async () => {
-  const { serve, outcome } = await workplace(1_500);
+  const { serve, outcome, finish } = await workplace();
   const first = await serve('--within', '100');
   await begin(first.url);
   expect(await first.service.end('SIGTERM')).toBe(0);
   expect(await outcome()).toMatchObject({ ended: false });
   await serve();
+  await finish();
   await until(async () => (await outcome()).ended);
   expect(await outcome()).toEqual({ state: 'COMPLETED', ended: true });
 });
 
 test('with --drain, requests are accepted for a while, and /readyz answers 503', async () => {
-  const { serve } = await workplace(0);
+  const { serve } = await workplace();
   const { service, url } = await serve('--drain', '1000');
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   process.kill(service.pid, 'SIGTERM');
@@ -96,6 +112,5 @@ test('with --drain, requests are accepted for a while, and /readyz answers 503',
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ code: 'host/stopping' });
   expect((await fetch(`${url}/instances`)).status).toBe(200);
   expect(await service.exit).toBe(0);
-  await pause(10);
-  await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+  await refuses(url);
 });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../host-cli/processes.ts';
 import { understudyPorts } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { served } from './stage.ts';
@@ -6,13 +6,19 @@ import { served } from './stage.ts';
 test('a service that stops finishes its turns, ends its streams, and answers what it was asked', async () => {
   const ports = understudyPorts();
   let isFinished = false;
+  let finish!: () => void;
+  const work = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let hasBegun = false;
   const { url, host, service } = await served(
     {},
     {
       ports: {
         ...ports,
         reply: async (input, call) => {
-          await pause(600);
+          hasBegun = true;
+          await work;
           isFinished = true;
           return ports.reply(input, call);
         },
@@ -28,10 +34,12 @@ test('a service that stops finishes its turns, ends its streams, and answers wha
       messages: [{ id: 'm-1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
     }),
   });
-  await pause(100);
+  await until(() => hasBegun);
   service.close();
   await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
-  await host.stop({ within: 5_000 });
+  const stopped = host.stop({ within: 60_000 });
+  finish();
+  await stopped;
   expect(isFinished).toBe(true);
   expect(await stream.text()).toMatch(/event: end\ndata: {}\n\n$/);
   expect(await asked.text()).toContain('What is your name?');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build } from 'vite';
 import { until } from '../host-cli/processes.ts';
-import { executable, opened } from '../inspect/browser.ts';
+import { opened } from '../inspect/browser.ts';
 import { slowPorts } from './slow-ports.ts';
 import { served } from './stage.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installedDramaturg } from '../command.ts';
 import { folderWith, intake } from './stage.ts';
+import { runsAll } from '../../../../.config/scaled.ts';
 
 const row = (number: number) => `      - { name: N${number} }`;
 
@@ -61,8 +62,8 @@ test('a definition with errors beside many tests is reported once, and as withou
   expect(stderr.match(/error in b\.plan\.json|errors in b\.plan\.json/g)).toHaveLength(1);
 });
 
-// On one processor, no thread is made.
-describe.skipIf(availableParallelism() < 2)('a thread that dies', () => {
+// On one processor, no thread is made. Each test starts a process with a thread for each processor.
+describe.runIf(runsAll && availableParallelism() > 1)('a thread that dies', () => {
   /** Runs many tests with code that Node loads into each thread. */
   async function runWith(code: string, nodeOptions = '') {
     const { folder } = await folderWith({

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
+  EmptyResultSchema,
   CallToolRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
@@ -82,8 +82,8 @@ export function fixtureServer(calls: string[] = []): Server {
             method: 'notifications/progress',
             params: { progressToken: meta!.progressToken!, progress, total: 3 },
           });
-          // A client drops progress that arrives together with the result.
-          await setTimeout(50);
+          // A client drops progress that arrives together with the result: its answer says that it has the progress.
+          await extra.sendRequest({ method: 'ping' }, EmptyResultSchema);
         }
         return text('done');
       case 'betray':
