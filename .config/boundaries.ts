@@ -68,7 +68,11 @@ const boundaries: Record<string, Boundary> = {
     types: everything,
     page: ['@dramaturg/compiler', '@dramaturg/react'],
   },
-  'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
+  'packages/inspector-legacy': {
+    imports: ['@dramaturg/inspector'],
+    types: everything,
+    tests: ['@dramaturg/test-servers'],
+  },
   'packages/drawing': { imports: ['@dramaturg/compiler'], tests: ['dramaturg'], browser: true },
   'packages/react': {
     imports: ['@dramaturg/compiler', '@dramaturg/drawing'],
@@ -170,10 +174,11 @@ function complain(
   const isSource = !file.startsWith(`${folder}/test/`);
 
   if (specifier.startsWith('.')) {
-    const target = relative(join(root, folder), resolve(root, dirname(file), specifier));
+    const path = resolve(root, dirname(file), specifier);
+    const target = relative(join(root, folder), path);
     if (!target.startsWith('..')) return undefined;
-    const isForTests = !isSource && specifier.endsWith('/.config/scaled.ts');
-    if (isForTests) return undefined;
+    // Tests of all packages are shortened in the same way.
+    if (!isSource && path === join(root, '.config/scaled.ts')) return undefined;
     return `imports "${specifier}", which lies outside ${folder}; import the other package by its name.`;
   }
   if (isBuiltin(specifier)) {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Finds the processes that tests leave running. Each child inherits marks in its environment, also a detached one, and one whose
+ * Finds the processes that tests leave running. Each child inherits marks in its environment, also a detached child, and also when its
  * parent was killed. Linux shows the environment of a process; elsewhere nothing is found.
  */
 const ofRun = 'DRAMATURG_TEST_RUN';

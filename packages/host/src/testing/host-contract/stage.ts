@@ -33,6 +33,9 @@ export interface HostContractOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
+/** Tests that run at the same time share a server, which may be slow. */
+const concurrentTimeoutMs = 600_000;
+
 /** Registers one fact. */
 export type Fact = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
 
@@ -47,12 +50,16 @@ export function factsOf(
       test.skip(`${name} (${reason})`);
       return;
     }
-    test(name, { concurrent }, async ({ onTestFinished }) => {
-      const stage = new HostStage(await makePlace(), lifecycles);
-      await stage.open();
-      onTestFinished(() => stage.host.stop({ within: 0 }));
-      await prove(stage);
-    });
+    test(
+      name,
+      concurrent ? { concurrent, timeout: concurrentTimeoutMs } : {},
+      async ({ onTestFinished }) => {
+        const stage = new HostStage(await makePlace(), lifecycles);
+        await stage.open();
+        onTestFinished(() => stage.host.stop({ within: 0 }));
+        await prove(stage);
+      },
+    );
   };
 }
 
