@@ -13,12 +13,16 @@ export interface CommandRequest {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input: string;
+  /** The permissions that new files do not have; those of the tests by default. */
+  readonly umask?: number;
   /** Written to both streams after the output, because a stream may arrive later than the exit code. */
   readonly endOfOutput: string;
 }
 
 /** The exit code of Node when a top-level promise never settles. */
 const unsettled = 13;
+
+const umaskOfTests = process.umask();
 
 let commands = 0;
 registerHooks({
@@ -37,8 +41,9 @@ const { allCommands } = (await import(built('all-commands'))) as typeof AllComma
 for (const load of Object.values(allCommands)) await load();
 prepareProcess();
 
-process.on('message', ({ args, cwd, env, input, endOfOutput }: CommandRequest) => {
+process.on('message', ({ args, cwd, env, input, umask, endOfOutput }: CommandRequest) => {
   commands += 1;
+  process.umask(umask ?? umaskOfTests);
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);

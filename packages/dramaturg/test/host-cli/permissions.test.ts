@@ -1,33 +1,22 @@
-import { spawn } from 'node:child_process';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { environment, examples, folderWith } from '../command.ts';
+import { WarmCommand } from '../warm-command.ts';
 import { until } from './processes.ts';
 
-const bin = fileURLToPath(new URL('../../bin/dramaturg.js', import.meta.url));
-
-/** Runs a command in a shell that gives every permission to everyone. */
-function unmasked(cwd: string, ...args: readonly string[]) {
-  const shell = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, bin, ...args];
-  const child = spawn('sh', shell, { cwd, env: { ...environment(), TMPDIR: cwd } });
-  let output = '';
-  const collect = (text: Buffer) => (output += text.toString());
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  child.stdin.end('Ada\n4711-B\n');
-  const exit = new Promise<number | null>((resolve) => {
-    child.on('close', resolve);
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, exit, output: () => output };
+/** Runs a command in a process that gives every permission to everyone. */
+function unmasked(cwd: string, ...args: readonly string[]): WarmCommand {
+  const env = { ...environment(), TMPDIR: cwd };
+  const command = new WarmCommand({ args, cwd, env, input: 'Ada\n4711-B\n', umask: 0 });
+  onTestFinished(() => command.kill('SIGKILL'));
+  return command;
 }
 
 async function ran(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { exit, output } = unmasked(cwd, ...args);
-  const code = await exit;
-  expect({ args, code, output: output() }).toMatchObject({ code: 0 });
+  const command = unmasked(cwd, ...args);
+  const code = await command.exit;
+  expect({ args, code, output: command.stdout + command.stderr }).toMatchObject({ code: 0 });
 }
 
 /** What others may do with the files below a folder. */
@@ -73,14 +62,14 @@ test.skipIf(process.platform === 'win32').each(['lowdb', 'sqlite'])(
       '--definition',
       'remembers.asl.json',
     );
-    await until(() => host.output().includes('Ctrl+C'));
+    await until(() => host.stdout.includes('Ctrl+C'));
     await ran(cwd, 'start', 'store', 'customer-intake', '--id', 'one', '--contact', 'ada');
     await ran(cwd, 'send', 'store', 'one', 'Ada');
     await ran(cwd, 'start', 'store', 'remembers', '--id', 'two');
     await ran(cwd, 'ps', 'store', '--all');
     const whileItRuns = await openToOthers(cwd);
     const names = await readdir(join(cwd, 'store'));
-    host.child.kill('SIGTERM');
+    host.kill('SIGTERM');
     expect(await host.exit).toBe(0);
     await ran(cwd, 'send', 'store', 'one', '4711-B');
     await ran(cwd, 'fork', 'store', 'one', '--step', '2');
