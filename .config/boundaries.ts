@@ -94,9 +94,6 @@ const boundaries: Record<string, Boundary> = {
   'apps/*': { imports: everything },
 };
 
-/** Lines of a source file at most. */
-const longestFile = 350;
-
 /** Words of one format that must not appear where every format is served alike. */
 const foreignWords = [{ word: 'deliverable', folders: ['packages/compiler', 'packages/host/src'] }];
 
@@ -126,9 +123,6 @@ for (const folder of workspaceFolders()) {
   for (const file of filesIn(folder, /\.[cm]?[jt]sx?$/)) {
     filesRead += 1;
     const text = readFileSync(join(root, file), 'utf8');
-    const lines = text.split('\n').length - 1;
-    if (lines > longestFile && file.startsWith(`${folder}/src/`))
-      problems.push(`${file} has ${lines} lines; a source file has at most ${longestFile}.`);
     const imports = importsOf(file, text);
     graph.set(
       file,
