@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../.config/scaled.ts';
 import { wrapParagraphs } from '../src/cli/wrap-paragraphs.ts';
 import { dramaturg } from './command.ts';
 import { hasTerminal, OnTerminal } from './terminal.ts';
@@ -28,7 +29,7 @@ Examples:
 
 describe.skipIf(!hasTerminal)('in a terminal', () => {
   test.each([40, 60, 100])('with %i columns, only examples are longer', async (columns) => {
-    for (const name of ['mcp', 'erase', 'simulate']) {
+    for (const name of sampled(['mcp', 'erase', 'simulate'])) {
       const terminal = new OnTerminal([name, '--help'], { columns });
       expect(await terminal.exit).toBe(0);
       const after = terminal.text.slice(terminal.text.lastIndexOf('explain the command'));
