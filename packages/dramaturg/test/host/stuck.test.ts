@@ -63,11 +63,13 @@ async function stuckAt(store: StoreLocation): Promise<Stage> {
 const found = [
   {
     id: 'one',
-    reason: 'Its call "one/workflow/1/0/work" of the port "runAgent" waits for nothing that is stored.',
+    reason:
+      'Its call "one/workflow/1/0/work" of the port "runAgent" waits for nothing that is stored.',
   },
   {
     id: 'later',
-    reason: 'Its call "later/workflow/1/0/until" of the port "timer" waits for nothing that is stored.',
+    reason:
+      'Its call "later/workflow/1/0/until" of the port "timer" waits for nothing that is stored.',
   },
   {
     id: 'many',
