@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Store, TranscriptLine, UsageTotal } from '@dramaturg/host';
 import type { StoreRecord } from '@dramaturg/host/store';
+import { findStuck } from '@dramaturg/host/engine';
 import { differentOrderData, readJournal, readTranscript } from '@dramaturg/host/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
@@ -59,7 +61,7 @@ class Audit {
   }
 
   async findings(): Promise<Findings> {
-    const { chats, silent, jobs, orders, debates, reviews } = this.#ledger;
+    const { chats, silent, jobs, orders, debates, heaps, reviews } = this.#ledger;
     const { damaged } = await this.#store.verify();
     for (const { id, reason } of damaged) this.#count('damaged', `${id}: ${reason}`);
     for (const id of this.#world.redelivered)
@@ -69,6 +71,9 @@ class Audit {
     for (const id of jobs) await this.#job(id);
     for (const id of orders) await this.#order(id);
     for (const id of debates) await this.#debate(id);
+    for (const [id, lists] of heaps) await this.#heap(id, lists);
+    for (const { id, reason } of await findStuck(this.#store))
+      this.#count('lost', `${id} is stuck: ${reason}`);
     for (const [id, acknowledged] of reviews) await this.#review(id, acknowledged);
     return this.#found;
   }
@@ -127,6 +132,14 @@ class Audit {
     this.#found.timers += waits.length;
     const different = await differentOrderData(this.#store, id);
     if (different) this.#count('damaged', `${id} has other data in ${different}`);
+  }
+
+  async #heap(id: string, lists: readonly (readonly number[])[]): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    const journal = await readJournal(this.#store, id);
+    const end = journal.find(({ event }) => event.type === 'workflow.ended');
+    if (!isDeepStrictEqual((end!.event as { output?: unknown }).output, lists))
+      this.#count('damaged', `${id} has another output`);
   }
 
   /** Checks that every agent has spoken once in each round, in order. */

@@ -137,6 +137,6 @@ async function perform(running: Host, command: Command): Promise<unknown> {
     case 'settle':
       return running.settle({ within: settleMs });
     case 'stop':
-      return running.stop();
+      return running.stop({ within: command.within });
   }
 }

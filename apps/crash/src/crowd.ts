@@ -14,6 +14,8 @@ export interface Ledger {
   readonly jobs: Set<string>;
   readonly orders: Set<string>;
   readonly debates: Set<string>;
+  /** Runs of many items without calls, with their lists. */
+  readonly heaps: Map<string, readonly (readonly number[])[]>;
   /** Reviews, with the person who received the acknowledgement of each decision. */
   readonly reviews: Map<string, Map<string, string>>;
 }
@@ -24,10 +26,10 @@ export interface CrowdOptions {
   /** Whether people send messages before the one in front is acknowledged. */
   readonly sendsAhead: boolean;
   /** Errors of a host that callers answer by repeating the request. All others are complaints. */
-  readonly mayFail: RegExp | undefined;
+  readonly mayFail: RegExp;
 }
 
-const activities = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
+const activities = ['talk', 'keep silent', 'work', 'order', 'debate', 'heap', 'review'] as const;
 
 /** Milliseconds between two attempts. */
 const retryDelayMs = 8;
@@ -43,6 +45,7 @@ export class Crowd {
     jobs: new Set(),
     orders: new Set(),
     debates: new Set(),
+    heaps: new Map(),
     reviews: new Map(),
   };
   /** Errors that callers should never have received. */
@@ -106,6 +109,8 @@ export class Crowd {
         return this.#runOrder(number);
       case 'debate':
         return this.#runDebate(number);
+      case 'heap':
+        return this.#runHeap(number);
       case 'review':
         return this.#runReview(number);
     }
@@ -202,6 +207,17 @@ export class Crowd {
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
+  async #runHeap(number: number): Promise<void> {
+    const id = `heap-${number}`;
+    const lists = Array.from({ length: this.#chance.between(1, 3) }, () =>
+      Array.from({ length: this.#chance.between(1, 1_500) }, (_, index) => index),
+    );
+    const outer = lists.map((inner) => ({ inner }));
+    await this.#start('heap', { id, input: { input: { outer } } });
+    this.ledger.heaps.set(id, lists);
+    await this.#until(async () => (await this.#view(id)).ended);
+  }
+
   /** Makes all open decisions, some of them twice, until the review has ended. */
   async #runReview(number: number): Promise<void> {
     const id = `review-${number}`;
@@ -279,7 +295,7 @@ export class Crowd {
   }
 
   #mayFail(error: unknown): boolean {
-    return this.#options.mayFail?.test((error as Error).message) === true;
+    return this.#options.mayFail.test((error as Error).message);
   }
 
   #pause(milliseconds: number): Promise<void> {

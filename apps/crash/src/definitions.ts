@@ -89,6 +89,31 @@ export const debateTurns = {
   turns: ['1 ana', '1 ben', '2 ana', '2 ben', '3 ana', '3 ben'],
 } as const;
 
+/** Long chains of states without calls, and lists in lists of such chains: a step decides only a part of them. */
+const heap = chain('Outer', 200, {
+  Type: 'Map',
+  ItemsPath: '$.outer',
+  MaxConcurrency: 2,
+  ItemProcessor: chain('Inner', 2, {
+    Type: 'Map',
+    ItemsPath: '$.inner',
+    MaxConcurrency: 0,
+    ItemProcessor: chain('Item', 2, { Type: 'Pass' }),
+  }),
+});
+
+/** So many states that pass their input on, and a last one. */
+function chain(name: string, length: number, last: object) {
+  const passes = Array.from({ length }, (_, index) => [
+    `${name}${index}`,
+    { Type: 'Pass', Next: index + 1 === length ? name : `${name}${index + 1}` },
+  ]);
+  return {
+    StartAt: `${name}0`,
+    States: { ...Object.fromEntries(passes), [name]: { ...last, End: true } },
+  };
+}
+
 /** The number of tasks of an order with three parts. */
 export const orderTaskCount = 5;
 
@@ -106,6 +131,7 @@ export const definitions: readonly Definition[] = [
     lifecycle: chartOf(workflowLifecycle, lifecycle),
   },
   { name: 'debate', chart: chartOf(debate, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'heap', chart: chartOf(heap, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
   {
     name: 'order',
     chart: chartOf(orderWorkflow({ pauseSeconds: 1 }), asl),

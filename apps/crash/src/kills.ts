@@ -7,16 +7,22 @@ interface Point {
   readonly reached: number;
 }
 
-/** Kills hosts with SIGKILL: half of them at a random instant, the others at a named point. */
+/** Share of the ends at a random instant that are a stop without time, instead of a kill. */
+const stopped = 0.4;
+
+/** Kills hosts with SIGKILL: half of them at a random instant, the others at a named point. Some are stopped instead. */
 export const kills: Trouble = async ({ chance, start, end, onProgress }, times) => {
   const points = new Map<string, Point>();
+  let stops = 0;
   for (let kill = 0; kill < times; kill += 1) {
     const killAt = chooseKill(points, chance);
     const victim = start(killAt ? { killAt } : {});
     await victim.ready;
     // A process that does not reach its chosen point is killed at a random instant.
     const killAfterMs = killAt ? 1_000 : chance.between(0, 250);
-    const timer = setTimeout(() => victim.kill(), killAfterMs);
+    const isStopped = !killAt && chance.next() < stopped;
+    if (isStopped) stops += 1;
+    const timer = setTimeout(() => (isStopped ? victim.stop() : victim.kill()), killAfterMs);
     await end(victim);
     clearTimeout(timer);
     for (const [name, reached] of victim.points) {
@@ -29,7 +35,8 @@ export const kills: Trouble = async ({ chance, start, end, onProgress }, times) 
     }
     onProgress(1);
   }
-  return { kinds: Object.fromEntries(Array.from(points, ([name, point]) => [name, point.kills])) };
+  const kinds = Array.from(points, ([name, point]) => [name, point.kills] as const);
+  return { kinds: { stop: stops, ...Object.fromEntries(kinds) } };
 };
 
 /** Half of the kills come at a random instant. The others come at the named point with the fewest kills so far. */

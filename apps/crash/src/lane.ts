@@ -58,6 +58,9 @@ const timeoutMs = 300_000;
 const diskErrors =
   /\b(?:crash\/lost|store\/(?:owned|failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
 
+/** Errors of callers of a host that stops. */
+const stopErrors = /\b(?:host\/stopped|store\/closed)\b/;
+
 /** Errors of callers and hosts that do not reach Restate just now. */
 const restateErrors =
   /fetch failed|terminated|Request failed|Premature close|Got abort error from connection|Restate refused|store\/closed|host\/stopped|E[A-Z]{2,}\b/;
@@ -81,7 +84,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     size: crowdSize,
     // A refused message and its successors may be sent again in another order.
     sendsAhead: expected === undefined,
-    mayFail: expected,
+    mayFail: expected ?? stopErrors,
   });
   const hostErrors: string[] = [];
   const ended = new Set<Victim>();
@@ -112,7 +115,8 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     ended.add(victim);
     if (trouble !== 'outages') crowd.connect(undefined);
     hostErrors.push(...victim.hostErrors);
-    if (signal !== 'SIGKILL' && code !== lostExitCode && !expected?.test(victim.errors))
+    const isExpected = signal === 'SIGKILL' || code === 0 || code === lostExitCode;
+    if (!isExpected && !expected?.test(victim.errors))
       throw new Error(`The host ended by itself: ${victim.errors}`);
   };
   const crowdDone = crowd.run();
@@ -144,7 +148,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
     // The records on Restate are read through a host. A store is read when its host has ended.
-    await last.ask(restate ? { do: 'settle' } : { do: 'stop' });
+    await last.ask(restate ? { do: 'settle' } : { do: 'stop', within: 10_000 });
     if (!restate) await last.ended;
     const stored = restate ? restate.store() : await storeOf(place).open('the audit');
     const found = await audit(stored, crowd.ledger, world);

@@ -36,7 +36,7 @@ export type CommandBody =
   | { readonly do: 'decide on'; readonly decision: string; readonly by: string }
   | { readonly do: 'state'; readonly id: string }
   | { readonly do: 'settle' }
-  | { readonly do: 'stop' };
+  | { readonly do: 'stop'; readonly within: number };
 
 export type Reply = { readonly value: unknown } | { readonly error: string };
 

@@ -96,6 +96,11 @@ export class Victim {
     this.#process.kill('SIGKILL');
   }
 
+  /** Stops the host without time for anything, and then the process. */
+  stop(): void {
+    this.ask({ do: 'stop', within: 0 }).catch(() => {});
+  }
+
   /** Stops the process for a while: `SIGSTOP` and `SIGCONT`. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#process.kill(signal);

@@ -58,7 +58,7 @@ test('a view replaces the one with its name, and needs a name', () => {
 });
 
 test('attention is asked for what is new, and not when the page opens or a count falls', () => {
-  const counts = { needsPerson: 1, decisions: 1, failed: 1, paused: 1, all: 9 };
+  const counts = { needsPerson: 1, decisions: 1, failed: 1, paused: 1, setAside: 0, all: 9 };
   expect(attention(undefined, counts)).toBeUndefined();
   expect(attention(counts, { ...counts, needsPerson: 0, paused: 5, all: 20 })).toBeUndefined();
   expect(attention(counts, { ...counts, needsPerson: 3, failed: 2 })).toBe(

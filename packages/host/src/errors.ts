@@ -21,6 +21,8 @@ export type HostErrorCode =
   | 'host/stopped'
   /** A stored instance cannot be restored. */
   | 'host/damaged'
+  /** The instance is set aside: two hosts have died while they decided it. */
+  | 'host/set-aside'
   /** A piece of work held the event loop too long. */
   | 'host/slow-step'
   /** Nothing was erased: instances of the contact have not ended. */
@@ -63,6 +65,13 @@ export function isUnknownInstance(error: unknown): boolean {
 
 export function unknownInstance(id: string): HostError {
   return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
+}
+
+export function instanceSetAside(id: string): HostError {
+  return new HostError(
+    'host/set-aside',
+    `The instance ${JSON.stringify(id)} is set aside: two processes in a row ended while they decided it. Correct its definition and migrate it, then resume it, or cancel it.`,
+  );
 }
 
 export function hostStopped(): HostError {

@@ -48,6 +48,7 @@ export const wording = {
     decisions: 'Decisions',
     failed: 'Failed',
     paused: 'Paused',
+    setAside: 'Set aside',
     all: 'All',
   },
   connection: {
@@ -115,6 +116,8 @@ export const wording = {
       decisions: 'Nobody has this conversation. It waits for a decision.',
       failed: 'Nobody has this conversation, and its last turn failed.',
       paused: 'Nobody has this conversation, and it is paused.',
+      setAside:
+        'This conversation is set aside: two processes in a row ended while they decided it. Resume it to try it again, or cancel it.',
     } as Readonly<Record<string, string>>,
     ownedByYou: (left: string) =>
       `You have this conversation for another ${left}. The agent is paused.`,

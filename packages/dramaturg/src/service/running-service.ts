@@ -146,6 +146,9 @@ export class RunningService implements Service {
     const ready = async () => {
       if (this.#isDraining) throw stopping();
       await Promise.all(hosts.map(({ host }) => host.ready()));
+      const counts = await Promise.all(hosts.map(async ({ host }) => host.queues()));
+      const setAside = counts.reduce((sum, queues) => sum + queues.setAside, 0);
+      return setAside > 0 ? { setAside } : {};
     };
     const app = (host: typeof served, guard: GuardOptions, channels?: ChannelHandlers) =>
       serviceApp({

@@ -33,7 +33,7 @@ test('without tokens nobody has a name, and everything is allowed', async () => 
 
 test('queues are counted: an instance is in one queue or in none', async () => {
   const { ask, host } = await served();
-  const none = { needsPerson: 0, decisions: 0, failed: 0, paused: 0, all: 0 };
+  const none = { needsPerson: 0, decisions: 0, failed: 0, paused: 0, setAside: 0, all: 0 };
   expect((await ask('GET', '/queues')).body).toEqual(none);
   await host.start('intake', { id: 'a', contact: 'ada', channel: 'main' });
   await host.start('intake', { id: 'b', contact: 'ben', channel: 'main' });

@@ -212,6 +212,8 @@ export class ActiveInstances {
   }
 
   async #load(id: string): Promise<Runner> {
+    const { quarantine } = this.#options.services;
+    if (quarantine.isRecovering) quarantine.watch(id);
     const { instance, ...stored } = await this.loadStored(id);
     const runner = new Runner(instance, stored, this.#options.services, this.#listeners);
     runner.start();

@@ -35,6 +35,7 @@ import type { HostOptions } from './options.ts';
 import { noteWrites } from './note-writes.ts';
 import { originOf } from './origin.ts';
 import { predecessorOf } from './predecessor.ts';
+import { Quarantine } from './quarantine.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
 import { reportAttempts } from './report-attempts.ts';
@@ -63,6 +64,7 @@ export interface HostParts {
   readonly reviver: Reviver;
   readonly recovery: Recovery;
   readonly lastAlive: LastAlive;
+  readonly quarantine: Quarantine;
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly errors: ErrorReporter;
@@ -135,6 +137,7 @@ export function composeHost(context: HostContext): HostParts {
   });
 
   const monitor = new LoopMonitor({ now, cpuTime }, onError);
+  const quarantine = new Quarantine({ store, schedule, onError });
   const services: RunnerServices = {
     store,
     ports: withAgentRules(options.ports, now),
@@ -145,6 +148,7 @@ export function composeHost(context: HostContext): HostParts {
     deliveries,
     checkpoints,
     monitor,
+    quarantine,
     carryLetter: (sender, letter) => family.carryLetter(sender, letter),
     schedule,
     activity,
@@ -282,6 +286,7 @@ export function composeHost(context: HostContext): HostParts {
     timekeeper,
     lastAlive,
     reviver,
+    quarantine,
     schedule,
     random,
     onError,
@@ -304,6 +309,7 @@ export function composeHost(context: HostContext): HostParts {
     reviver,
     recovery,
     lastAlive,
+    quarantine,
     schedule,
     activity,
     errors,

@@ -151,7 +151,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
 
   /** Resumes the work that the last host left unfinished, in the background. Use `createHost`. */
   async recover(): Promise<void> {
-    const { library, recovery, activity, subscriptions } = this.#parts;
+    const { library, recovery, quarantine, activity, subscriptions } = this.#parts;
     await subscriptions.open();
     await library.learn();
     // A store that cannot be written now can be read, and may be writable later.
@@ -159,6 +159,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
       this.#parts.errors.report(error, 'removing the address of the last host'),
     );
     await recovery.deleteIncompleteForks();
+    await quarantine.begin();
     this.#recovering = activity.during(() => recovery.run());
     this.#parts.retention?.start();
   }
@@ -171,6 +172,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     recovery.stop();
     reviver.stop();
     await this.settle({ within });
+    this.#parts.quarantine.stop();
     this.#parts.schedule.stop();
     for (const runner of await activeInstances.all()) {
       runner.drop();
@@ -180,6 +182,11 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     byHand.end(
       'The host stopped before the channel accepted the message. The next host delivers it.',
     );
+    await this.#parts.quarantine
+      .end()
+      .catch((error: unknown) =>
+        this.#parts.errors.report(error, 'noting that nothing is decided'),
+      );
     await this.#parts.lastAlive.end();
     await this.#parts.subscriptions.end();
     this.#parts.errors.flush();

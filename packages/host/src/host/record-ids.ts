@@ -7,6 +7,9 @@ import { checkpointPrefix } from './checkpoints.ts';
 /** The id of the record of when a host was last alive. */
 export const aliveId = 'host:alive';
 
+/** The id of the record of what the host is deciding after its start. */
+export const decidingId = 'host:deciding';
+
 /** The id of a record that tries whether the store can be written. */
 export const probeId = 'host:probe';
 

@@ -15,6 +15,7 @@ import type { OnError } from './error-reporter.ts';
 import { forkingStatus, isIncompleteFork } from './fork-record.ts';
 import { type LastAlive, resetsTimers } from './last-alive.ts';
 import { queueStatesOf } from './queue-states.ts';
+import type { Quarantine } from './quarantine.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { Timekeeper } from './timekeeper.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
@@ -29,6 +30,7 @@ export interface RecoveryOptions {
   readonly timekeeper: Timekeeper;
   readonly lastAlive: LastAlive;
   readonly reviver: Reviver;
+  readonly quarantine: Quarantine;
   readonly schedule: Schedule;
   readonly random: () => number;
   readonly onError: OnError;
@@ -83,6 +85,7 @@ export class Recovery {
     } catch (error) {
       onError(error, 'resuming the work of the last host');
     }
+    this.#options.quarantine.isRecovering = false;
   }
 
   /** The next host continues. */
@@ -100,9 +103,10 @@ export class Recovery {
   }
 
   async #queue(id: string): Promise<void> {
-    const { store, activeInstances } = this.#options;
+    const { store, activeInstances, quarantine } = this.#options;
     const record = await store.read(id);
     if (record?.kind !== 'instance') return;
+    quarantine.watch(id);
     if (this.#queueLetters(record)) await activeInstances.use(id, (runner) => runner.carried);
   }
 

@@ -11,6 +11,7 @@ import type { CallLanes } from './call-lanes.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** What all runners of a host share. */
 export interface RunnerServices {
@@ -26,6 +27,7 @@ export interface RunnerServices {
   /** Fulfils when the receiving instance has stored the effect of the letter. */
   readonly carryLetter: (sender: LiveInstance, letter: FamilyLetter) => Promise<void>;
   readonly monitor: LoopMonitor;
+  readonly quarantine: Quarantine;
   readonly schedule: Schedule;
   readonly activity: Activity;
   /** Gives stored events of an instance to subscribers. */

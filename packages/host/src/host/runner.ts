@@ -1,6 +1,7 @@
 import type { EventObject, PortName } from '@dramaturg/compiler';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
+import { instanceSetAside } from '../errors.ts';
 import { refusedForNow } from '../instance/refusal.ts';
 import { stepInputIn } from '../instance/step-input.ts';
 import type { Committed } from '../store/contract.ts';
@@ -18,6 +19,7 @@ import { LetterCarrier } from './letter-carrier.ts';
 import { mergedChanges } from './merged-changes.ts';
 import { MessageSender } from './message-sender.ts';
 import { PortCalls } from './port-calls.ts';
+import { setAside } from './quarantine.ts';
 import type { DecideStep, RunnerContext, StepKind } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { type StepTask, TaskQueue, type WorkTask } from './task-queue.ts';
@@ -69,6 +71,8 @@ export class Runner {
   #isContinuing = false;
   readonly #backlog: Backlog;
   readonly #queue: TaskQueue;
+  /** Nothing is decided and nothing is done until it is resumed or cancelled. */
+  #isSetAside: boolean;
 
   constructor(
     instance: LiveInstance,
@@ -82,6 +86,7 @@ export class Runner {
     this.#services = services;
     this.#listeners = listeners;
     this.#stored = statusOf(instance);
+    this.#isSetAside = instance.attention.queue === setAside;
     this.#backlog = new Backlog(services.inboxLimits);
     instance.noteStored();
     this.#queue = new TaskQueue({
@@ -137,8 +142,14 @@ export class Runner {
    *   event again.
    */
   enqueue(event: EventObject): Promise<Answer> {
+    if (this.#isSetAside && (event.type === 'cancel' || event.type === 'resume')) {
+      this.#isSetAside = false;
+      this.#services.quarantine.retry(this.instance.id, this.#revision);
+      // A letter says that it continues, and its lifecycle knows nothing of that it was set aside.
+      if (event.type === 'resume') return this.step((instance) => instance.decideMore());
+    }
     const kind = event.type === 'message.received' ? 'message' : 'other';
-    return this.#queue.step((instance) => instance.decideEvent(event), kind);
+    return this.step((instance) => instance.decideEvent(event), kind);
   }
 
   /** Queues an event from outside, unless too many wait: then it is refused at once. */
@@ -155,7 +166,8 @@ export class Runner {
   }
 
   /** Queues a step: decides, commits and applies it. */
-  step(decide: DecideStep, kind: StepKind = 'other'): Promise<Answer> {
+  async step(decide: DecideStep, kind: StepKind = 'other'): Promise<Answer> {
+    if (this.#isSetAside) throw instanceSetAside(this.instance.id);
     return this.#queue.step(decide, kind);
   }
 
@@ -185,11 +197,22 @@ export class Runner {
       if (this.#state.type === 'broken') throw this.#state.error;
       const [first] = tasks;
       if (first?.type === 'work') await first.run();
-      else await this.#runSteps(tasks as readonly StepTask[]);
+      else await this.#noted(() => this.#runSteps(tasks as readonly StepTask[]));
     } catch (error) {
       this.#break(error);
       // Those that were answered already are not affected.
       for (const { reject } of tasks) reject(error);
+    }
+  }
+
+  /** Does work that may hold the process. After a start, it is noted before. */
+  async #noted(work: () => Promise<void>): Promise<void> {
+    const entering = this.#services.quarantine.enter(this.instance.id, this.#revision);
+    const leave = entering && (await entering);
+    try {
+      await work();
+    } finally {
+      leave?.(this.#revision);
     }
   }
 
@@ -265,7 +288,7 @@ export class Runner {
 
   /** Does what was decided and stored. */
   #apply(): void {
-    if (this.#state.type !== 'running') return;
+    if (this.#state.type !== 'running' || this.#isSetAside) return;
     this.#calls.apply();
     this.#sender.apply();
     this.#carrier.apply();

@@ -3,7 +3,7 @@ import type { InstanceState } from './state.ts';
 import type { Suspension } from './suspensions.ts';
 
 /** The queues of people's work. An open instance is in one of them, or in none. */
-export const queueNames = ['needsPerson', 'decisions', 'failed', 'paused'] as const;
+export const queueNames = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside'] as const;
 
 export type QueueName = (typeof queueNames)[number];
 

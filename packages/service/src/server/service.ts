@@ -13,7 +13,7 @@ import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
 export interface ServiceOptions {
   readonly access: Access;
   /** Rejects while the service cannot answer requests: its host stops, or has lost its store. */
-  readonly ready: () => Promise<unknown>;
+  readonly ready: () => Promise<ReadyDetails>;
   /** The channels that answer requests below `/channels/<name>/`, by name. */
   readonly channels?: ChannelHandlers | undefined;
   /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
@@ -22,6 +22,12 @@ export interface ServiceOptions {
   readonly mount?: (app: Hono<ServiceEnv>, access: Access, ended: AbortSignal) => void;
   /** Aborted when the application answers no more requests. */
   readonly ended?: AbortSignal;
+}
+
+/** What `/readyz` says of a service that is ready. */
+export interface ReadyDetails {
+  /** How many instances are set aside, if there are any. */
+  readonly setAside?: number;
 }
 
 /** The HTTP application of a service. Spec: docs/service.md */
@@ -37,8 +43,8 @@ export function serviceApp({
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     try {
-      await ready();
-      return c.json({ status: 'ready' });
+      const details = await ready();
+      return c.json({ status: 'ready', ...details });
     } catch (error) {
       const found = problemIn(error);
       return problemResponse(

@@ -6,7 +6,7 @@ import { scopeSchema } from '../access/scopes.ts';
 const time = z.number();
 const count = z.number().int();
 
-export const queueName = z.enum(['needsPerson', 'decisions', 'failed', 'paused']);
+export const queueName = z.enum(['needsPerson', 'decisions', 'failed', 'paused', 'setAside']);
 
 export const owner = z.object({ by: z.string(), until: time });
 
@@ -31,6 +31,7 @@ export const queues = z.object({
   decisions: count,
   failed: count,
   paused: count,
+  setAside: count,
   all: count,
 });
 

@@ -3,7 +3,7 @@ import type { InstanceView, TranscriptLine } from '@dramaturg/host';
 
 /** What the page reads from a service and writes to it. Spec: docs/service.md */
 
-export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'all'] as const;
+export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside', 'all'] as const;
 export type Queue = (typeof queues)[number];
 
 export interface Me {

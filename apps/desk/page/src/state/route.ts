@@ -18,6 +18,7 @@ const slugs: Readonly<Record<Queue, string>> = {
   decisions: 'with-decisions',
   failed: 'failed',
   paused: 'paused',
+  setAside: 'set-aside',
   all: 'all',
 };
 

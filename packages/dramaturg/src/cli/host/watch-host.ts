@@ -78,7 +78,7 @@ export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>
 
 /** `12 instances · 1 decision open · 2 for a person · 3 failures · 5 messages in, 7 out`. */
 function countsText(
-  { all, needsPerson, decisions, failed, paused }: QueueCounts,
+  { all, needsPerson, decisions, failed, paused, setAside }: QueueCounts,
   sums: { readonly received: number; readonly sent: number; readonly failed: number },
 ): string {
   const people = needsPerson + failed;
@@ -87,6 +87,7 @@ function countsText(
     ...(decisions > 0 ? [`${counted(decisions, 'decision')} open`] : []),
     ...(people > 0 ? [`${people} for a person`] : []),
     ...(paused > 0 ? [`${paused} paused`] : []),
+    ...(setAside > 0 ? [`${setAside} set aside`] : []),
     ...(sums.failed > 0 ? [counted(sums.failed, 'failure')] : []),
     `${counted(sums.received, 'message')} in, ${sums.sent} out`,
   ].join(' · ');

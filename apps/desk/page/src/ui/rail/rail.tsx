@@ -120,5 +120,7 @@ function isQueue({ view, filter }: Route, queue: Queue): boolean {
 }
 
 function isUrgent(queue: Queue, counts: QueueCounts | undefined): boolean {
-  return ['needsPerson', 'decisions', 'failed'].includes(queue) && (counts?.[queue] ?? 0) > 0;
+  return (
+    ['needsPerson', 'decisions', 'failed', 'setAside'].includes(queue) && (counts?.[queue] ?? 0) > 0
+  );
 }

@@ -39,6 +39,13 @@ function remarksOn(view: InstanceView): readonly Remark[] {
           style: view.queue === 'failed' ? 'red' : 'yellow',
         },
       ];
+    case 'setAside':
+      return [
+        {
+          text: 'is set aside: two processes in a row ended while they decided it. "dramaturg resume" tries it again, "dramaturg cancel" ends it',
+          style: 'red',
+        },
+      ];
     case 'decisions':
       return decisionsOf(view);
     default:

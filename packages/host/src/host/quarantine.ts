@@ -1,0 +1,261 @@
+import type { Schedule } from '../admission/schedule.ts';
+import { hostStopped, instanceSetAside } from '../errors.ts';
+import { continuation } from '../instance/letter.ts';
+import type { Store, StoreRecord } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+import type { OnError } from './error-reporter.ts';
+import { decidingId } from './record-ids.ts';
+
+export interface QuarantineOptions {
+  readonly store: Store;
+  readonly schedule: Schedule;
+  readonly onError: OnError;
+}
+
+/** An instance that the last host was deciding when it died. */
+type Suspect = {
+  /** Of its record, when it was noted. A suspect that was written since is innocent. */
+  readonly revision: number;
+  /** How many hosts in a row have died while they decided this instance and no other. */
+  readonly deaths: number;
+};
+
+/** The snapshot of the record. Both are by the ids of instances. */
+type Noted = {
+  readonly deciding: Readonly<Record<string, number>>;
+  readonly suspects: Readonly<Record<string, Suspect>>;
+};
+
+interface Waiting {
+  readonly id: string;
+  readonly revision: number;
+  readonly enter: (leave: Leave) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Called when the decision has ended. @param revision of the record now */
+export type Leave = (revision: number) => void;
+
+/** So many deaths set an instance aside. */
+const deathsMax = 2;
+
+/** So long the others go first, in milliseconds. */
+const othersFirstMs = 3_000;
+
+/**
+ * Finds the instance whose decision ends or holds the process, and sets it aside, so that it does not hold the whole store.
+ *
+ * After a start, the ids of the instances that recovery takes up are stored before the first decision of each, those of many
+ * instances in one write. Nothing is stored for any other step. Instances that were being decided at the death of a host are
+ * suspects: the next host decides each of them alone, after the others. A suspect at whose decision two hosts in a row have
+ * died is set aside. A host that stops in order leaves no suspects.
+ */
+export class Quarantine {
+  readonly #options: QuarantineOptions;
+  #revision = 0;
+  /** Instances whose next decision is noted. */
+  readonly #watched = new Set<string>();
+  /** Instances that were set aside and are tried again: each of their decisions is noted. */
+  readonly #retried = new Set<string>();
+  readonly #suspects = new Map<string, Suspect>();
+  /** What is being decided, with the revisions. */
+  readonly #deciding = new Map<string, number>();
+  #waiting: Waiting[] = [];
+  #noting: Promise<void> | undefined;
+  #hasChanged = false;
+  #mayDecideSuspects = false;
+  #isStopped = false;
+  /** Whether instances that are loaded are watched. */
+  isRecovering = false;
+
+  constructor(options: QuarantineOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what the last host was deciding, and sets aside what has ended two hosts. */
+  async begin(): Promise<void> {
+    const { schedule } = this.#options;
+    this.isRecovering = true;
+    const { deciding, suspects } = await this.#read();
+    const unwritten: StoreRecord[] = [];
+    for (const [id, revision] of Object.entries({ ...revisionsOf(suspects), ...deciding })) {
+      const record = await this.#unlessDamaged(id);
+      if (record && !record.ended && record.revision === revision) unwritten.push(record);
+    }
+    const isNoted = ({ id }: StoreRecord) => Object.hasOwn(deciding, id);
+    const isAlone = unwritten.filter(isNoted).length === 1;
+    for (const record of unwritten) {
+      const { id, revision } = record;
+      const deaths = (suspects[id]?.deaths ?? 0) + (isAlone && isNoted(record) ? 1 : 0);
+      if (deaths >= deathsMax && (await this.#setAside(record))) continue;
+      this.#suspects.set(id, { revision, deaths });
+    }
+    if (this.#suspects.size === 0) return;
+    schedule.after(othersFirstMs, () => {
+      this.#mayDecideSuspects = true;
+      this.#note();
+    });
+  }
+
+  /** The next decision about the instance is noted. */
+  watch(id: string): void {
+    this.#watched.add(id);
+  }
+
+  /** Tries an instance again that was set aside. One more death sets it aside again. */
+  retry(id: string, revision: number): void {
+    this.#retried.add(id);
+    this.#suspects.set(id, { revision, deaths: deathsMax - 1 });
+    this.#mayDecideSuspects = true;
+  }
+
+  /** @returns undefined when the decision needs no note; otherwise fulfils when it is noted */
+  enter(id: string, revision: number): Promise<Leave> | undefined {
+    const isNoted = this.#watched.has(id) || this.#suspects.has(id);
+    if (!isNoted || this.#deciding.has(id)) return undefined;
+    return new Promise((enter, reject) => {
+      if (this.#isStopped) return reject(hostStopped());
+      this.#waiting.push({ id, revision, enter, reject });
+      this.#note();
+    });
+  }
+
+  /** Nothing that waits is decided any more. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(hostStopped());
+  }
+
+  /** After the last decision: the host did not die. */
+  async end(): Promise<void> {
+    await this.#noting;
+    this.#suspects.clear();
+    this.#deciding.clear();
+    if (this.#revision > 0) await this.#write();
+  }
+
+  /** Stores what is decided next, and lets it begin. */
+  #note(): void {
+    this.#noting ??= this.#noteAll();
+  }
+
+  async #noteAll(): Promise<void> {
+    // Those that wait in the same turn share a write.
+    await Promise.resolve();
+    for (
+      let next = this.#takeNext();
+      next.length > 0 || this.#hasChanged;
+      next = this.#takeNext()
+    ) {
+      for (const { id, revision } of next) this.#deciding.set(id, revision);
+      this.#hasChanged = false;
+      try {
+        await this.#write();
+      } catch (error) {
+        for (const { id, reject } of next) {
+          this.#deciding.delete(id);
+          reject(error);
+        }
+        if (next.length === 0) this.#options.onError(error, 'noting what is decided');
+        continue;
+      }
+      for (const { id, enter } of next) enter((revision) => this.#leave(id, revision));
+    }
+    this.#noting = undefined;
+  }
+
+  /** All that wait, unless a suspect is decided: that is alone, and comes when nothing else waits. */
+  #takeNext(): readonly Waiting[] {
+    const isSuspect = ({ id }: Pick<Waiting, 'id'>) => this.#suspects.has(id);
+    if ([...this.#deciding.keys()].some((id) => isSuspect({ id }))) return [];
+    const others = this.#waiting.filter((each) => !isSuspect(each));
+    const [suspect] = this.#waiting;
+    const next =
+      others.length > 0 || !suspect || !this.#mayDecideSuspects || this.#deciding.size > 0
+        ? others
+        : [suspect];
+    this.#waiting = this.#waiting.filter((each) => !next.includes(each));
+    return next;
+  }
+
+  #leave(id: string, revision: number): void {
+    // What was written since it was noted is no suspect in any case. Everything else is noted as left.
+    this.#hasChanged ||= this.#deciding.get(id) === revision;
+    this.#deciding.delete(id);
+    if (!this.#retried.has(id)) {
+      this.#watched.delete(id);
+      this.#suspects.delete(id);
+    }
+    if (this.#waiting.length > 0 || this.#hasChanged) this.#note();
+  }
+
+  /** @returns false while the store cannot be written: then it stays a suspect, and cannot be noted and decided either */
+  async #setAside({ id, revision, attention, outbox }: StoreRecord): Promise<boolean> {
+    const { store, schedule, onError } = this.#options;
+    const letters = outbox.some((letter) => letter.id === continuation)
+      ? []
+      : [{ id: continuation, body: { kind: continuation } }];
+    const change = {
+      id,
+      expectedRevision: revision,
+      updatedAt: schedule.now,
+      attention: { since: schedule.now, ...attention, queue: setAside },
+      // The step with which it continues sets them again.
+      timers: [],
+      effects: letters,
+    };
+    try {
+      await store.commit(change);
+    } catch (error) {
+      onError(error, `setting the instance ${JSON.stringify(id)} aside`);
+      return false;
+    }
+    onError(instanceSetAside(id), 'resuming the work of the last host');
+    return true;
+  }
+
+  async #read(): Promise<Noted> {
+    const record = await this.#unlessDamaged(decidingId);
+    if (!record) return { deciding: {}, suspects: {} };
+    this.#revision = record.revision;
+    return record.snapshot as unknown as Noted;
+  }
+
+  async #unlessDamaged(id: string): Promise<StoreRecord | undefined> {
+    const { store, onError } = this.#options;
+    try {
+      return await store.read(id);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'store/damaged')) throw error;
+      onError(error, 'reading what the last host was deciding');
+      if (id === decidingId) await store.delete(id);
+      return undefined;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { store, schedule } = this.#options;
+    const snapshot = {
+      deciding: Object.fromEntries(this.#deciding),
+      suspects: Object.fromEntries(this.#suspects),
+    } satisfies Noted;
+    const written =
+      this.#revision === 0
+        ? await store.create({
+            id: decidingId,
+            kind: 'host',
+            status: 'deciding',
+            createdAt: schedule.now,
+            snapshot,
+          })
+        : await store.commit({ id: decidingId, expectedRevision: this.#revision, snapshot });
+    this.#revision = written.revision;
+  }
+}
+
+/** The queue of the instances that are set aside. */
+export const setAside = 'setAside';
+
+function revisionsOf(suspects: Noted['suspects']): Noted['deciding'] {
+  return Object.fromEntries(Object.entries(suspects).map(([id, { revision }]) => [id, revision]));
+}
