@@ -1,4 +1,4 @@
-import type { HttpChannel } from '@dramaturg/host';
+import type { Channel, HttpChannel } from '@dramaturg/host';
 import { loadChannel } from '../../optional-packages.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -80,6 +80,24 @@ const providers = {
       }),
   },
 } satisfies Readonly<Record<string, Provider>>;
+
+/**
+ * The channel in whose form a contact is written, for a process that reads a store or calls handlers. It sends nothing.
+ *
+ * @throws UsageError when its package is not installed
+ */
+export async function contactForms(
+  name: string | undefined,
+): Promise<Readonly<Record<string, Channel>>> {
+  const deliver = () => {
+    throw new Error('This process sends no messages.');
+  };
+  const forms = { console: { deliver }, webhook: { deliver } };
+  if (!providerNames.includes(name as ProviderName)) return forms;
+  const loaded: object = await loadChannel(name as ProviderName);
+  const { contactKey } = loaded as Pick<Channel, 'contactKey'>;
+  return { ...forms, [name!]: { deliver, ...(contactKey && { contactKey }) } };
+}
 
 export type ProviderName = keyof typeof providers;
 
