@@ -61,13 +61,15 @@ const providers = {
   },
   email: {
     needs: ['EMAIL_SMTP_URL', 'EMAIL_FROM', 'EMAIL_INBOUND'],
-    mayHave: ['EMAIL_REPLY_TO'],
+    mayHave: ['EMAIL_REPLY_TO', 'EMAIL_UNVERIFIED', 'EMAIL_AUTHSERV_ID'],
     create: async ({ env }) =>
       (await loadChannel('email')).emailChannel({
         smtp: env['EMAIL_SMTP_URL']!,
         from: env['EMAIL_FROM']!,
         inbound: env['EMAIL_INBOUND']!,
         ...(env['EMAIL_REPLY_TO'] && { replyTo: env['EMAIL_REPLY_TO'] }),
+        ...(env['EMAIL_UNVERIFIED'] && { unverified: env['EMAIL_UNVERIFIED'] as 'mark' }),
+        ...(env['EMAIL_AUTHSERV_ID'] && { authservId: env['EMAIL_AUTHSERV_ID'] }),
       }),
   },
   web: {
