@@ -79,7 +79,7 @@ test('the JSON contains the messages of instances', async () => {
       {
         id: 'abcd',
         definition: { name: 'customer-intake', version: expect.any(String) },
-        contact: 'ada',
+        contact: 'Ada',
         state: 'PAUSED',
         queue: 'paused',
         waitingSince: expect.any(Number),
