@@ -61,7 +61,7 @@ export type Host = host.Host<InstanceEvent>;
  *   definitions: { intake },
  *   ports: understudyPorts(),
  * });
- * const { id } = await host.start('intake', { contact: '+56 9 1234 5678' });
+ * const { id } = await host.start('intake', { contact: '+56912345678' });
  * await host.settle();
  * const { accepted } = await host.send(id, { type: 'message.received', text: 'I am Maria' });
  * console.log(accepted); // → true

@@ -16,6 +16,7 @@ export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock } from './clock/virtual.ts';
 export type { Definition } from './definitions/definition.ts';
+export type { WrittenContact } from './contact.ts';
 export type { EraseOptions } from './erasure/eraser.ts';
 export { InstancesRunningError } from './erasure/instances-running-error.ts';
 export type { ErasureReceipt } from './erasure/receipt.ts';

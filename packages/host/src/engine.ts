@@ -21,7 +21,7 @@ export type { DefinitionsToStart, PreparedStart, Started } from './host/instance
 export type { WaitOptions } from './host/host.ts';
 export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';
-export { hostOptionNames } from './host/options.ts';
+export { type AddressedStart, hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
 export { findStuck, whyStuck } from './host/stuck.ts';
 export { spokenLines } from './host/spoken-lines.ts';

@@ -101,7 +101,7 @@ async function playConversations(url: string): Promise<void> {
       return state === 'WAITING_FOR_REPLY' && undelivered.length === 0;
     }, `${id} to wait`);
   for (const [id, contact] of [
-    ['maria', '+56 9 1234 5678'],
+    ['maria', '+56912345678'],
     ['pablo', '+56 9 8765 4321'],
   ] as const) {
     await host.start('intake', { id, contact, channel: 'sms' });
@@ -109,7 +109,7 @@ async function playConversations(url: string): Promise<void> {
     clock.set(clock.now() + 60_000);
   }
   for (const [index, text] of messages.entries()) {
-    await host.receive({ contact: '+56 9 1234 5678', text, id: `message ${index}` });
+    await host.receive({ contact: '+56912345678', text, id: `message ${index}` });
     await waits('maria');
     clock.set(clock.now() + 75_000);
   }

@@ -225,6 +225,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
         creator: new CopyCreator(store, engine),
         surroundings: { ...engine.surroundings, world },
         uuid: realWorld.uuid,
+        channels: options.channels,
       }),
     ingress,
     admin,

@@ -11,16 +11,15 @@ import type {
   HostEvent,
   ReaderPosition,
   Routed,
-  StartOptions,
 } from '@dramaturg/host';
 import {
+  type AddressedStart,
   badRequest,
   journalCursor,
   type BirthOrder,
   type ByOperator,
   type DefinitionsToStart,
   HostCommands,
-  requireContact,
   requireId,
   type PreparedStart,
   requireKnown,
@@ -48,8 +47,8 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
   /** Use `restateHost`. */
   constructor(options: RestateHostOptions) {
     const parts = composeRestateHost(options, () => this.isStopping);
-    const { behaviours, ports } = options;
-    super(parts.store, realWorld.now, { behaviours, memoriesOf: ports?.memoriesOf });
+    const { behaviours, ports, channels } = options;
+    super(parts.store, realWorld.now, { behaviours, memoriesOf: ports?.memoriesOf, channels });
     this.#options = options;
     this.#parts = parts;
     this.#forking = parts.forkingOf(this);
@@ -99,7 +98,7 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
   }
 
   protected async startNow(
-    options: StartOptions,
+    options: AddressedStart,
     load: () => Promise<DefinitionsToStart>,
   ): Promise<Started> {
     const { id = realWorld.uuid(), channel = null, contact } = options;
@@ -112,7 +111,7 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
   /** Starts an instance in the line of its contact, if it has one. */
   async #startIn(contact: string | undefined, load: () => Promise<LineStart>): Promise<Started> {
     const { line, ingress, toInstance } = this.#parts;
-    if (contact !== undefined) return line.start(requireContact(contact), load);
+    if (contact !== undefined) return line.start(contact, load);
     const { birth, ...start } = await load();
     const order: CreateOrder = {
       ...start,

@@ -30,6 +30,7 @@ import type {
   Routed,
   TakeOverOptions,
   TranscriptLine,
+  WrittenContact,
 } from '@dramaturg/host';
 import type { DamagedRecord, LineRange, Page, PageRequest } from '@dramaturg/host/store';
 import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
@@ -65,7 +66,7 @@ export interface ReadOperations {
     page: PageRequest,
   ) => Promise<Page<InstanceAssessment>>;
   /** The text of one JSON document, in parts. */
-  readonly export: (contact: string) => AsyncIterable<string>;
+  readonly export: (given: WrittenContact) => AsyncIterable<string>;
   readonly verify: (onProgress: (done: number, all: number) => void) => Promise<HostVerification>;
 }
 
@@ -105,7 +106,9 @@ export interface Operations extends ReadOperations {
   ) => Promise<{ readonly text: string }>;
   readonly migrate: (id: string, options?: MigrateOptions) => Promise<Answer>;
   readonly undoMigration: (id: string) => Promise<Answer>;
-  readonly erase: (options: Required<EraseOptions>) => Promise<ErasureReceipt>;
+  readonly erase: (
+    options: EraseOptions & Required<Pick<EraseOptions, 'running'>>,
+  ) => Promise<ErasureReceipt>;
   /** @param target an absolute path where nothing exists */
   readonly backup: (target: string) => Promise<void>;
   readonly definitions: () => Promise<readonly DefinitionSummary[]>;

@@ -1,5 +1,4 @@
 import type { Store, TranscriptLine } from '@dramaturg/host';
-import { contactKey } from '@dramaturg/host/channel';
 import {
   differentOrderData,
   type JournalEntry,
@@ -208,7 +207,7 @@ export class Audit {
   /** Nothing about the contact is left: no record, and no byte of its messages. */
   async #erased(contact: string): Promise<void> {
     const { store, disk } = this.#options;
-    const { items } = await store.list({ contact: contactKey(contact) }, { limit: 10 });
+    const { items } = await store.list({ contact: contact }, { limit: 10 });
     for (const { id } of items) this.#report('erased', `${id} of the erased ${contact} is stored`);
     for (const path of await disk.filesWith(`${contact} says`))
       this.#report('erased', `${path} still has messages of ${contact}`);

@@ -1,7 +1,6 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
-import { isSameText, jsonObjectIn, refused } from '@dramaturg/host/channel';
+import { emailAddress, isSameText, jsonObjectIn, refused } from '@dramaturg/host/channel';
 import { createTransport } from 'nodemailer';
 import { handleRecord } from './handle-record.ts';
 import { messageIdOf, threadIdOf } from './message-ids.ts';
@@ -17,6 +16,10 @@ export interface EmailOptions {
   readonly replyTo?: string;
   /** The user name and the password of the inbound webhook: `user:password`. */
   readonly inbound: string;
+  /** What becomes of a message whose sender is not verified: `mark` receives it with `senderVerified: false` in its data. */
+  readonly unverified?: 'refuse' | 'mark';
+  /** Whose `Authentication-Results` say whether a sender is verified: the name at their beginning. Without it, the headers of Postmark do. */
+  readonly authservId?: string | undefined;
   /** Of messages that answer none. "Message" when left out. */
   readonly subject?: string;
   /** Sends without TLS, to a server on this machine. */
@@ -34,6 +37,9 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
  */
 export function emailChannel(options: EmailOptions): HttpChannel {
   const { smtp, from, inbound, replyTo, subject = 'Message', isPlain = false } = options;
+  const { unverified = 'refuse', authservId } = options;
+  if (!['refuse', 'mark'].includes(unverified))
+    throw new TypeError('Messages of unverified senders are treated by "refuse" or "mark".');
   const { password } = requireUrl(smtp);
   protectSecret(decodeURIComponent(password));
   protectSecret(inbound.slice(inbound.indexOf(':') + 1));
@@ -53,15 +59,16 @@ export function emailChannel(options: EmailOptions): HttpChannel {
   const sent = new Set<string>();
   const authorization = `Basic ${Buffer.from(inbound).toString('base64')}`;
   return {
+    contactKey: emailAddress,
     deliver: async ({ id, instance, contact, text }, { signal }) => {
-      if (contact === null || !isAddress(contact))
-        throw new RejectedError('The contact is not an address of e-mail.');
+      const address = contact?.trim() ?? '';
+      const key = emailAddress(address);
       if (sent.has(id)) return;
-      const last = threads.get(contact);
+      const last = threads.get(key);
       const thread = threadIdOf(instance, domain);
       const sending = transport.sendMail({
         from,
-        to: { name: '', address: contact },
+        to: { name: '', address },
         ...(replyTo === undefined ? {} : { replyTo }),
         subject: last ? `Re: ${last.subject.replace(/^(re:\s*)+/i, '')}` : subject,
         text,
@@ -90,7 +97,7 @@ export function emailChannel(options: EmailOptions): HttpChannel {
         return refused(401, 'The user name or the password is missing or wrong.');
       const record = jsonObjectIn(await request.text());
       return record
-        ? handleRecord(record, context, threads)
+        ? handleRecord(record, context, { threads, unverified, authservId })
         : refused(400, 'The body is not a record.');
     },
   };
@@ -102,11 +109,6 @@ function requireUrl(smtp: string): URL {
   throw new TypeError(
     'The server of the e-mail is written "smtps://user:password@smtp.example.com".',
   );
-}
-
-/** Addresses with quotes or comments are not accepted: nobody uses them, and they hide others. */
-function isAddress(contact: string): boolean {
-  return contact.length <= 254 && /^[^\s@<>()",:;\\[\]]{1,64}@[^\s@<>()",:;\\[\]]+$/.test(contact);
 }
 
 /** Rejects when the signal aborts. */

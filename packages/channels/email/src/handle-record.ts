@@ -1,6 +1,15 @@
-import type { ChannelContext } from '@dramaturg/host';
-import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramaturg/host/channel';
+import { DramaturgError } from '@dramaturg/compiler';
+import { type ChannelContext, RejectedError } from '@dramaturg/host';
+import {
+  acknowledged,
+  emailAddress,
+  receiveMessage,
+  refused,
+  reportDelivery,
+} from '@dramaturg/host/channel';
 import * as z from 'zod';
+import type { EmailOptions } from './email-channel.ts';
+import { isSenderVerified } from './sender-verdict.ts';
 import type { Threads } from './threads.ts';
 
 const header = z.object({ Name: z.string(), Value: z.string() });
@@ -44,11 +53,16 @@ const temporaryBounces = [
   'ChallengeVerification',
 ];
 
+export interface Inbound extends Pick<EmailOptions, 'authservId'> {
+  readonly threads: Threads;
+  readonly unverified: NonNullable<EmailOptions['unverified']>;
+}
+
 /** Answers a record of the mail service. */
 export async function handleRecord(
   record: Readonly<Record<string, unknown>>,
   context: ChannelContext,
-  threads: Threads,
+  inbound: Inbound,
 ): Promise<Response> {
   const reported = report.safeParse(record);
   if (reported.success) return handleReport(reported.data, context);
@@ -57,7 +71,7 @@ export async function handleRecord(
     return acknowledged();
   const parsed = mail.safeParse(record);
   if (!parsed.success) return refused(400, 'The body is not a message.');
-  return receive(parsed.data, context, threads);
+  return receive(parsed.data, context, inbound);
 }
 
 async function receive(
@@ -71,15 +85,22 @@ async function receive(
     Attachments = [],
   }: z.output<typeof mail>,
   context: ChannelContext,
-  threads: Threads,
+  { threads, unverified, authservId }: Inbound,
 ): Promise<Response> {
   const valueOf = (name: string) => Headers.find((each) => each.Name.toLowerCase() === name)?.Value;
   // Two machines that answer each other would never end. Spec: RFC 3834, section 2
   const isAutomatic = (valueOf('auto-submitted') ?? 'no').toLowerCase() !== 'no';
   if (isAutomatic || /bulk|junk|list/i.test(valueOf('precedence') ?? '')) return acknowledged();
   const messageId = valueOf('message-id');
+  const contact = contactOf(FromFull.Email);
+  const isVerified = isSenderVerified(Headers, contact, authservId);
+  if (!isVerified && unverified === 'refuse') {
+    const doing = `receiving the message ${JSON.stringify(messageId ?? MessageID)} through ${context.name}`;
+    context.host.reportError(new UnverifiedSenderError(contact), doing);
+    return acknowledged();
+  }
   if (messageId && /^<[^<>\s]{1,900}>$/.test(messageId))
-    threads.note(FromFull.Email, { messageId, subject: Subject.slice(0, 200) });
+    threads.note(contact, { messageId, subject: Subject.slice(0, 200) });
   const attachments = Attachments.map(({ Name, ContentType, ContentLength }, index) => ({
     id: `${MessageID}/${index}`,
     ...(ContentType === undefined ? {} : { type: ContentType }),
@@ -87,13 +108,38 @@ async function receive(
     ...(ContentLength === undefined ? {} : { size: ContentLength }),
   }));
   return receiveMessage(context, {
-    contact: FromFull.Email,
+    contact,
     text: (StrippedTextReply || TextBody).trim(),
     // The id of the sender's program, if there is one: mail may arrive twice with it.
     id: messageId ?? MessageID,
     attachments,
-    ...(Subject === '' ? {} : { data: { subject: Subject.slice(0, 1_000) } }),
+    data: {
+      ...(Subject === '' ? {} : { subject: Subject.slice(0, 1_000) }),
+      ...(unverified === 'mark' && { senderVerified: isVerified }),
+    },
   });
+}
+
+/** Anybody can write any address into a message. */
+class UnverifiedSenderError extends DramaturgError<'email/unverified-sender'> {
+  override readonly name = 'UnverifiedSenderError';
+
+  constructor(contact: string) {
+    super(
+      'email/unverified-sender',
+      `The mail service has not verified that the message comes from ${JSON.stringify(contact.slice(0, 100))}, so it is not received. docs/channels.md#verified-senders says what the service has to send.`,
+    );
+  }
+}
+
+/** In canonical form, if it is an address. The host refuses others. */
+function contactOf(address: string): string {
+  try {
+    return emailAddress(address);
+  } catch (error) {
+    if (error instanceof RejectedError) return address;
+    throw error;
+  }
 }
 
 async function handleReport(

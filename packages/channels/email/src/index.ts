@@ -1,1 +1,2 @@
+export { emailAddress as contactKey } from '@dramaturg/host/channel';
 export { emailChannel, type EmailOptions } from './email-channel.ts';

@@ -8,20 +8,19 @@ export interface LastMessage {
 const peopleMax = 10_000;
 
 /**
- * Remembers the last message of each person, so that answers are in the same thread. It is in memory: after a restart, an answer is
+ * Remembers the last message of each person, by the canonical address, so that answers are in the same thread. It is in memory: after a restart, an answer is
  * in the thread of its instance.
  */
 export class Threads {
   readonly #last = new Map<string, LastMessage>();
 
   get(contact: string): LastMessage | undefined {
-    return this.#last.get(contact.toLowerCase());
+    return this.#last.get(contact);
   }
 
   note(contact: string, last: LastMessage): void {
-    const key = contact.toLowerCase();
-    this.#last.delete(key);
-    this.#last.set(key, last);
+    this.#last.delete(contact);
+    this.#last.set(contact, last);
     if (this.#last.size <= peopleMax) return;
     const [oldest] = this.#last.keys();
     this.#last.delete(oldest!);

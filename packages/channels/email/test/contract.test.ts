@@ -3,6 +3,7 @@ import {
   chartOf,
   type ProviderRequest,
   type Signing,
+  surrounded,
 } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { onTestFinished } from 'vitest';
@@ -33,7 +34,10 @@ const mailFrom = (contact: string, text: string, number: number, more: object = 
   TextBody: text,
   HtmlBody: '',
   StrippedTextReply: '',
-  Headers: [{ Name: 'Message-ID', Value: `<${number}@mail.example>` }],
+  Headers: [
+    { Name: 'X-Spam-Tests', Value: 'DKIM_SIGNED,DKIM_VALID,DKIM_VALID_AU,SPF_PASS' },
+    { Name: 'Message-ID', Value: `<${number}@mail.example>` },
+  ],
   Attachments: [],
   ...more,
 });
@@ -54,6 +58,12 @@ channelContract(
       another: make,
       provider,
       contacts: ['ada@example.org', 'bob@example.org'],
+      spellings: [
+        'Ada@Example.org',
+        'ADA@EXAMPLE.ORG',
+        'ADA@EXAMple.org',
+        ...surrounded('ada@example.org'),
+      ],
       secrets: [password, inbound, 'another-long-password'],
       limit: null,
       sign: ({ contact, text, number, attachments = 0 }, signing) => {

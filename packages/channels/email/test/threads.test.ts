@@ -48,7 +48,10 @@ test('the mails of an instance are in one thread, and an answer is in the thread
     MessageID: 'm1',
     Subject: 'Re: A question',
     TextBody: 'Hello.',
-    Headers: [{ Name: 'Message-ID', Value: '<1@mail.example>' }],
+    Headers: [
+      { Name: 'X-Spam-Tests', Value: 'DKIM_VALID_AU' },
+      { Name: 'Message-ID', Value: '<1@mail.example>' },
+    ],
   };
   const host = { receive: async () => ({ instance: 'a', accepted: true, state: 'WORKING' }) };
   await channel.handle(

@@ -1,1 +1,2 @@
+export { contactKey } from './contacts.ts';
 export { slackChannel, type SlackOptions } from './slack-channel.ts';

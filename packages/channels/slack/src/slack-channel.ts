@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
 import {
   askProvider,
@@ -13,7 +12,7 @@ import {
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';
-import { placeOf } from './contacts.ts';
+import { contactKey, placeOf } from './contacts.ts';
 import { handleEvent } from './handle-event.ts';
 import { isFinal, isLimit } from './slack-errors.ts';
 import { escaped } from './text.ts';
@@ -66,11 +65,9 @@ export function slackChannel({
     });
   };
   return {
+    contactKey,
     deliver: async ({ id, contact, text }, { signal }) => {
-      const place = placeOf(contact);
-      if (!place)
-        throw new RejectedError('The contact is not one of Slack: write "slack:D024BE91L".');
-      const { channel, thread } = place;
+      const { channel, thread } = placeOf(contact);
       const parts = splitText(text, { max: longestText, sizeOf: (piece) => escaped(piece).length });
       await sentParts.sendRest(id, parts, (part, index) =>
         post(

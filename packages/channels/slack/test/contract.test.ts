@@ -1,4 +1,4 @@
-import { channelContract, chartOf } from '@dramaturg/host/testing';
+import { channelContract, chartOf, surrounded } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { onTestFinished } from 'vitest';
 import { slackChannel } from '../src/index.ts';
@@ -28,6 +28,14 @@ channelContract(
       another: make,
       provider,
       contacts: ['slack:D024BE91L', 'slack:D024BE91M'],
+      spellings: [
+        'slack:d024be91l',
+        'SLACK:D024BE91L',
+        'SLACK:D024be91l',
+        'SLACK:D024Be91l',
+        'SLACK:D024be91l',
+        ...surrounded('slack:D024BE91L'),
+      ],
       secrets: [token, signingSecret],
       limit: { max: 4_000, sizeOf: (text) => escaped(text).length },
       sign: ({ contact, text, number, attachments = 0 }, signing) => {

@@ -41,6 +41,7 @@ test('a mention in a channel starts a conversation in a thread of its own', asyn
   expect(await received(slackEvent(event))).toEqual([
     {
       contact: 'slack:C1:2.1',
+      channel: 'slack',
       text: '1 < 2, <@U2>?',
       id: 'slack:C1/2.1',
       data: { user: 'U1' },
@@ -53,6 +54,12 @@ test('a message in a thread belongs to the conversation of the thread, and start
   const event = { ...inChannel, type: 'message', text: 'Yes.', thread_ts: '1.5' };
 
   expect(await received(slackEvent(event))).toEqual([
-    { contact: 'slack:C1:1.5', text: 'Yes.', id: 'slack:C1/2.1', data: { user: 'U1' } },
+    {
+      contact: 'slack:C1:1.5',
+      channel: 'slack',
+      text: 'Yes.',
+      id: 'slack:C1/2.1',
+      data: { user: 'U1' },
+    },
   ]);
 });

@@ -1,5 +1,4 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import { RejectedError } from '@dramaturg/host';
 import type { HttpChannel } from '@dramaturg/host';
 import {
   askProvider,
@@ -10,7 +9,7 @@ import {
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';
-import { chatOf } from './contacts.ts';
+import { chatOf, contactKey } from './contacts.ts';
 import { handleUpdate } from './handle-update.ts';
 
 export interface TelegramOptions {
@@ -54,10 +53,9 @@ export function telegramChannel({
     throw errorOf(answer, body);
   };
   return {
+    contactKey,
     deliver: async ({ id, contact, text }, { signal }) => {
       const chat = chatOf(contact);
-      if (chat === undefined)
-        throw new RejectedError('The contact is not a chat of Telegram: write "telegram:12345".');
       const parts = splitText(text, { max: longestText });
       await sentParts.sendRest(id, parts, (part) => sendPart(chat, part, signal));
     },

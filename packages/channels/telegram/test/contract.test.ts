@@ -3,6 +3,7 @@ import {
   chartOf,
   type ProviderRequest,
   type Signing,
+  surrounded,
 } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { onTestFinished } from 'vitest';
@@ -43,6 +44,7 @@ channelContract(
       another: make,
       provider,
       contacts: ['telegram:1111111', 'telegram:-1002222'],
+      spellings: ['1111111', 'TELEGRAM:1111111', ...surrounded('telegram:1111111')],
       secrets: [token, secret],
       limit: { max: 4_096, sizeOf: (text) => text.length },
       sign: ({ contact, text, number, attachments = 0 }, signing) =>

@@ -9,6 +9,7 @@ import {
   SentParts,
   splitText,
 } from '@dramaturg/host/channel';
+import { contactKey } from './contacts.ts';
 import { handleForm } from './handle-form.ts';
 import { limitOf } from './segments.ts';
 import { signatureOf } from './signature.ts';
@@ -58,13 +59,10 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
     if (answer.status !== 201 || typeof body?.['sid'] !== 'string') throw errorOf(answer, body);
   };
   return {
+    contactKey,
     deliver: async ({ id, instance, contact, text }, { signal }) => {
-      const to = contact?.replace(/[\s().-]/g, '') ?? '';
-      if (!/^(whatsapp:)?\+\d{5,15}$/i.test(to))
-        throw new RejectedError(
-          'The contact is not a number: write "+56912345678", or "whatsapp:+56912345678".',
-        );
-      const isWhatsApp = /^whatsapp:/i.test(to);
+      const to = contactKey(contact ?? '');
+      const isWhatsApp = to.startsWith('whatsapp:');
       const parts = splitText(text, limitOf(text, isWhatsApp));
       await sentParts.sendRest(id, parts, (part, index) => {
         const named = new URLSearchParams({
@@ -75,7 +73,7 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
         });
         return post(
           {
-            To: to.toLowerCase(),
+            To: to,
             ...senderOf(options, isWhatsApp),
             Body: part,
             StatusCallback: `${url}/status?${named.toString()}`,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import {
   channelContract,
   chartOf,
+  lookalikes,
   type ProviderRequest,
   type Signing,
 } from '@dramaturg/host/testing';
@@ -38,18 +39,31 @@ function signed(
 /** A segment has 153 septets or 67 UTF-16 units. */
 const size = (text: string) => (isGsm7(text) ? septets(text) : (text.length * 153) / 67);
 
+/** Ids that differ only in what people write between the digits of a number, and in the case of the prefix. */
+function spellingsOf(contact: string): readonly string[] {
+  const [prefix] = /^(whatsapp:)?/.exec(contact)!;
+  return lookalikes(contact).filter((each) => {
+    const written = each.trim();
+    const hasPrefix = written.slice(0, prefix.length).toLowerCase() === prefix;
+    const number = written.slice(prefix.length).replaceAll(/[ ().-]/g, '');
+    return hasPrefix && prefix + number === contact;
+  });
+}
+
 const kinds = {
   SMS: {
     contacts: ['+15017122661', '+15017122662'],
+    spellings: ['+1 (501) 712-2661', ...spellingsOf('+15017122661')],
     limit: { max: 1_530, sizeOf: size },
   },
   WhatsApp: {
     contacts: ['whatsapp:+15017122661', 'whatsapp:+15017122662'],
+    spellings: ['WhatsApp:+1 501 712 2661', ...spellingsOf('whatsapp:+15017122661')],
     limit: { max: 1_600, sizeOf: (text: string) => text.length },
   },
 } as const;
 
-describe.each(Object.entries(kinds))('%s', (_, { contacts, limit }) => {
+describe.each(Object.entries(kinds))('%s', (_, { contacts, spellings, limit }) => {
   channelContract(
     async (url) => {
       const provider = await new TwilioStandIn(accountSid, authToken).listen();
@@ -63,6 +77,7 @@ describe.each(Object.entries(kinds))('%s', (_, { contacts, limit }) => {
         another: make,
         provider,
         contacts,
+        spellings,
         secrets: [authToken],
         limit,
         sign: ({ contact, text, number, attachments = 0 }, signing) => {

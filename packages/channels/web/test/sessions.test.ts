@@ -122,8 +122,12 @@ test('a customer whom the site has signed is that contact', async () => {
   expect(await say(token, 'message-1', 'Hello')).toBe(200);
 
   expect((await host.list()).items).toMatchObject([{ contact: 'ada@example.com' }]);
-  const again = await begin({ identity: await identity('Ada@Example.com') });
+  const again = await begin({ identity: await identity('ada@example.com') });
   expect(await (await ask('history', again)).text()).toContain('Hello');
+  for (const other of ['Ada@Example.com', ' ada@example.com']) {
+    const somebody = await begin({ identity: await identity(other) });
+    expect(await (await ask('history', somebody)).json()).toMatchObject({ messages: [] });
+  }
   // Who is logged out is not the customer any more.
   const after = await begin({}, token);
   expect(await (await ask('history', after)).json()).toMatchObject({ messages: [] });

@@ -130,20 +130,13 @@ export class FamilyStep {
     }
     const definitions = this.#context.definitionsOfChild(definition);
     const child = startable(definitions);
-    const { contact, input } = childStart(child, {
-      input: request.input,
-      inputOfParent: state.input,
-      address: state.address,
-    });
-    const order = {
-      id,
-      channel: state.channel,
-      input,
-      ...(contact === null ? {} : { contact }),
-    };
+    const { input: inputOfParent, channel, address } = state;
+    const { input } = request;
+    const { contact } = parent;
+    const start = childStart(child, { input, inputOfParent, contact, address });
     const birth = {
-      ...birthOf(order, child),
-      queued: contact !== null && this.#holder !== undefined,
+      ...birthOf({ id, channel, ...start }, child),
+      queued: start.contact !== undefined && this.#holder !== undefined,
       parent: ref,
     };
     try {

@@ -47,6 +47,7 @@ function sentWithin(host: ChannelHost, { headers }: Request): ChannelHost {
     receive: (message) => host.receive({ ...message, traceparent }),
     start: (definition, options) => host.start(definition, { ...options, traceparent }),
     reportDelivery: (report) => host.reportDelivery(report),
+    reportError: (error, doing) => host.reportError(error, doing),
     events: (filter) => host.events(filter),
     cursor: (filter) => host.cursor(filter),
     list: (filter, page) => host.list(filter, page),

@@ -80,7 +80,7 @@ export class HostOperations implements ServedOperations {
     this.host.migrate(id, options);
   readonly undoMigration: ServedOperations['undoMigration'] = async (id) =>
     this.host.undoMigration(id);
-  readonly export: ServedOperations['export'] = (contact) => this.host.export({ contact });
+  readonly export: ServedOperations['export'] = (given) => this.host.export(given);
   readonly verify: ServedOperations['verify'] = (onProgress) => this.host.verify(onProgress);
   readonly erase: ServedOperations['erase'] = (options) => this.host.erase(options);
   readonly events: ServedOperations['events'] = (filter) =>
@@ -97,11 +97,12 @@ export class HostOperations implements ServedOperations {
   };
 
   readonly receive: ServedOperations['receive'] = async (
-    { contact, text, id, data, orStart },
+    { contact, channel, text, id, data, orStart },
     { traceparent } = {},
   ) =>
     this.host.receive({
       contact,
+      channel,
       text,
       ...(traceparent !== undefined && { traceparent }),
       ...(id !== undefined && { id }),

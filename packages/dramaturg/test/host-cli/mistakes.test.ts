@@ -270,7 +270,7 @@ test('--input can let the contact begin, and a refused message prints its code',
   const nobody = await dramaturg(['send', 's', '--from', 'bob', 'Hi.', '--json'], cwd);
   expect(nobody.code).toBe(6);
   expect(JSON.parse(nobody.stdout)).toMatchObject({ code: 'host/no-holder' });
-  const taken = await dramaturg(['send', 's', '--from', 'ADA', 'Hi.', '--json'], cwd);
+  const taken = await dramaturg(['send', 's', '--from', 'ada', 'Hi.', '--json'], cwd);
   expect(JSON.parse(taken.stdout)).toMatchObject({ accepted: true, messages: [{ role: 'agent' }] });
   const again = await dramaturg(['start', 's', 'small.plan.json', ...options, '--json'], cwd);
   expect(again.code).toBe(2);

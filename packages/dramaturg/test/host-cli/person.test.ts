@@ -38,7 +38,7 @@ describe.each([
 ] as const)('of a %s store (served: %s)', (kind, isServed) => {
   test('a contact is exported, erased, and no longer in any file', async () => {
     const store = await storeOf(kind, isServed);
-    const exported = await dramaturg(['export', store, ' ADA']);
+    const exported = await dramaturg(['export', store, 'ada']);
     expect(exported).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(exported.stdout)).toMatchObject({
       instances: [{ id: 'of-ada' }],

@@ -19,7 +19,7 @@ test.each(['lowdb', 'sqlite'])(
       stdout: 'ada: What is your account number?\n✓ conversation: WAITING_FOR_REPLY\n',
       stderr: '',
     });
-    expect(await dramaturg(['send', store, '--from', 'ADA', '4711-B'])).toMatchObject({ code: 0 });
+    expect(await dramaturg(['send', store, '--from', 'ada', '4711-B'])).toMatchObject({ code: 0 });
     expect(await dramaturg(['pause', store, 'conversation'])).toMatchObject({
       stdout: '✓ conversation: PAUSED\n',
     });
@@ -79,7 +79,7 @@ test('the JSON contains the messages of instances', async () => {
       {
         id: 'abcd',
         definition: { name: 'customer-intake', version: expect.any(String) },
-        contact: 'ada',
+        contact: 'Ada',
         state: 'PAUSED',
         queue: 'paused',
         waitingSince: expect.any(Number),

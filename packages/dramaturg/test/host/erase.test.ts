@@ -86,7 +86,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     await host.start('intake', { id: 'first', contact });
     await host.settle();
     const [receipt, routed, started] = await Promise.all([
-      host.erase({ contact: ' ADA ', running: 'end' }),
+      host.erase({ contact: 'ada', running: 'end' }),
       host.receive({ contact, text: 'too late' }),
       host.start('intake', { id: 'second', contact }),
     ]);

@@ -49,7 +49,7 @@ function textIn(heard: Heard): string {
 const filters: readonly [name: string, filter: EventFilter][] = [
   ['an instance', { instance: 'a' }],
   ['an instance from its beginning', { instance: 'a', after: 'beginning' }],
-  ['a contact', { contact: 'ADA' }],
+  ['a contact', { contact: 'ada' }],
   ['a contact from the beginning', { contact: 'ada', after: 'beginning' }],
   ['all instances', {}],
   ['all instances from the beginning', { after: 'beginning' }],

@@ -21,6 +21,11 @@ export interface OutgoingMessage {
  * the message is retried with backoff and the same id, after a `RetryLaterError` not before its time.
  */
 export interface Channel {
+  /**
+   * The canonical form of a contact, so that all spellings of an address are one contact. Without it, every contact is taken as it is.
+   * Throws a `RejectedError` with what to write when the channel has no such address.
+   */
+  readonly contactKey?: (written: string) => string;
   /** @param options `signal` is aborted when the delivery timeout is over */
   readonly deliver: (
     message: OutgoingMessage,

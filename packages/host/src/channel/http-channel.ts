@@ -29,6 +29,7 @@ export type ChannelHost = Pick<
   Host,
   | 'receive'
   | 'reportDelivery'
+  | 'reportError'
   | 'start'
   | 'events'
   | 'cursor'

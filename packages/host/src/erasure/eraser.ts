@@ -1,3 +1,4 @@
+import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
@@ -8,9 +9,7 @@ import { InstancesRunningError } from './instances-running-error.ts';
 import type { ErasureReceipt } from './receipt.ts';
 
 /** Whose data to erase, and what to do with instances that have not ended. */
-export interface EraseOptions {
-  /** In any spelling. */
-  readonly contact: string;
+export interface EraseOptions extends WrittenContact {
   /**
    * `refuse` (the default) erases nothing while an instance of the contact has not ended. `end` cancels such instances:
    * their calls are aborted, and their unsent messages are discarded.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { contactKey } from '../contact.ts';
+import type { WrittenContact } from '../contact.ts';
 import { readJournal } from '../instance/journal-lines.ts';
 import { isListedAct } from '../instance/operator-acts.ts';
 import { optionalText } from '../instance/read.ts';
@@ -9,14 +9,12 @@ import { shortText } from './desk.ts';
 import { badRequest } from './request.ts';
 
 /** Selects what people have done. All given fields have to match. Times are milliseconds since 1970 UTC. */
-export interface ActFilter {
+export interface ActFilter extends Partial<WrittenContact> {
   readonly from?: number;
   /** Acts before this time. */
   readonly to?: number;
   /** The name of the person. */
   readonly by?: string;
-  /** In any spelling. */
-  readonly contact?: string;
 }
 
 /** Something that a person on the agent's side has done with an instance. */
@@ -92,7 +90,7 @@ export async function listActs(
       {
         kind: 'instance',
         actedSince: from,
-        ...(contact === undefined ? {} : { contact: contactKey(contact) }),
+        ...(contact === undefined ? {} : { contact }),
       },
       { limit: 1, ...(start.after === undefined ? {} : { after: start.after }) },
     );

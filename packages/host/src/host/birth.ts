@@ -1,12 +1,12 @@
-import { contactKey } from '../contact.ts';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StartOptions } from './options.ts';
 import { jsonOf } from './request.ts';
 
-/** The options of a start whose id and channel are known. */
+/** The options of a start whose id and channel are known, with the contact in its canonical form. */
 export type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
-  Pick<Birth, 'id' | 'channel' | 'copy'>;
+  Pick<Birth, 'id' | 'channel' | 'copy'> &
+  Partial<Pick<Birth, 'address'>>;
 
 /**
  * What an instance starts with, before its position in the queue of its contact is known.
@@ -17,14 +17,14 @@ export function birthOf(
   order: BirthOrder,
   { lifecycle, machine }: LoadedDefinition,
 ): Omit<Birth, 'queued'> {
-  const { id, contact, channel, message, traceparent, copy } = order;
+  const { id, contact, address = contact ?? null, channel, message, traceparent, copy } = order;
   const input = jsonOf(order.input ?? {}, 'input');
   // The conversation answers the first message instead of opening with words of its own.
   const answersFirst = message !== undefined && lifecycle && machine.converses;
   return {
     id,
-    ...(contact === undefined ? {} : { contact: contactKey(contact) }),
-    address: contact ?? null,
+    ...(contact === undefined ? {} : { contact }),
+    address,
     channel,
     ...(message ? { message } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -226,11 +226,7 @@ export function composeHost(context: HostContext): HostParts {
   const family = new InstanceFamily({
     store,
     latestDefinition: (name) => library.latest(name),
-    start: (definition, { contact, ...order }) =>
-      starter.start(async () => ({ definition, needs: [] }), {
-        ...order,
-        ...(contact === null ? {} : { contact }),
-      }),
+    start: (definition, order) => starter.start(async () => ({ definition, needs: [] }), order),
     cancel: (id, reason) =>
       activeInstances.use(id, (runner) =>
         runner.enqueue({ type: 'cancel', reason, internal: true }),
@@ -248,6 +244,7 @@ export function composeHost(context: HostContext): HostParts {
     creator,
     surroundings,
     uuid,
+    channels: options.channels,
   });
 
   const eraser = new Eraser({

@@ -78,10 +78,14 @@ export async function readStore(
  */
 export async function eraseFrom(
   place: StoreLocation,
-  { contact, running = 'refuse' }: EraseOptions,
-  { forget, name = 'an erase' }: Pick<MemoryOwner, 'forget'> & { readonly name?: string },
+  { running = 'refuse', ...written }: EraseOptions,
+  {
+    forget,
+    channels = {},
+    name = 'an erase',
+  }: Pick<MemoryOwner, 'forget'> & Pick<ReadOptions, 'channels'> & { readonly name?: string },
 ): Promise<ErasureReceipt> {
-  const key = requireContact(contact);
+  const key = requireContact(written, channels);
   const store = await place.open(name);
   try {
     await requireComplete(store);

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { contactKey } from '../contact.ts';
+import type { WrittenContact } from '../contact.ts';
 import { optionalText } from '../instance/read.ts';
 import { type AskedDecision, type OpenDecision, withoutData } from '../instance/open-decisions.ts';
 import type {
@@ -16,13 +16,11 @@ import { stateOf } from '../instance/snapshot-parts.ts';
 import { readJournal } from '../instance/journal-lines.ts';
 
 /** Selects open decisions. All given fields have to match. */
-export interface DecisionFilter {
+export interface DecisionFilter extends Partial<WrittenContact> {
   /** Decisions of an instance and of all its descendants. */
   readonly instance?: string;
   /** The name of the definition. */
   readonly definition?: string;
-  /** The contact of the instance, in any spelling. */
-  readonly contact?: string;
   /** Decisions that this person may make, by name or by one of the `roles`. */
   readonly by?: string;
   readonly roles?: readonly string[];
@@ -108,7 +106,7 @@ function recordsOf({ definition, contact }: DecisionFilter): RecordFilter {
     kind: 'instance',
     asks: true,
     ...(definition === undefined ? {} : { definition: { name: definition } }),
-    ...(contact === undefined ? {} : { contact: contactKey(contact) }),
+    ...(contact === undefined ? {} : { contact }),
   };
 }
 

@@ -1,14 +1,13 @@
+import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedPositionOf, positionOf } from './event-cursor.ts';
 import { messagePart } from './reply-parts.ts';
 import { EventLengths } from './event-lengths.ts';
-import { badRequest, requireContact, requireKnown } from './request.ts';
+import { badRequest, type Channels, requireKnown, withContact } from './request.ts';
 
-export interface EventFilter {
+export interface EventFilter extends Partial<WrittenContact> {
   readonly instance?: string;
-  /** Only instances of this contact. Not together with `instance`. */
-  readonly contact?: string;
   /** Also events of all descendants of the instance. */
   readonly descendants?: boolean;
   /**
@@ -33,8 +32,17 @@ export interface EventFilter {
  * @returns the filter, with the contact in its canonical form
  * @throws HostError `host/unknown-option`, `host/bad-request`
  */
-export function checkedEventFilter(filter: EventFilter): EventFilter {
-  const known = ['instance', 'contact', 'descendants', 'types', 'parts', 'after', 'signal'];
+export function checkedEventFilter(filter: EventFilter, channels: Channels): EventFilter {
+  const known = [
+    'instance',
+    'contact',
+    'channel',
+    'descendants',
+    'types',
+    'parts',
+    'after',
+    'signal',
+  ];
   requireKnown(filter, known, 'options of the events');
   const { instance, descendants, after } = filter;
   if (instance !== undefined && filter.contact !== undefined)
@@ -45,9 +53,7 @@ export function checkedEventFilter(filter: EventFilter): EventFilter {
     throw badRequest(
       'A cursor belongs to one instance or to all of them: "after" goes without "descendants". Follow each instance after its own cursor, or leave "instance" out.',
     );
-  return filter.contact === undefined
-    ? filter
-    : { ...filter, contact: requireContact(filter.contact) };
+  return withContact(filter, channels);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Checkpoints } from './checkpoints.ts';
 import type { ForkRecord } from './fork-record.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { AtCheckpoint, AtStep } from './options.ts';
-import { requireId } from './request.ts';
+import { type Channels, requireContact, requireId } from './request.ts';
 
 /**
  * Stores copies of instances that are made by repeating steps, and starts them.
@@ -42,6 +42,7 @@ export interface ForkingOptions<Made> {
   readonly creator: ForkCreator<Made>;
   readonly surroundings: Pick<Surroundings, 'definitionOf' | 'world'>;
   readonly uuid: () => string;
+  readonly channels: Channels | undefined;
 }
 
 /** The options to start an instance at a save point of another one. */
@@ -50,6 +51,7 @@ export interface ForkAtCheckpoint {
   readonly order: {
     readonly id: string;
     readonly contact?: string;
+    readonly address: string | null;
     readonly channel: string | null;
     readonly input: JsonObject;
     readonly copy: NonNullable<Birth['copy']>;
@@ -124,18 +126,23 @@ export class Forking<Made> {
     instance: string,
     { checkpoint, ...given }: AtCheckpoint,
   ): Promise<ForkAtCheckpoint> {
-    const { reader, checkpoints, library, uuid } = this.#options;
-    await reader.get(instance);
+    const { reader, checkpoints, library, uuid, channels = {} } = this.#options;
+    const original = await reader.get(instance);
     const { run, definition: ref } = await checkpoints.read(instance, checkpoint);
     const definition = await library.load(ref);
-    const { id = uuid(), contact = run.address, channel = run.channel } = given;
+    const { id = uuid(), contact: address = run.address, channel = run.channel } = given;
+    const contact =
+      given.contact === undefined
+        ? original.contact
+        : requireContact({ contact: address, channel }, channels);
     requireId(id);
     const flow = renamed(run.flow, id, library.identityOf(definition));
     const order = {
       id,
       channel,
       input: { ...run.input, id },
-      ...(contact === null ? {} : { contact }),
+      address,
+      ...(contact === undefined ? {} : { contact }),
       copy: { of: { instance, checkpoint }, flow },
     };
     return { definition, order };

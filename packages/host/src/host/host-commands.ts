@@ -13,11 +13,18 @@ import type { StoreError } from '../store/errors.ts';
 import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
 import { type DraftedCall, isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
+import type { ErrorReporter } from './error-reporter.ts';
 import { type EventFilter, checkedEventFilter } from './event-streams.ts';
 import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
-import { type AtCheckpoint, type AtStep, type StartOptions, startOptionNames } from './options.ts';
+import {
+  type AddressedStart,
+  type AtCheckpoint,
+  type AtStep,
+  type StartOptions,
+  startOptionNames,
+} from './options.ts';
 import { startedBefore } from './repeated-start.ts';
 import {
   actFields,
@@ -38,6 +45,7 @@ import {
   requireReceived,
   requireTraceparent,
   requireReport,
+  withStartContact,
 } from './request.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
 import type { ReaderPosition } from './reader-position.ts';
@@ -49,6 +57,7 @@ export interface CommandParts {
   readonly copies: Copies;
   readonly uuid: () => string;
   readonly drafting: DraftParts;
+  readonly errors: ErrorReporter;
 }
 
 /**
@@ -89,15 +98,15 @@ export abstract class HostCommands<Event extends object>
     requireFirstMessage(options.message);
     requireTraceparent(options.traceparent);
     const { library } = this.commandParts;
-    const start = () => this.startNow(options, () => this.#load(definition, options));
-    if (options.once !== true) return start();
-    const { id } = options;
+    const order = withStartContact(options, this.channels);
+    const start = () => this.startNow(order, () => this.#load(definition, order));
+    if (order.once !== true) return start();
+    const { id } = order;
     if (id === undefined)
       throw badRequest('"once" needs an "id": it is the key by which a repeated start is known.');
     requireId(id);
-    if (options.contact !== undefined) requireContact(options.contact);
     const before = () =>
-      startedBefore(this.store, definition, { ...options, id }, () => library.latest(definition));
+      startedBefore(this.store, definition, { ...order, id }, () => library.latest(definition));
     const started = await before();
     if (started) return started;
     try {
@@ -119,7 +128,7 @@ export abstract class HostCommands<Event extends object>
 
   /** @param load loads the definitions, when it is the turn of this start */
   protected abstract startNow(
-    options: StartOptions,
+    options: AddressedStart,
     load: () => Promise<DefinitionsToStart>,
   ): Promise<Started>;
 
@@ -140,11 +149,14 @@ export abstract class HostCommands<Event extends object>
   async receive(message: ReceivedMessage): Promise<Routed> {
     this.requireRunning();
     requireReceived(message);
-    const { contact, orStart, ...fields } = message;
+    const { contact: address, channel, orStart, ...fields } = message;
+    const written = { contact: address, channel: channel ?? orStart?.channel };
+    const contact = requireContact(written, this.channels);
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
     const { traceparent, ...first } = fields;
-    const start = orStart && this.#firstStart(orStart, { contact, message: first, traceparent });
-    return this.routeNow(requireContact(contact), event as JsonObject & EventObject, start);
+    const start =
+      orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
+    return this.routeNow(contact, event as JsonObject & EventObject, start);
   }
 
   #firstStart(
@@ -152,7 +164,7 @@ export abstract class HostCommands<Event extends object>
     {
       traceparent,
       ...first
-    }: Required<Pick<StartOptions, 'contact' | 'message'>> & {
+    }: Required<Pick<AddressedStart, 'contact' | 'address' | 'message'>> & {
       readonly traceparent: string | undefined;
     },
   ): PreparedStart {
@@ -182,6 +194,10 @@ export abstract class HostCommands<Event extends object>
     id: string,
     report: Omit<DeliveryReport, 'instance'>,
   ): Promise<Answer>;
+
+  reportError(error: unknown, doing: string): void {
+    this.commandParts.errors.report(error, doing);
+  }
 
   async decide(decision: string, given: DecisionGiven): Promise<Answer> {
     const { instance, id } = decisionNames(decision);
@@ -271,11 +287,11 @@ export abstract class HostCommands<Event extends object>
 
   async erase(options: EraseOptions): Promise<ErasureReceipt> {
     this.requireRunning();
-    requireKnown(options, ['contact', 'running'], 'options of the erase');
-    const { contact, running = 'refuse' } = options;
+    requireKnown(options, ['contact', 'channel', 'running'], 'options of the erase');
+    const { running = 'refuse' } = options;
     if (running !== 'refuse' && running !== 'end')
       throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
-    return this.eraseNow(requireContact(contact), running);
+    return this.eraseNow(requireContact(options, this.channels), running);
   }
 
   /** @param contact in its canonical form */
@@ -290,7 +306,7 @@ export abstract class HostCommands<Event extends object>
   }
 
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
-    const checked = checkedEventFilter(filter);
+    const checked = checkedEventFilter(filter, this.channels);
     return this.eventsNow(checked) as AsyncIterableIterator<object> as AsyncIterableIterator<Event>;
   }
 

@@ -1,5 +1,6 @@
 import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
+import type { WrittenContact } from '../contact.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
@@ -22,8 +23,7 @@ export interface WaitOptions {
 }
 
 /** A message from outside. */
-export interface ReceivedMessage {
-  readonly contact: string;
+export interface ReceivedMessage extends WrittenContact {
   readonly text: string;
   /** The channel's own: messages with the same id are one message. */
   readonly id?: string;
@@ -124,6 +124,14 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/unknown-option`
    */
   reportDelivery(report: DeliveryReport): Promise<Answer>;
+
+  /**
+   * Reports trouble to the person who runs the host, through `onError`: for channels, about what they do not give to the host. Without
+   * secrets, and at most once every ten seconds for errors of one kind.
+   *
+   * @param doing what has failed, with names in quotes: `receiving the message "m-1" through email`
+   */
+  reportError(error: unknown, doing: string): void;
 
   /**
    * Answers a question that an instance has asked a person. A question is answered once, in the state that asked it. A

@@ -1,4 +1,3 @@
-import { contactKey } from '../contact.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import type { QueueName } from '../instance/attention.ts';
 import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/contract.ts';
@@ -72,9 +71,11 @@ export async function listInbox(
 
   async function isFound({ id, contact = '', transcriptLength }: RecordSummary): Promise<boolean> {
     const wanted = text.toLowerCase();
-    // A part of a number has no country code: "1234 5678" is a part of "+56 9 1234 5678".
-    const key = text.trim().startsWith('+') ? contactKey(text) : contactKey(text).replace('+', '');
-    if (contact.includes(wanted) || (key !== '' && contact.includes(key))) return true;
+    // "1234 5678" is a part of "+56912345678".
+    const bare = (written: string) => written.replace(/[\s().-]/g, '').toLowerCase();
+    if (contact.toLowerCase().includes(wanted)) return true;
+    if (/^[\d\s().+-]*\d[\d\s().+-]*$/.test(text) && bare(contact).includes(bare(text)))
+      return true;
     const from = Math.max(0, transcriptLength - linesSearched);
     const lines = await unlessErased(store.transcript(id, { from, limit: linesSearched }));
     return ((lines ?? []) as TranscriptLine[]).some(

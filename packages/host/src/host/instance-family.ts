@@ -19,7 +19,8 @@ import { stateOf } from '../instance/snapshot-parts.ts';
 export interface ChildOrder {
   readonly id: string;
   readonly parent: ParentRef;
-  readonly contact: string | null;
+  readonly contact?: string;
+  readonly address: string | null;
   readonly channel: string | null;
   readonly input: JsonObject;
 }
@@ -89,7 +90,7 @@ export class InstanceFamily {
       id,
       parent: ref,
       channel,
-      ...childStart(definition, { input, inputOfParent, address }),
+      ...childStart(definition, { input, inputOfParent, address, contact: parent.contact }),
     });
   }
 

@@ -1,9 +1,8 @@
+import type { WrittenContact } from '../contact.ts';
 import type { QueueName } from '../instance/attention.ts';
 
 /** Selects instances. All given fields have to match. */
-export interface InstanceFilter {
-  /** In any spelling. */
-  readonly contact?: string;
+export interface InstanceFilter extends Partial<WrittenContact> {
   readonly state?: string;
   readonly ended?: boolean;
   /** The name of the definition. */

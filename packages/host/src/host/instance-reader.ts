@@ -1,7 +1,7 @@
 import type { Chart, Json } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { withReports } from './reported-lines.ts';
-import { contactKey } from '../contact.ts';
+import type { WrittenContact } from '../contact.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
@@ -39,7 +39,7 @@ import { countQueues, ownerOf, type QueueCounts } from './desk.ts';
 import { type InboxFilter, type InboxItem, listInbox } from './inbox.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
-import { requireContact } from './request.ts';
+import { type Channels, requireContact, withContact } from './request.ts';
 import type { InstanceStanding } from './standing.ts';
 import { findStuck, type HostVerification } from './stuck.ts';
 import {
@@ -77,11 +77,14 @@ export interface ReadOptions {
   readonly behaviours?: ReadonlyMap<string, Behaviour> | undefined;
   /** What instances have stored in memory, for an export. */
   readonly memoriesOf?: MemoryOwner['memoriesOf'] | undefined;
+  /** By the names that requests use. They say how contacts are written, and send nothing. */
+  readonly channels?: Channels | undefined;
 }
 
 /** Reads the instances in a store. */
 export class InstanceReader {
   protected readonly store: StoreReader;
+  protected readonly channels: Channels;
   readonly #now: () => number;
 
   readonly #definitions: DefinitionReader;
@@ -92,9 +95,10 @@ export class InstanceReader {
   constructor(
     store: StoreReader,
     now: () => number,
-    { behaviours = new Map(), memoriesOf }: ReadOptions,
+    { behaviours = new Map(), memoriesOf, channels = {} }: ReadOptions,
   ) {
     this.store = store;
+    this.channels = channels;
     this.#now = now;
     this.#definitions = new DefinitionReader(store);
     this.#behaviours = behaviours;
@@ -116,10 +120,13 @@ export class InstanceReader {
   }
 
   #records(filter: InstanceFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    const { contact, state, ended, definition, parent, asks, queue, owner } = filter;
+    const { contact, state, ended, definition, parent, asks, queue, owner } = withContact(
+      filter,
+      this.channels,
+    );
     const wanted: RecordFilter = {
       kind: 'instance',
-      ...(contact === undefined ? {} : { contact: contactKey(contact) }),
+      ...(contact === undefined ? {} : { contact }),
       ...(state === undefined ? {} : { status: state }),
       ...(ended === undefined ? {} : { ended }),
       ...(parent === undefined ? {} : { parent }),
@@ -148,7 +155,7 @@ export class InstanceReader {
    * @throws HostError `host/bad-request`
    */
   acts(filter: ActFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<Act>> {
-    return listActs(this.store, filter, page);
+    return listActs(this.store, withContact(filter, this.channels), page);
   }
 
   /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
@@ -198,7 +205,7 @@ export class InstanceReader {
     filter: DecisionFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<DecisionSummary>> {
-    return listDecisions(this.store, filter, page);
+    return listDecisions(this.store, withContact(filter, this.channels), page);
   }
 
   /**
@@ -287,8 +294,8 @@ export class InstanceReader {
    *
    * @throws HostError `host/bad-request`; StoreError `store/damaged`
    */
-  export({ contact }: { readonly contact: string }): AsyncGenerator<string> {
-    return exportContact(this.store, requireContact(contact), this.#memoriesOf);
+  export(given: WrittenContact): AsyncGenerator<string> {
+    return exportContact(this.store, requireContact(given, this.channels), this.#memoriesOf);
   }
 
   /** The URL of the service of the host that has the store, or had it last: see `Host.announce`. Undefined when it has told none. */

@@ -2,17 +2,16 @@ import type { LoadedDefinition } from '../definitions/library.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StoredSteps } from '../instance/step-result.ts';
 import type { Store } from '../store/contract.ts';
-import type { Channel } from '../channel/channel.ts';
 import { birthOf } from './birth.ts';
 import type { ContactQueue, ContactQueues } from './contact-queues.ts';
 import type { InstanceCreator } from './instance-creator.ts';
-import type { StartOptions } from './options.ts';
+import type { AddressedStart } from './options.ts';
 import { predecessorOf } from './predecessor.ts';
-import { requireChannel, requireContact, requireId, requireNewMessage } from './request.ts';
+import { type Channels, requireChannel, requireId, requireNewMessage } from './request.ts';
 import type { Runner } from './runner.ts';
 
-/** The options of a start, by a person or by the host. Only the host starts children and copies. */
-export type StartOrder = Omit<StartOptions, 'channel' | 'needs'> & {
+/** The options of a start, by a person or by the host, with the contact in its canonical form. Only the host starts children and copies. */
+export type StartOrder = Omit<AddressedStart, 'channel' | 'needs'> & {
   readonly channel?: string | null;
 } & Pick<Birth, 'copy' | 'parent'>;
 
@@ -28,7 +27,7 @@ export interface DefinitionsToStart {
 
 /** A start that was checked. */
 export interface PreparedStart {
-  readonly options: StartOptions;
+  readonly options: AddressedStart;
   /** Loads the definitions, when it is the turn of this start. */
   readonly load: () => Promise<DefinitionsToStart>;
 }
@@ -40,7 +39,7 @@ export interface Started {
 
 export interface InstanceStarterOptions {
   readonly store: Store;
-  readonly channels: Readonly<Record<string, Channel>>;
+  readonly channels: Channels;
   readonly contactQueues: ContactQueues;
   readonly creator: InstanceCreator;
   readonly uuid: () => string;
@@ -68,7 +67,7 @@ export class InstanceStarter {
     const known = this.#checked(order);
     if (contact === undefined)
       return this.#create(load, known, { isHeld: false, lastCreatedAt: -Infinity });
-    return this.#options.contactQueues.exclusive(requireContact(contact), async (queue) =>
+    return this.#options.contactQueues.exclusive(contact, async (queue) =>
       this.#create(load, known, await queue.occupation()),
     );
   }
@@ -93,10 +92,9 @@ export class InstanceStarter {
     order: KnownOrder,
     { isHeld, lastCreatedAt }: Occupation,
   ): Promise<Started> {
-    const { id, contact } = order;
-    const key = contact === undefined ? undefined : requireContact(contact);
+    const { id } = order;
     const definitions = await load();
-    const birth = await this.#birthOf(order, key, isHeld, definitions);
+    const birth = await this.#birthOf(order, isHeld, definitions);
     const { definition, needs } = definitions;
     const { creator, onStarted } = this.#options;
     const { runner, stored } = await creator.create(definition, birth, lastCreatedAt, needs);
@@ -106,15 +104,16 @@ export class InstanceStarter {
 
   async #birthOf(
     order: KnownOrder,
-    key: string | undefined,
     isHeld: boolean,
     { definition }: DefinitionsToStart,
   ): Promise<Birth> {
-    const { message, parent } = order;
+    const { contact, message, parent } = order;
     const birth = birthOf(order, definition);
     // A queued instance gets this when its turn comes.
     const before =
-      key === undefined || isHeld ? undefined : await predecessorOf(key, this.#options.store);
+      contact === undefined || isHeld
+        ? undefined
+        : await predecessorOf(contact, this.#options.store);
     requireNewMessage(message, before?.seen);
     return {
       ...birth,

@@ -15,7 +15,7 @@ import type { DefinitionsToStart, PreparedStart, Started } from './instance-star
 import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { ByOperator } from './operator.ts';
-import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
+import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
 import { badRequest } from './request.ts';
 import type { Routed } from './routed.ts';
@@ -41,7 +41,8 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     const store = storeWhileOwned(opened);
     const { clock = realClock() } = options;
     const { behaviours, ports } = options;
-    super(store, clock.world.now, { behaviours, memoriesOf: ports?.memoriesOf });
+    const { channels } = given;
+    super(store, clock.world.now, { behaviours, memoriesOf: ports?.memoriesOf, channels });
     this.#parts = composeHost({
       store,
       options: { ...options, clock },
@@ -62,7 +63,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
   }
 
   protected startNow(
-    options: StartOptions,
+    options: AddressedStart,
     load: () => Promise<DefinitionsToStart>,
   ): Promise<Started> {
     return this.#parts.starter.start(load, options);

@@ -1,5 +1,4 @@
 import type { EventObject } from '@dramaturg/compiler';
-import { contactKey } from '../contact.ts';
 import { refusalOfRepeated } from '../instance/refusal.ts';
 import type { InboxLimits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
@@ -39,9 +38,12 @@ export class MessageRouter {
     });
   }
 
-  /** @param start starts an instance with the message, when none holds the contact */
+  /**
+   * @param contact in its canonical form
+   * @param start starts an instance with the message, when none holds the contact
+   */
   route(contact: string, event: EventObject, start?: PreparedStart): Promise<Routed> {
-    return this.#groups.route(contactKey(contact), event, start);
+    return this.#groups.route(contact, event, start);
   }
 
   /** Settles each message. */

@@ -75,6 +75,7 @@ export interface StartOptions {
   readonly once?: boolean;
   /** The person to talk to. Of all instances with one contact, only one writes to it; the others wait their turn. */
   readonly contact?: string;
+  /** Sends the messages, and says how the contact is written. Without it, the first channel sends them. */
   readonly channel?: string;
   /**
    * The first message, if the contact has written first: the conversation answers it instead of writing first. `id` is the
@@ -90,6 +91,12 @@ export interface StartOptions {
   /** The trace of the request that starts it, which its own trace is linked with. Spec: W3C Trace Context, section 3.2 */
   readonly traceparent?: string;
 }
+
+/** A start with its contact in canonical form. */
+export type AddressedStart = StartOptions & {
+  /** The contact as it was written. */
+  readonly address?: string | null;
+};
 
 /** The names of all host options. Others are refused. */
 export const hostOptionNames: readonly (keyof HostOptions)[] = [
@@ -137,7 +144,7 @@ export interface AtStep {
   readonly onProgress?: (steps: number) => void;
 }
 
-/** A fork that begins at a save point. Contact and channel default to those of the run. */
+/** A fork that begins at a save point. Contact and channel default to those of the run; a contact is in the form of the channel. */
 export interface AtCheckpoint extends Pick<StartOptions, 'id' | 'contact' | 'channel'> {
   /** The name of the save point. */
   readonly checkpoint: string;

@@ -7,7 +7,7 @@ import { stepInputIn } from '../instance/step-input.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { birthOf } from './birth.ts';
 import type { Started } from './instance-starter.ts';
-import type { StartOptions } from './options.ts';
+import type { AddressedStart } from './options.ts';
 
 /** Fields of a birth that the caller of a start decides. */
 const compared = ['contact', 'channel', 'message', 'input', 'lifecycleInput'] as const;
@@ -21,7 +21,7 @@ const compared = ['contact', 'channel', 'message', 'input', 'lifecycleInput'] as
 export async function startedBefore(
   store: Pick<StoreReader, 'read' | 'journal'>,
   definition: string,
-  { id, ...options }: StartOptions & { readonly id: string },
+  { id, ...options }: AddressedStart & { readonly id: string },
   load: () => Promise<LoadedDefinition>,
 ): Promise<Started | undefined> {
   const record = await store.read(id);

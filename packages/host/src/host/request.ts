@@ -1,13 +1,13 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import { unknownFields } from '@dramaturg/compiler/shapes';
-import type { Channel } from '../channel/channel.ts';
+import { type Channel, RejectedError } from '../channel/channel.ts';
 import { nobodyName } from '../channel/nobody-channel.ts';
-import { contactKey } from '../contact.ts';
+import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
 import { messageRefused } from '../instance/first-message.ts';
 import { isTraceparent } from '../instance/trace-link.ts';
-import type { StartOptions } from './options.ts';
+import type { AddressedStart, StartOptions } from './options.ts';
 import { hostPrefixes, isInstanceId, idLengthMax } from './record-ids.ts';
 
 /** Ids of messages have the id of their instance, of their turn and of their part. */
@@ -30,10 +30,10 @@ export function requireEvent({ type }: { readonly type: unknown }): void {
   throw badRequest(`${JSON.stringify(type)} is not the type of an event.`);
 }
 
-export function requireChannel(
-  name: string | null,
-  channels: Readonly<Record<string, Channel>>,
-): void {
+/** The channels of a host, for the forms of their contacts. */
+export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey'>>>;
+
+export function requireChannel(name: string | null, channels: Channels): void {
   if (name === null || name === nobodyName || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
@@ -75,12 +75,60 @@ export function requireNewMessage(
   throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
 }
 
-/** @returns the contact in its canonical form */
-export function requireContact(contact: unknown): string {
+/** @returns the contact in the form of its channel; without a channel, as it is */
+export function requireContact(
+  {
+    contact,
+    channel = null,
+  }: { readonly contact: unknown; readonly channel?: string | null | undefined },
+  channels: Channels,
+): string {
   if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
-  const key = contactKey(contact);
-  if (key === '') throw badRequest('The contact is blank.');
-  return key;
+  if (contact.trim() === '') throw badRequest('The contact is blank.');
+  requireChannel(channel, channels);
+  try {
+    return (channel !== null && channels[channel]?.contactKey?.(contact)) || contact;
+  } catch (error) {
+    if (!(error instanceof RejectedError)) throw error;
+    throw badRequest(`The channel "${channel}" has no such contact: ${error.message}`, error);
+  }
+}
+
+/** Puts the contact of a filter, if it has one, into its canonical form. */
+export function withContact<Filter extends Partial<WrittenContact>>(
+  { channel, ...filter }: Filter,
+  channels: Channels,
+): Omit<Filter, 'channel'> {
+  const { contact } = filter;
+  if (contact !== undefined)
+    return { ...filter, contact: requireContact({ contact, channel }, channels) };
+  if (channel === undefined) return filter;
+  throw badRequest('"channel" says how "contact" is written, and there is no "contact".');
+}
+
+/**
+ * Puts the contact of a start into its canonical form. Without a channel it is taken as it is, and refused if the first channel, which
+ * then sends the messages, has the answers under another form.
+ */
+export function withStartContact(options: StartOptions, channels: Channels): AddressedStart {
+  const { contact: address, channel } = options;
+  if (address === undefined) return options;
+  const contact = requireContact({ contact: address, channel }, channels);
+  const [first] = Object.keys(channels);
+  const answered = channel === undefined && first !== undefined ? formIn(first) : contact;
+  if (answered === contact) return { ...options, contact, address };
+  throw badRequest(
+    `The channel "${first}" writes this contact ${JSON.stringify(answered)}. Write it so, or name the channel.`,
+  );
+
+  function formIn(name: string): string {
+    try {
+      return requireContact({ contact, channel: name }, channels);
+    } catch {
+      // Its messages are not for this channel.
+      return contact;
+    }
+  }
 }
 
 const orStartNames = ['definition', 'id', 'channel', 'input', 'needs', 'lifecycleInput'];
@@ -89,10 +137,9 @@ export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
   requireKnown(
     message,
-    ['contact', 'text', 'id', 'data', 'orStart', 'traceparent'],
+    ['contact', 'channel', 'text', 'id', 'data', 'orStart', 'traceparent'],
     'fields of the message',
   );
-  requireContact(message['contact']);
   requireData(message['data']);
   requireTraceparent(message['traceparent']);
   const { orStart } = message;

@@ -77,6 +77,7 @@ function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<P
 
 function whileOwned(channel: Channel, ownership: Ownership): Channel {
   return {
+    ...(channel.contactKey && { contactKey: (written) => channel.contactKey!(written) }),
     deliver: async (message, options) => {
       if (!ownership.isCertain()) await ownership.confirm();
       // The attempt may be over: then the message is tried again.

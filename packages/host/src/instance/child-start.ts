@@ -22,14 +22,20 @@ export function childStart(
     /** What the parent asks for. */
     readonly input: Json;
     readonly inputOfParent: JsonObject;
+    /** In its canonical form. */
+    readonly contact: string | undefined;
     readonly address: string | null;
   },
-): { readonly contact: string | null; readonly input: JsonObject } {
-  const { input, inputOfParent, address } = parent;
+): {
+  readonly contact?: string;
+  readonly address: string | null;
+  readonly input: JsonObject;
+} {
+  const { input, inputOfParent, contact, address } = parent;
   const own = machine.agent?.input(input, inputOfParent);
   return {
     // An instance without a flow sends nothing to a contact, and must not occupy the contact's queue.
-    contact: lifecycle ? address : null,
+    ...(lifecycle && contact !== undefined ? { contact, address } : { address: null }),
     input: own ?? (isRecord(input) ? input : { input }),
   };
 }

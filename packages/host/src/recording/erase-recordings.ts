@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { contactKey } from '../contact.ts';
+import { type Channel, RejectedError } from '../channel/channel.ts';
 import { header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
 
@@ -18,6 +18,7 @@ export interface ErasedRecordings {
  * Deletes the recordings of a contact in a folder and its subfolders: those that were made with `contact`. Other files and
  * other recordings stay.
  *
+ * @param channel says how contacts are written; without it they are compared as they are
  * @throws RecordingError `recording/unusable` when the folder cannot be read
  *
  * @example
@@ -30,7 +31,11 @@ export interface ErasedRecordings {
  * console.log(recordings); // → 1
  * ```
  */
-export async function eraseRecordings(folder: string, contact: string): Promise<ErasedRecordings> {
+export async function eraseRecordings(
+  folder: string,
+  contact: string,
+  { contactKey = String }: Pick<Channel, 'contactKey'> = {},
+): Promise<ErasedRecordings> {
   const key = contactKey(contact);
   let [recordings, unlabelled] = [0, 0];
   for (const file of await filesIn(folder)) {
@@ -38,12 +43,21 @@ export async function eraseRecordings(folder: string, contact: string): Promise<
     if (!head.success) continue;
     const { contact: about } = head.data;
     if (about === undefined) unlabelled += 1;
-    else if (contactKey(about) === key) {
+    else if (about === contact || keyOf(about) === key) {
       await unlink(file);
       recordings += 1;
     }
   }
   return { recordings, unlabelled };
+
+  function keyOf(about: string): string | undefined {
+    try {
+      return contactKey(about);
+    } catch (error) {
+      if (error instanceof RejectedError) return undefined;
+      throw error;
+    }
+  }
 }
 
 async function filesIn(folder: string): Promise<string[]> {

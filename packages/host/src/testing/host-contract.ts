@@ -3,6 +3,7 @@ import { agentTools } from './host-contract/agent-tools.ts';
 import { boundedWork } from './host-contract/bounded-work.ts';
 import { callEvents } from './host-contract/call-events.ts';
 import { commands } from './host-contract/commands.ts';
+import { contacts } from './host-contract/contacts.ts';
 import { definitions } from './host-contract/definitions.ts';
 import { effects } from './host-contract/effects.ts';
 import { deliveryReports } from './host-contract/delivery-reports.ts';
@@ -43,6 +44,7 @@ export function hostContract(
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
   const all = {
     turns,
+    contacts,
     failedTurns,
     agentTools,
     order,

@@ -36,6 +36,7 @@ export {
 } from './stored-lines.ts';
 export { filesWith, plantedTexts } from './files-with.ts';
 export { overriding } from '../store/overriding.ts';
+export { lookalikes, surrounded } from './lookalikes.ts';
 export { channelContract } from './channel-contract.ts';
 export type {
   ChannelContractOptions,

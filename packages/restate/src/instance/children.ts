@@ -1,5 +1,4 @@
 import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler/machine';
-import { contactKey } from '@dramaturg/host/channel';
 import type { Birth } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import {
@@ -141,17 +140,14 @@ async function latestOf(
 }
 
 function startOf(id: string, order: ChildOrder, definition: LoadedDefinition): LineStart {
-  const { at, parent, input, inputOfParent, address, channel } = order;
-  const start = childStart(definition, { input, inputOfParent, address });
+  const { at, parent, channel } = order;
   return {
     at,
     definition: definition.ref,
     birth: {
       id,
-      ...(start.contact === null ? {} : { contact: contactKey(start.contact) }),
-      address: start.contact,
+      ...childStart(definition, order),
       channel,
-      input: start.input,
       lifecycleInput: {},
       parent,
     },

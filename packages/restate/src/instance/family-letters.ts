@@ -21,6 +21,8 @@ export interface ChildOrder {
   readonly input: Json;
   /** The input of the parent. */
   readonly inputOfParent: JsonObject;
+  /** In its canonical form. */
+  readonly contact: string | undefined;
   readonly address: string | null;
   readonly channel: string | null;
 }
@@ -54,6 +56,7 @@ export function sendFamilyLetters(
         parent: parentRefOf(instance, letter.call, request),
         input: request.input,
         inputOfParent: state.input,
+        contact: instance.contact,
         address: state.address,
         channel: state.channel,
       };

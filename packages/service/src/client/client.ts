@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Answer, EventFilter } from '@dramaturg/host';
+import type { Answer, EventFilter, WrittenContact } from '@dramaturg/host';
 import type { z } from 'zod';
 import { EventRefusedError, RemoteError, RequestError, UnreachableError } from '../failure.ts';
 import type { Operations } from '../operations.ts';
@@ -119,7 +119,7 @@ export class ServiceClient implements Operations {
     void (await this.#ask('backup', '', { target }));
   readonly verify: Operations['verify'] = async () =>
     (await this.#ask('verify', '', {})) as Awaited<ReturnType<Operations['verify']>>;
-  readonly export: Operations['export'] = (contact) => this.#export(contact);
+  readonly export: Operations['export'] = (given) => this.#export(given);
   readonly definitions: Operations['definitions'] = async () =>
     (await this.#ask('definitions', '', {})).items;
   readonly check: Operations['check'] = async (file) =>
@@ -132,10 +132,10 @@ export class ServiceClient implements Operations {
     return eventsIn(await this.#request('GET', `${eventsRoute.path}?${query}`, undefined));
   }
 
-  async *#export(contact: string): AsyncGenerator<string> {
+  async *#export({ contact, channel }: WrittenContact): AsyncGenerator<string> {
     const stream = await this.#request(
       'GET',
-      `${exportRoute.path}?${queryOf({ contact })}`,
+      `${exportRoute.path}?${queryOf({ contact, channel })}`,
       undefined,
     );
     stream.setEncoding('utf8');

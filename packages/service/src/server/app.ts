@@ -65,8 +65,9 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
       if (name === 'acts' && (value as Input<'acts'>).format === 'csv') {
-        const { from, to, by, contact } = value as Input<'acts'>;
-        return exportStream(actsCsv(c.var.host, given({ from, to, by, contact })), csvHeaders);
+        const { from, to, by, contact, channel } = value as Input<'acts'>;
+        const filter = given({ from, to, by, contact, channel });
+        return exportStream(actsCsv(c.var.host, filter), csvHeaders);
       }
       const handle = handlersOf(c.var.host)[name] as Handle;
       const answer = await whileWorking(c.env, () =>
@@ -87,8 +88,7 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
     return eventStream(c.var.host, given({ ...filter, after }), c.req.raw.signal);
   });
   app.get(exportRoute.path, permit(exportRoute.scope, 'export'), (c) => {
-    const { contact } = checked(exportRoute.input, c.req.query());
-    return exportStream(c.var.host.export(contact));
+    return exportStream(c.var.host.export(checked(exportRoute.input, c.req.query())));
   });
   return app;
 }

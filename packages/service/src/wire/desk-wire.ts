@@ -69,6 +69,7 @@ export const deskInputs = {
     to: z.string().transform(toTime).pipe(time).optional(),
     by: z.string().optional(),
     contact: z.string().optional(),
+    channel: z.string().optional(),
     /** `csv` has all pages. */
     format: z.enum(['json', 'csv']).default('json'),
     after: z.string().optional(),

@@ -21,6 +21,8 @@ const json = z.json() as z.ZodType<Json>;
 const jsonObject = z.record(z.string(), json) as z.ZodType<JsonObject>;
 const text = z.string().min(1);
 const time = z.number();
+/** The channel in whose form the contact is written. Without it, the contact is compared as it is. */
+const channel = z.string().optional();
 
 const summary = z.object({
   id: z.string(),
@@ -177,6 +179,7 @@ export const wire = {
   }),
   filter: z.strictObject({
     contact: z.string().optional(),
+    channel,
     state: z.string().optional(),
     definition: z.string().optional(),
     ended: flag.optional(),
@@ -202,6 +205,7 @@ export const wire = {
     instance: z.string().optional(),
     definition: z.string().optional(),
     contact: z.string().optional(),
+    channel,
     by: z.string().optional(),
     /** Separated by commas. */
     roles: z
@@ -236,6 +240,7 @@ export const wire = {
   event: z.strictObject({ event: z.looseObject({ type: text }) }),
   message: z.strictObject({
     contact: text,
+    channel,
     text: z.string(),
     /** The channel's own id: messages with the same id are one message. */
     id: text.optional(),
@@ -259,6 +264,7 @@ export const wire = {
   eventFilter: z.strictObject({
     instance: z.string().optional(),
     contact: z.string().optional(),
+    channel,
     descendants: flag.optional(),
     /** Also parts of replies that are being made. */
     parts: flag.optional(),
@@ -310,7 +316,7 @@ export const wire = {
   }),
   started: z.object({ id: z.string(), state: z.string() }),
   damaged: z.object({ records: z.array(damagedRecord) }),
-  erase: z.strictObject({ contact: text, running: z.enum(['refuse', 'end']) }),
+  erase: z.strictObject({ contact: text, channel, running: z.enum(['refuse', 'end']) }),
   erased: z.object({
     instances: z.number(),
     ended: z.number(),
@@ -321,7 +327,7 @@ export const wire = {
     bytesBefore: z.number(),
     bytesAfter: z.number(),
   }),
-  exported: z.strictObject({ contact: text }),
+  exported: z.strictObject({ contact: text, channel }),
   backup: z.strictObject({ target: text }),
   verified: z.object({
     records: z.number(),

@@ -1,5 +1,5 @@
 import { HostError } from '@dramaturg/host';
-import { type ChannelHost, contactKey } from '@dramaturg/host/channel';
+import type { ChannelHost } from '@dramaturg/host/channel';
 import { ChatError } from '../http/chat-error.ts';
 
 /** How many lines from the end are searched for the message. A page reports the latest message that it shows. */
@@ -21,7 +21,7 @@ export async function reportRead(
   { conversation, id }: ReadMessage,
 ): Promise<void> {
   const view = await existing(host.get(conversation));
-  if (view.contact !== contactKey(contact)) throw unknownMessage();
+  if (view.contact !== contact) throw unknownMessage();
   const from = Math.max(0, view.transcriptLength - linesMax);
   const lines = await host.transcript(conversation, { from, limit: linesMax });
   const isKnown = lines.some(

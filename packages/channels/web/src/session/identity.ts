@@ -7,7 +7,10 @@ import type { Visitor } from './visitor.ts';
 const validHoursMax = 24;
 
 const claims = z.looseObject({
-  sub: z.string().trim().min(1).max(200),
+  sub: z
+    .string()
+    .max(200)
+    .refine((text) => text.trim() !== ''),
   name: z.string().trim().min(1).max(100).optional(),
   iat: z.number(),
   exp: z.number(),

@@ -16,7 +16,7 @@ export {
 } from './receive-message.ts';
 export { reportDelivery } from './report-delivery.ts';
 export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
-export { contactKey } from '../../contact.ts';
+export { emailAddress, telephoneNumber } from '../../contact.ts';
 export { SentParts } from './sent-parts.ts';
 export { hmac, isRecent, isSameText, toleranceSeconds } from './signatures.ts';
 export { eventStreamType, sseResponse } from '../sse-response.ts';

@@ -30,7 +30,7 @@ const longestField = 1_000;
 
 /**
  * Gives a message to the host, and answers the provider once the message is stored (H1). A message that the host refuses for good
- * is answered 200 too, because the provider would only repeat it; one that it may accept later is answered 503.
+ * is answered 200 too, because the provider would only repeat it, and reported to the operator of the host; one that it may accept later is answered 503.
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
@@ -41,6 +41,7 @@ export async function receiveMessage(
   try {
     const routed = await host.receive({
       contact,
+      channel: name,
       // A conversation answers texts.
       text: text === '' ? attachmentText(attachments) : text,
       id,
@@ -54,8 +55,9 @@ export async function receiveMessage(
     const isRefused =
       error instanceof HostError &&
       ['host/message-refused', 'host/bad-request'].includes(error.code);
-    if (isRefused) return acknowledged();
-    throw error;
+    if (!isRefused) throw error;
+    host.reportError(error, `receiving the message ${JSON.stringify(id)} through ${name}`);
+    return acknowledged();
   }
 }
 

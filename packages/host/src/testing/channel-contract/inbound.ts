@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { until } from '../host-contract/stage.ts';
+import { lookalikes } from '../lookalikes.ts';
 import type { ChannelFact, ChannelStage, Signing } from './stage.ts';
 
 /** Bodies that no provider sends. */
@@ -106,6 +107,42 @@ export function inbound(fact: ChannelFact): void {
     expect(new Set(items.map(({ contact }) => contact)).size).toBe(2);
   });
 
+  fact('a start in another spelling meets what the person writes', async (stage) => {
+    const { host } = stage.hosting;
+    const { spellings = [], contacts } = stage.place;
+    for (const [number, contact] of [contacts[0], ...spellings].entries()) {
+      const { id } = await host.start('chat', { contact, channel: 'main' });
+      const text = `To ${contact}.`;
+      await stage.send(stage.place.sign(first(stage, text, number)));
+      const lines = await host.transcript(id, { from: 0, limit: 100 });
+      expect(lines.map((line) => line.text)).toContain(text);
+      await host.erase({ contact, channel: 'main', running: 'end' });
+    }
+
+    expect((await host.list()).items).toEqual([]);
+  });
+
+  fact('an id that looks like that of a person is refused, or is another person', async (stage) => {
+    const { host } = stage.hosting;
+    const { spellings = [], contacts } = stage.place;
+    const channel = 'main';
+    const keyOf = async (contact: string) => {
+      try {
+        const { id } = await host.start('chat', { contact, channel });
+        return (await host.get(id)).contact;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'host/bad-request' });
+        return undefined;
+      }
+    };
+    const key = await keyOf(contacts[0]);
+    const taken: string[] = [];
+    for (const each of lookalikes(contacts[0]).slice(1))
+      if ((await keyOf(each)) === key) taken.push(each);
+
+    expect(taken.filter((each) => !spellings.includes(each))).toEqual([]);
+  });
+
   fact(
     'a signed body without sense is answered without a failure, and nothing is received',
     async (stage) => {
@@ -204,7 +241,11 @@ export function reports(fact: ChannelFact): void {
 
   fact('a report about an erased instance is acknowledged', async (stage) => {
     const shown = await delivered(stage);
-    await stage.hosting.host.erase({ contact: stage.place.contacts[0], running: 'end' });
+    await stage.hosting.host.erase({
+      contact: stage.place.contacts[0],
+      channel: 'main',
+      running: 'end',
+    });
     const answer = await stage.send(stage.place.report!(shown, 'delivered'));
 
     expect([200, 204]).toContain(answer.status);

@@ -52,6 +52,8 @@ export interface ChannelPlace {
   };
   /** Two people, as the host writes them. */
   readonly contacts: readonly [string, string];
+  /** Other spellings of the first person, where the channel has a form for contacts. */
+  readonly spellings?: readonly string[];
   /** Texts that no error and no journal may have. */
   readonly secrets: readonly string[];
   /** The largest message of the provider. Null when there is no limit. */
@@ -157,7 +159,10 @@ export class ChannelStage {
 
   /** The instance that talks with the first contact. */
   async instance(): Promise<string> {
-    const { items } = await this.hosting.host.list({ contact: this.place.contacts[0] });
+    const { items } = await this.hosting.host.list({
+      contact: this.place.contacts[0],
+      channel: 'main',
+    });
     return items[0]!.id;
   }
 }

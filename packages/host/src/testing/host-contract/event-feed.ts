@@ -90,7 +90,7 @@ export function eventFeed(fact: Fact): void {
   });
 
   fact('a contact has a stream of its own, live and after a cursor', async (stage) => {
-    const live = collected(stage, { contact: ' ADA ' });
+    const live = collected(stage, { contact: 'ada' });
     await stage.greeted('a', 'ada');
     await until(() => live.seen.some(isStored), 'an event');
     const half = live.seen.findLast(isStored)!.cursor!;
@@ -99,7 +99,7 @@ export function eventFeed(fact: Fact): void {
     await stage.agent.answer('Hello Ada.');
     await until(() => stage.channel.texts.includes('Hello Ada.'), 'the answer');
     await expectJournals(stage, ['a'], () => live.seen.filter(isStored));
-    const all = collected(stage, { contact: 'Ada', after: 'beginning' });
+    const all = collected(stage, { contact: 'ada', after: 'beginning' });
     const rest = collected(stage, { contact: 'ada', after: half });
     const afterBob = collected(stage, {
       contact: 'bob',
@@ -270,7 +270,7 @@ export function eventFeed(fact: Fact): void {
 /** What also hosts without a common order of their instances have. */
 export function contactEvents(fact: Fact): void {
   fact('the live events of a contact are those of its instances', async (stage) => {
-    const live = collected(stage, { contact: ' ADA ' });
+    const live = collected(stage, { contact: 'ada' });
     await stage.greeted('b', 'bob');
     await stage.greeted('a', 'ada');
     await until(() => live.seen.length > 0, 'an event');

@@ -66,9 +66,9 @@ export function starting(fact: Fact): void {
       const text = (index: number) => `message ${index}`;
       const [, first, , second] = await Promise.all([
         host.start('desk', { id: 'a', contact: 'ada', input: { opening: 'person' } }),
-        host.receive({ contact: 'ADA', text: text(1) }),
+        host.receive({ contact: 'ada', text: text(1) }),
         host.start('desk', { id: 'b', contact: 'ada' }),
-        host.receive({ contact: ' ada', text: text(2) }),
+        host.receive({ contact: 'ada', text: text(2) }),
       ]);
       expect([first, second]).toMatchObject([{ instance: 'a' }, { instance: 'a' }]);
       expect(await stage.stateOf('b')).toBe('QUEUED');

@@ -152,10 +152,4 @@ export function turns(fact: Fact): void {
       code: 'host/no-holder',
     });
   });
-
-  fact('L53: an address is one contact however it is written', async (stage) => {
-    await stage.greeted('a', '+56 9 1234 5678');
-    const routed = await stage.host.receive({ contact: '56912345678', text: 'Hi.' });
-    expect(routed.instance).toBe('a');
-  });
 }

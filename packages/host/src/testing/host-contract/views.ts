@@ -26,7 +26,7 @@ export function views(fact: Fact): void {
         (await host.list(filter)).items.map(({ id }) => id);
       expect(await ids({ definition: 'job' })).toEqual(['a job']);
       expect(await ids({ state: 'ACTIVE' })).toEqual(['chat 0']);
-      expect(await ids({ contact: 'ADA', state: 'QUEUED' })).toHaveLength(4);
+      expect(await ids({ contact: 'ada', state: 'QUEUED' })).toHaveLength(4);
       await host.cancel('chat 0');
       expect(await ids({ ended: true })).toEqual(['chat 0']);
     },

@@ -7,7 +7,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
-import { readLimit, storeArgument, withJson } from '../host-options.ts';
+import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { localTime } from '../print/time.ts';
 
@@ -28,6 +28,7 @@ export function actsCommand(done: (code: ExitCode) => void): Command {
     .addOption(new Option('--to <time>', 'acts before this time').argParser(readTime))
     .option('--by <name>', 'only acts of this person')
     .option('--contact <address>', 'only acts in conversations with this contact')
+    .option(...contactChannelOption)
     .addOption(
       new Option('--limit <number>', 'list at most this many').argParser(readLimit).default(100),
     )
@@ -38,7 +39,7 @@ export function actsCommand(done: (code: ExitCode) => void): Command {
       examples([
         'dramaturg acts conversations --by ana',
         'dramaturg acts conversations --from 2026-03-01 --to 2026-04-01 --csv',
-        'dramaturg acts conversations --contact "+56 9 1234 5678" --json',
+        'dramaturg acts conversations --contact "+56 9 1234 5678" --channel twilio --json',
       ]),
     )
     .action(async (folder: string, options: ActsOptions) => {
@@ -50,13 +51,20 @@ async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const { limit, after, csv, json, ...filter } = options;
   if (csv) {
-    await readFromStore(folder, async (gateway) => {
-      for await (const part of actsCsv(gateway, filter)) output.write(part);
-    });
+    await readFromStore(
+      folder,
+      async (gateway) => {
+        for await (const part of actsCsv(gateway, filter)) output.write(part);
+      },
+      filter.channel,
+    );
     return exitCodes.fine;
   }
-  const { items, next } = await readFromStore(folder, (gateway) =>
-    gateway.acts(filter, { limit, ...(after === undefined ? {} : { after }) }),
+  const page = { limit, ...(after === undefined ? {} : { after }) };
+  const { items, next } = await readFromStore(
+    folder,
+    (gateway) => gateway.acts(filter, page),
+    filter.channel,
   );
   if (json) {
     const value = { acts: items, ...(next === undefined ? {} : { next }) };

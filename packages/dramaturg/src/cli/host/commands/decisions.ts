@@ -6,13 +6,20 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
-import { collect, readLimit, withJson, storeArgument } from '../host-options.ts';
+import {
+  collect,
+  contactChannelOption,
+  readLimit,
+  withJson,
+  storeArgument,
+} from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';
 
 interface DecisionsOptions {
   readonly instance?: string;
   readonly definition?: string;
   readonly contact?: string;
+  readonly channel?: string;
   readonly by?: string;
   readonly role?: readonly string[];
   readonly limit: number;
@@ -27,6 +34,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
     .option('--instance <id>', 'only those of this instance')
     .option('--definition <name>', 'only those of this definition')
     .option('--contact <address>', 'only those of instances with this contact')
+    .option(...contactChannelOption)
     .option('--by <name>', 'only those that this person may decide')
     .option('--role <name>', 'a role of that person; may be repeated', collect)
     .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
@@ -46,20 +54,24 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { limit, after, instance, definition, contact, by, role } = options;
-  const { items, next } = await readFromStore(folder, async (gateway) =>
-    gateway.decisions(
-      {
-        ...(instance === undefined
-          ? {}
-          : { instance: await findInstance(gateway, instance, folder) }),
-        ...(definition === undefined ? {} : { definition }),
-        ...(contact === undefined ? {} : { contact }),
-        ...(by === undefined ? {} : { by }),
-        ...(role === undefined ? {} : { roles: role }),
-      },
-      { limit, ...(after === undefined ? {} : { after }) },
-    ),
+  const { limit, after, instance, definition, contact, channel, by, role } = options;
+  const { items, next } = await readFromStore(
+    folder,
+    async (gateway) =>
+      gateway.decisions(
+        {
+          ...(instance === undefined
+            ? {}
+            : { instance: await findInstance(gateway, instance, folder) }),
+          ...(definition === undefined ? {} : { definition }),
+          ...(contact === undefined ? {} : { contact }),
+          channel,
+          ...(by === undefined ? {} : { by }),
+          ...(role === undefined ? {} : { roles: role }),
+        },
+        { limit, ...(after === undefined ? {} : { after }) },
+      ),
+    channel,
   );
   if (options.json) {
     const value = { decisions: items, ...(next === undefined ? {} : { next }) };

@@ -7,14 +7,16 @@ import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-failures.ts';
+import { contactForms } from '../gateway/provider-channels.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { memoryOwnerOf } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
-import { withJson, storeArgument } from '../host-options.ts';
+import { contactChannelOption, withJson, storeArgument } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
 
 interface EraseCommandOptions {
   readonly end?: true;
+  readonly channel?: string;
   readonly recordings?: string;
   readonly json?: true;
 }
@@ -25,7 +27,8 @@ export function eraseCommand(done: (code: ExitCode) => void): Command {
       'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store.',
     )
     .argument('<store>', storeArgument)
-    .argument('<contact>', 'the address of the person, in any spelling')
+    .argument('<contact>', 'the address of the person')
+    .option(...contactChannelOption)
     .option('--end', 'end the instances that are still running, instead of refusing')
     .option('--recordings <folder>', 'also erase the recordings of this contact in a folder')
     .addHelpText(
@@ -35,7 +38,7 @@ The command prints counts, which are no personal data. If it is interrupted, run
 it again. If instances of the contact have not ended, it erases nothing and
 exits with 6. Backups are not changed: erase the contact in each of them.
 ${examples([
-  'dramaturg erase conversations "+56 9 1234 5678"',
+  'dramaturg erase conversations "+56 9 1234 5678" --channel twilio',
   'dramaturg erase conversations ada --end --json',
   'dramaturg erase conversations ada --recordings recordings',
 ])}`,
@@ -50,16 +53,28 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
   await requireStore(folder);
   // Before anything is erased.
   if (options.recordings !== undefined) await requireFolder(options.recordings);
-  const request = { contact, running: options.end ? 'end' : 'refuse' } as const;
-  const opened = await openOrServed(folder, async () => {
+  const { channel } = options;
+  const request = {
+    contact,
+    channel,
+    running: options.end ? 'end' : 'refuse',
+  } as const;
+  const eraseHere = async () => {
     const { forget } = memoryOwnerOf(folder);
-    return eraseFrom(await storeAt(folder, {}), request, { forget, name: ownerName('erase') });
-  });
+    const name = ownerName('erase');
+    const channels = await contactForms(channel);
+    return eraseFrom(await storeAt(folder, {}), request, { forget, channels, name });
+  };
+  const opened = await openOrServed(folder, eraseHere, channel);
   const receipt = isServedGateway(opened) ? await opened.erase(request) : opened;
   const recordings =
     options.recordings === undefined
       ? undefined
-      : await eraseRecordings(options.recordings, contact);
+      : await eraseRecordings(
+          options.recordings,
+          contact,
+          (await contactForms(channel))[channel ?? ''],
+        );
   const { write } = outputTo(process.stdout);
   if (options.json) write(`${JSON.stringify({ ...receipt, ...recordings }, undefined, 2)}\n`);
   else write(sentences(contact, receipt, recordings));

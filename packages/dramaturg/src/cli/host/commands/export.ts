@@ -5,12 +5,14 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { withJson, storeArgument } from '../host-options.ts';
+import { contactChannelOption, withJson, storeArgument } from '../host-options.ts';
 import { type AwsOptions, exportToAws } from '../../workflow/export-to-aws.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface ExportOptions extends AwsOptions {
   readonly to?: 'aws';
+  readonly channel?: string;
 }
 
 export function exportCommand(done: (code: ExitCode) => void): Command {
@@ -22,7 +24,8 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
       'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories. With --to aws: writes a workflow in Amazon States Language, for AWS Step Functions, and names what it cannot run.',
     )
     .argument('<store>', `${storeArgument}; with --to, the file of the workflow`)
-    .argument('[contact]', 'the address of the person, in any spelling; none with --to')
+    .argument('[contact]', 'the address of the person; none with --to')
+    .option(...contactChannelOption)
     .option(
       '-o, --output <file>',
       'a new file, which only you can read, instead of standard output',
@@ -48,7 +51,7 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
     .addHelpText(
       'after',
       examples([
-        'dramaturg export conversations "+56 9 1234 5678" --output ada.json',
+        'dramaturg export conversations "+56 9 1234 5678" --channel twilio --output ada.json',
         'dramaturg export conversations ada | jq ".instances[].transcript"',
         'dramaturg export order.asl.json --to aws --output order.aws.asl.json',
         'dramaturg export order.asl.json --to aws --agents lambda --approvals sqs --leave-out',
@@ -68,11 +71,13 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
           "Missing required argument 'contact'.",
           'Add the address of the person, or export a workflow with --to aws.',
         );
-      await readFromStore(folder, async (gateway) => {
-        const parts = gateway.export(contact);
+      const { channel } = options;
+      const write = async (gateway: ReadingGateway) => {
+        const parts = gateway.export({ contact, channel });
         if (output === undefined) await print(parts);
         else await writeFile(output, parts);
-      });
+      };
+      await readFromStore(folder, write, channel);
       if (json && output !== undefined)
         outputTo(process.stdout).write(`${visibleJson(JSON.stringify({ file: output }))}\n`);
       done(exitCodes.fine);

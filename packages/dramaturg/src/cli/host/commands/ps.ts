@@ -5,7 +5,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { readLimit, withJson, storeArgument } from '../host-options.ts';
+import { contactChannelOption, readLimit, withJson, storeArgument } from '../host-options.ts';
 import { ownersOf } from '../print/owners.ts';
 import { hasFailed, remarksOf } from '../print/remarks.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
@@ -16,6 +16,7 @@ import { readFromStore } from '../gateway/read-from-store.ts';
 interface PsOptions {
   readonly state?: string;
   readonly contact?: string;
+  readonly channel?: string;
   readonly definition?: string;
   readonly ended?: true;
   readonly all?: true;
@@ -32,6 +33,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
     .argument('<store>', storeArgument)
     .option('--state <state>', 'only instances in this state')
     .option('--contact <address>', 'only instances with this contact')
+    .option(...contactChannelOption)
     .option('--definition <name>', 'only instances of this definition')
     .addOption(new Option('--ended', 'only instances that have ended').conflicts('all'))
     .option('--all', 'also instances that have ended')
@@ -44,7 +46,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
       examples([
         'dramaturg ps conversations',
         'dramaturg ps conversations --state NEEDS_HUMAN_INTERVENTION',
-        'dramaturg ps conversations --all --contact "+56 9 1234 5678" --json',
+        'dramaturg ps conversations --all --contact "+56 9 1234 5678" --channel twilio --json',
       ]),
     )
     .action(async (folder: string, options: PsOptions) => {
@@ -67,6 +69,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
         remarks: options.json ? undefined : await remarksOf(gateway, listed.items),
       };
     },
+    options.channel,
   );
   if (options.json) {
     const instances = items.map((item) => ({ ...item, ...ownerField(owners.get(item.id)) }));
@@ -93,10 +96,11 @@ function ownerField(owner: Owner | undefined): { readonly owner?: Owner } {
   return owner === undefined ? {} : { owner };
 }
 
-function filterOf({ state, contact, definition, ended, all }: PsOptions): InstanceFilter {
+function filterOf({ state, contact, channel, definition, ended, all }: PsOptions): InstanceFilter {
   return {
     ...(state === undefined ? {} : { state }),
     ...(contact === undefined ? {} : { contact }),
+    channel,
     ...(definition === undefined ? {} : { definition }),
     ...(all ? {} : { ended: ended === true }),
   };

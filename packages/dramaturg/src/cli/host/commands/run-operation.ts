@@ -25,7 +25,7 @@ export interface Outcome {
 interface Operation {
   readonly folder: string;
   readonly command: string;
-  readonly options: HostOptions;
+  readonly options: HostOptions & { readonly channel?: string };
   /** Settings of a new store, for a command that may create one. */
   readonly newStore?: Pick<HostSettings, 'kind'> | undefined;
   readonly operation: (gateway: Gateway) => Promise<Outcome>;
@@ -82,6 +82,7 @@ export async function openFor(
     limits,
     callTimeout: options.callTimeout,
     settleTimeoutMs: options.within,
+    contactChannel: options.channel,
     ...newStore,
   });
   if (gateway.isServed) warnOfUnusedOptions(options);

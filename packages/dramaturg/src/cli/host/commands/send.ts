@@ -1,6 +1,7 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
+import type { WrittenContact } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
 import { readText, standardInput } from '../../files.ts';
@@ -8,12 +9,19 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readJsonArgument } from '../../read-json-argument.ts';
-import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
+import {
+  contactChannelOption,
+  type HostOptions,
+  withHostOptions,
+  withJson,
+  storeArgument,
+} from '../host-options.ts';
 import { runOperation, type Outcome } from './run-operation.ts';
 
 interface SendOptions extends HostOptions {
   readonly event?: string | undefined;
   readonly from?: string | undefined;
+  readonly channel?: string;
 }
 
 export function sendCommand(done: (code: ExitCode) => void): Command {
@@ -30,13 +38,14 @@ export function sendCommand(done: (code: ExitCode) => void): Command {
       'send this event instead of a message: inline JSON, or a file with JSON',
     )
     .option('--from <contact>', 'send the message to the instance that holds this contact')
+    .option(...contactChannelOption)
     .addHelpText(
       'after',
       `
 If the state of the instance does not allow this, the command prints why and exits with 6.
 ${examples([
   'dramaturg send conversations 3f2a "My name is Ada"',
-  'dramaturg send conversations --from "+56 9 1234 5678" "My name is Ada"',
+  'dramaturg send conversations --from "+56 9 1234 5678" --channel twilio "My name is Ada"',
   `dramaturg send conversations 3f2a --event '{"type": "decision.made", "decision": "approve"}'`,
 ])}`,
     )
@@ -49,7 +58,7 @@ ${examples([
 async function sendingOf(
   folder: string,
   words: readonly string[],
-  { event, from }: SendOptions,
+  { event, from, channel }: SendOptions,
 ): Promise<(gateway: Gateway) => Promise<Outcome>> {
   if (event !== undefined && from !== undefined) {
     throw new UsageError(
@@ -68,15 +77,15 @@ async function sendingOf(
     };
   }
   const text = await textGiven(alone ? first : second!);
-  if (from !== undefined) return (gateway) => receive(gateway, from, text);
+  if (from !== undefined) return (gateway) => receive(gateway, { contact: from, channel }, text);
   return async (gateway) => {
     const id = await findInstance(gateway, first, folder);
     return { id, answer: await gateway.send(id, { type: 'message.received', text }) };
   };
 }
 
-async function receive(gateway: Gateway, contact: string, text: string): Promise<Outcome> {
-  const routed = await gateway.receive({ contact, text });
+async function receive(gateway: Gateway, from: WrittenContact, text: string): Promise<Outcome> {
+  const routed = await gateway.receive({ ...from, text });
   if (routed.instance === null) {
     if (routed.code === 'host/busy')
       throw new UsageError(
@@ -86,7 +95,7 @@ async function receive(gateway: Gateway, contact: string, text: string): Promise
         routed.code,
       );
     throw new UsageError(
-      `No instance holds the contact "${visible(contact)}". The message was not stored.`,
+      `No instance holds the contact "${visible(from.contact)}". The message was not stored.`,
       'Start a conversation: dramaturg start <store> <definition> --contact <contact>.',
       exitCodes.refused,
       routed.code,

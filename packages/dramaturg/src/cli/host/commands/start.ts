@@ -47,7 +47,10 @@ export function startCommand(done: (code: ExitCode) => void): Command {
     .option('--id <id>', 'the id of the instance (default: a random id)')
     .option('--input <json>', 'the input of the conversation or workflow: inline JSON, or a file')
     .option('--by <name>', 'who starts it; a workflow reads it as $$.Execution.Requestor')
-    .option('--channel <name>', 'the channel to the contact: console or webhook')
+    .option(
+      '--channel <name>',
+      'the channel to the contact, which says how the contact is written (default: the first channel of the host)',
+    )
     .addOption(
       new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
         readWholeNumber,
@@ -67,7 +70,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
     .addHelpText(
       'after',
       examples([
-        'dramaturg start conversations intake.plan.json --contact "+56 9 1234 5678"',
+        'dramaturg start conversations intake.plan.json --contact ada',
         'dramaturg start conversations intake --contact ada --heartbeat 600000 --todo "Name" --todo "Account"',
         `dramaturg start runs order.asl.json --agents agents.mjs --input '{"total": 12}' --json`,
       ]),

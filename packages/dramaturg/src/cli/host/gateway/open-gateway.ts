@@ -11,6 +11,7 @@ import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { hostedFile } from '../../../service/hosted-file.ts';
 import { findByPrefix } from '../../../service/find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
+import { contactForms } from './provider-channels.ts';
 import { memoryOwnerOf } from './store-data.ts';
 import { placeOf } from './store-place.ts';
 import { storeAt, requireStore } from './store-folder.ts';
@@ -28,15 +29,22 @@ const ownershipTimeoutMs = 5_000;
 
 /** Opens the gateway of the running host, else of a host in this process. */
 export function openGateway(settings: HostSettings): Promise<Gateway> {
-  return openOrServed(settings.folder, () => openHost(settings));
+  return openOrServed(settings.folder, () => openHost(settings), settings.contactChannel);
 }
 
-/** Opens a store for reading. Without a running host, no instance continues. */
-export async function openReading(folder: string): Promise<ReadingGateway> {
+/**
+ * Opens a store for reading. Without a running host, no instance continues.
+ *
+ * @param channel the one in whose form the contact of the command is written
+ */
+export async function openReading(folder: string, channel?: string): Promise<ReadingGateway> {
   await requireStore(folder);
-  return openOrServed<ReadingGateway>(folder, async () => {
+  const open = async (): Promise<ReadingGateway> => {
     const { memoriesOf } = memoryOwnerOf(folder);
-    const reader = await readStore(await storeAt(folder, { readWhileOwned: true }), { memoriesOf });
+    const reader = await readStore(await storeAt(folder, { readWhileOwned: true }), {
+      memoriesOf,
+      channels: await contactForms(channel),
+    });
     return {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
@@ -54,19 +62,24 @@ export async function openReading(folder: string): Promise<ReadingGateway> {
       checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
       assess: async (file, map, page) => reader.assess(hostedFile(file), map, page),
-      export: (contact) => reader.export({ contact }),
+      export: (given) => reader.export(given),
       verify: (onProgress) => reader.verify(onProgress),
       close: () => reader.stop(),
     };
-  });
+  };
+  return openOrServed<ReadingGateway>(folder, open, channel);
 }
 
 /** @returns undefined when no host listens on the socket of the store. On Restate, handlers are asked when a call needs them. */
-export async function runningHost(folder: string): Promise<ServedGateway | undefined> {
+export async function runningHost(
+  folder: string,
+  channel?: string,
+): Promise<ServedGateway | undefined> {
   const location = restateAt(folder);
   if (location)
     return (await loadRestate(() => import('../restate/restate-gateway.ts'))).restateGateway(
       location,
+      channel,
     );
   const service = serviceAt(folder);
   if (service) return new ClientGateway(urlConnection(service.url, service.token));
@@ -78,10 +91,11 @@ export async function runningHost(folder: string): Promise<ServedGateway | undef
 export async function openOrServed<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
+  channel?: string,
 ): Promise<Opened | ServedGateway> {
   const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
-    const client = await runningHost(folder);
+    const client = await runningHost(folder, channel);
     if (client) return client;
     try {
       return await withOpeningNotice(folder, openHere());

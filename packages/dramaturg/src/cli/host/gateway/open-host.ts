@@ -40,6 +40,8 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
   readonly webhook?: string | undefined;
   /** Channels with a provider. The first one is the default. */
   readonly providers?: Readonly<Record<string, HttpChannel>>;
+  /** The channel in whose form the contact of a command is written. */
+  readonly contactChannel?: string | undefined;
   /** The conversation that the first message of a new contact starts. */
   readonly orStart?: ChannelConversation | undefined;
   readonly limits: Limits;

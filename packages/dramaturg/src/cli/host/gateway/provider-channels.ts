@@ -1,4 +1,4 @@
-import type { HttpChannel } from '@dramaturg/host';
+import type { Channel, HttpChannel } from '@dramaturg/host';
 import { loadChannel } from '../../optional-packages.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -61,13 +61,15 @@ const providers = {
   },
   email: {
     needs: ['EMAIL_SMTP_URL', 'EMAIL_FROM', 'EMAIL_INBOUND'],
-    mayHave: ['EMAIL_REPLY_TO'],
+    mayHave: ['EMAIL_REPLY_TO', 'EMAIL_UNVERIFIED', 'EMAIL_AUTHSERV_ID'],
     create: async ({ env }) =>
       (await loadChannel('email')).emailChannel({
         smtp: env['EMAIL_SMTP_URL']!,
         from: env['EMAIL_FROM']!,
         inbound: env['EMAIL_INBOUND']!,
         ...(env['EMAIL_REPLY_TO'] && { replyTo: env['EMAIL_REPLY_TO'] }),
+        ...(env['EMAIL_UNVERIFIED'] && { unverified: env['EMAIL_UNVERIFIED'] as 'mark' }),
+        ...(env['EMAIL_AUTHSERV_ID'] && { authservId: env['EMAIL_AUTHSERV_ID'] }),
       }),
   },
   web: {
@@ -80,6 +82,24 @@ const providers = {
       }),
   },
 } satisfies Readonly<Record<string, Provider>>;
+
+/**
+ * The channel in whose form a contact is written, for a process that reads a store or calls handlers. It sends nothing.
+ *
+ * @throws UsageError when its package is not installed
+ */
+export async function contactForms(
+  name: string | undefined,
+): Promise<Readonly<Record<string, Channel>>> {
+  const deliver = () => {
+    throw new Error('This process sends no messages.');
+  };
+  const forms = { console: { deliver }, webhook: { deliver } };
+  if (!providerNames.includes(name as ProviderName)) return forms;
+  const loaded: object = await loadChannel(name as ProviderName);
+  const { contactKey } = loaded as Pick<Channel, 'contactKey'>;
+  return { ...forms, [name!]: { deliver, ...(contactKey && { contactKey }) } };
+}
 
 export type ProviderName = keyof typeof providers;
 

@@ -4,6 +4,7 @@ import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Events } from '@dramaturg/service/client';
+import { contactForms } from '../gateway/provider-channels.ts';
 import type { Gateway, ServedGateway } from '../gateway/gateway.ts';
 import { LocalGateway } from '../gateway/local-gateway.ts';
 import type { RestateLocation } from './location.ts';
@@ -12,9 +13,12 @@ import { WithoutHandlersError } from './without-handlers-error.ts';
 const gateways = new Map<string, Promise<RestateGateway>>();
 
 /** The gateway of the instances on a Restate server, which the handlers of other processes run. */
-export function restateGateway(location: RestateLocation): Promise<RestateGateway> {
-  const key = JSON.stringify(location);
-  const known = gateways.get(key) ?? RestateGateway.open(location);
+export function restateGateway(
+  location: RestateLocation,
+  channel?: string,
+): Promise<RestateGateway> {
+  const key = JSON.stringify([location, channel]);
+  const known = gateways.get(key) ?? RestateGateway.open(location, channel);
   gateways.set(key, known);
   return known;
 }
@@ -25,8 +29,12 @@ class RestateGateway extends LocalGateway implements ServedGateway {
   override readonly settle = () => Promise.resolve(undefined);
   override readonly close = () => Promise.resolve();
 
-  static async open({ ingress, admin, namespace }: RestateLocation): Promise<RestateGateway> {
-    const host = await restateHost({ ingress, admin, namespace, handlers: false });
+  static async open(
+    { ingress, admin, namespace }: RestateLocation,
+    channel: string | undefined,
+  ): Promise<RestateGateway> {
+    const channels = await contactForms(channel);
+    const host = await restateHost({ ingress, admin, namespace, channels, handlers: false });
     return new RestateGateway(host, { ingress, admin, namespace });
   }
 
