@@ -11,6 +11,6 @@ describe('lowdb without flushes', () => {
 describe('sqlite without flushes', () => {
   storeContract(() => sqliteStore(join(temporaryFolder(), 'store.db'), { fsync: 'never' }));
 });
-describe('lowdb with logs that are compacted after almost every write', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }));
+describe('lowdb with a journal that is folded after almost every write', () => {
+  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { journalSize: 1 }));
 });
