@@ -25,7 +25,7 @@ export { hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
 export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
-export { childStart, endingOfStart, parentRefOf } from './instance/child-start.ts';
+export { childStart, endingOfRefused, endingOfStart, parentRefOf } from './instance/child-start.ts';
 export { childId } from './instance/children.ts';
 export { journalLine } from './instance/event.ts';
 export { readStanding } from './host/read-standing.ts';

@@ -1,7 +1,14 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { callInput } from '@dramaturg/conversation';
 import { newQueries } from './extracted.ts';
-import { currentState, type GraphScope, type ToolList, toolsOf, traversalOf } from './meta.ts';
+import {
+  currentState,
+  type GraphScope,
+  type ToolList,
+  type ToolMeta,
+  toolsOf,
+  traversalOf,
+} from './meta.ts';
 import {
   decidePrompt,
   engagePrompt,
@@ -114,9 +121,13 @@ function useTool(scope: GraphScope): PortInput<'callTool'> {
   const tool = allTools(scope).find(({ name }) => name === wanted?.name);
   return {
     key: graphCallKey(scope, 'tool'),
-    tool: tool?.tool_id ?? '',
+    ...calledAs(tool),
     arguments: wanted?.arguments ?? {},
   };
+}
+
+function calledAs({ tool_id: tool, name }: Partial<ToolMeta> = {}) {
+  return { tool: tool ?? '', ...(name !== undefined && name !== tool && { name }) };
 }
 
 function allTools(scope: GraphScope) {
@@ -128,7 +139,7 @@ function callDesignated(scope: GraphScope): PortInput<'callTool'> {
   const { designated } = currentState(scope);
   return {
     key: graphCallKey(scope, 'tool'),
-    tool: designated?.tool_id ?? '',
+    ...calledAs(designated),
     arguments: traversalOf(scope).arguments,
   };
 }
