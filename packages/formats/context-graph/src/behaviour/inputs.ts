@@ -17,7 +17,7 @@ import {
   selectPrompt,
   wordQueriesPrompt,
 } from './prompt.ts';
-import { mostRounds } from './tool-use.ts';
+import { emailOf, mostRounds } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
@@ -145,8 +145,7 @@ function callDesignated(scope: GraphScope): PortInput<'callTool'> {
 }
 
 function sendEmail(scope: GraphScope): PortInput<'callTool'> {
-  const { type: _, ...email } = currentState(scope).side_effect ?? {};
-  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: email };
+  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: emailOf(scope) };
 }
 
 /** The tools on offer; none once the model has used them often enough. */
