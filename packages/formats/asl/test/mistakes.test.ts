@@ -325,6 +325,56 @@ test('an invalid template is reported in our own words', () => {
   ]);
 });
 
+test('what AWS refuses in express workflows and in express children is an error', () => {
+  const resources = {
+    Token: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+    Sync: 'arn:aws:states:::glue:startJobRun.sync',
+    Activity: 'arn:aws:states:eu-west-1:123456789012:activity:pack',
+  };
+  const machine = (Resource: string) => ({
+    StartAt: 'T',
+    States: {
+      T: { Type: 'Task', Resource, Parameters: { 'Token.$': '$$.Task.Token' }, End: true },
+    },
+  });
+  const map = (ItemProcessor: object, mode: object = { Mode: 'INLINE' }) => ({
+    StartAt: 'M',
+    States: {
+      M: { Type: 'Map', ItemProcessor: { ProcessorConfig: mode, ...ItemProcessor }, End: true },
+    },
+  });
+  const distributed = (ExecutionType: string) => ({ Mode: 'DISTRIBUTED', ExecutionType });
+  const findingsOf = (definition: object, kind: string) =>
+    check(JSON.stringify(definition), { formats: [asl], options: { dialect: 'amazon', kind } })
+      .diagnostics.filter(({ code }) => code === 'asl/waiting-in-express')
+      .map(({ path }) => path.join('.'));
+  const inner = 'States.M.ItemProcessor.States.T.Resource';
+  for (const resource of Object.values(resources)) {
+    const children = map(machine(resource), distributed('EXPRESS'));
+    expect(findingsOf(machine(resource), 'express')).toEqual(['States.T.Resource']);
+    expect(findingsOf(map(machine(resource)), 'express')).toEqual([inner]);
+    expect(findingsOf(children, 'standard')).toEqual([inner]);
+    expect(findingsOf(machine(resource), 'standard')).toEqual([]);
+    expect(findingsOf(map(machine(resource), distributed('STANDARD')), 'standard')).toEqual([]);
+  }
+  expect(
+    findingsOf(
+      map(machine('arn:aws:lambda:eu-west-1:1:function:F'), distributed('EXPRESS')),
+      'express',
+    ),
+  ).toEqual(['States.M.ItemProcessor.ProcessorConfig.Mode']);
+});
+
+test('a task without a worker names both, unless the dialect is chosen', () => {
+  const definition = { StartAt: 'T', States: { T: { Type: 'Task', End: true } } };
+  const messages = (options: object) =>
+    check(JSON.stringify(definition), { formats: [asl], options }).diagnostics.map(
+      ({ message }) => message,
+    );
+  expect(messages({})).toEqual(['A Task state needs "Agent" or "Resource".']);
+  expect(messages({ dialect: 'amazon' })).toEqual(['A Task state needs "Resource".']);
+});
+
 describe('what should decide or protect and does not is reported', () => {
   const guarded = (part: object) =>
     changed(agent, 'States.Write', { ...agent.States.Write, ...part });
@@ -341,6 +391,7 @@ describe('what should decide or protect and does not is reported', () => {
       { Agent: 'plan:intake', Tools: { Denied: ['a'], RateLimits: { a: { MaxPerHour: 1 } } } },
       'not-enforced Tools.RateLimits',
     ],
+    [{ Type: 'Checkpoint', Name: 'n', Agent: undefined, Storage: 's' }, 'not-enforced Storage'],
     [{ Colour: 'red' }, 'unknown-field Colour'],
   ])('%j', (part, finding) => {
     const [code, path] = finding.split(' ') as [string, string];
