@@ -53,7 +53,21 @@ const misspeltField = problem(
   { misread: true },
 );
 
-export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField];
+/** For parts that decide something: a field that nothing reads would change the meaning of the others. */
+const unreadField = problem(
+  'shape/unread-field',
+  'error',
+  (field: string, near: string | undefined, known: readonly string[]) => ({
+    message: `Nothing reads the field "${field}" here, so the part would not do what it says.`,
+    hint:
+      near === undefined
+        ? `Remove it. The fields are ${known.map((name) => `"${name}"`).join(', ')}.`
+        : `Did you mean "${near}"?`,
+  }),
+  { misread: true },
+);
+
+export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField, unreadField];
 
 /**
  * Reports where a value does not match a schema, and unknown fields that are probably misspelt. Checks only the first
@@ -125,9 +139,7 @@ class ShapeIssues {
       const branch = meantBranch(issue.errors);
       if (branch) for (const inner of branch) this.#reportIssue(inner, path);
       else this.#reportWrong(issue, path);
-    } else if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) this.#reportWrong(issue, [...path, key]);
-    } else {
+    } else if (issue.code !== 'unrecognized_keys') {
       this.#reportWrong(issue, path);
     }
   }
@@ -181,18 +193,21 @@ function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] 
   const depthOf = (issues: readonly Issue[]) =>
     Math.max(0, ...issues.map((issue) => issue.path.length));
   const [best] = branches
-    .filter((issues) => issues.every(({ path }) => path.length > 0))
+    .filter((issues) =>
+      issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+    )
     .toSorted((one, other) => one.length - other.length || depthOf(other) - depthOf(one));
   return best;
 }
 
 /**
  * Finds misspelt fields. Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely
- * a mistake: an error if that field is required, else a warning. A field whose schema has `meta({ older: true })` is an old
- * spelling, which is accepted but never suggested.
+ * a mistake: an error if that field is required, else a warning. In a strict object every unknown field is an error. A field
+ * whose schema has `meta({ older: true })` is an old spelling, which is accepted but never suggested.
  */
 class MisspeltFields {
   readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];
+  readonly #unread: { path: Path; field: string; near: string | undefined; known: string[] }[] = [];
   readonly #explained = new Set<string>();
 
   constructor(value: unknown, schema: z.core.$ZodType) {
@@ -216,6 +231,11 @@ class MisspeltFields {
         about,
       });
     }
+    for (const { path, field, near, known } of this.#unread)
+      report(unreadField(field, near, known), [...path, field], {
+        at: 'key',
+        about: [field, ...(near === undefined ? [] : [near])].map((name) => [...path, name]),
+      });
   }
 
   #look(value: unknown, schema: z.core.$ZodType, path: Path): void {
@@ -230,7 +250,7 @@ class MisspeltFields {
     } else if (type === 'record' && valueType && isRecord(value)) {
       for (const [key, item] of Object.entries(value)) this.#look(item, valueType, [...path, key]);
     } else if (type === 'object' && shape && isRecord(value)) {
-      this.#lookAtFields(value, shape, path);
+      this.#lookAtFields(value, shape, path, isStrict(meant));
     }
   }
 
@@ -238,6 +258,7 @@ class MisspeltFields {
     value: Record<string, unknown>,
     fields: Readonly<Record<string, z.core.$ZodType>>,
     path: Path,
+    strict: boolean,
   ): void {
     const absent = new Set(
       Object.keys(fields).filter(
@@ -252,10 +273,18 @@ class MisspeltFields {
         continue;
       }
       const near = nearestAbsent(field, absent);
+      if (strict) this.#unread.push({ path, field, near, known: Object.keys(fields) });
       if (near === undefined) continue;
       absent.delete(near);
       this.#explained.add(JSON.stringify([...path, near]));
+      if (strict) continue;
       this.#found.push({ path, field, near, isRequired: !isOptional(fields[near]!) });
     }
   }
+}
+
+/** Whether an object may have no fields but its own. */
+function isStrict(schema: z.core.$ZodType): boolean {
+  const { def } = schema._zod as { readonly def: { readonly catchall?: z.core.$ZodType } };
+  return def.catchall?._zod.def.type === 'never';
 }

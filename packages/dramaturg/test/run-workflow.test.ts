@@ -161,6 +161,7 @@ test('the tools of the module are used for agents, if their arguments fit', asyn
             { name: 'add', arguments: { a: 'x' } },
             { name: 'shell', arguments: {} },
           ] };
+    Reader.enforces = ['Tools'];
     export const tools = {
       look: ({ page }, { key }) => 'page ' + page + (key ? '' : ' without a key'),
       add: {

@@ -26,7 +26,7 @@ export * from './host/request.ts';
 export { findStuck, whyStuck } from './host/stuck.ts';
 export { spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
-export { childStart, endingOfStart, parentRefOf } from './instance/child-start.ts';
+export { childStart, endingOfRefused, endingOfStart, parentRefOf } from './instance/child-start.ts';
 export { childId } from './instance/children.ts';
 export { journalLine } from './instance/event.ts';
 export { readStanding } from './host/read-standing.ts';

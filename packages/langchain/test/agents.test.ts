@@ -4,10 +4,10 @@ import { until } from '@dramaturg/host/testing';
 import { StringOutputParser } from '@langchain/core/output_parsers';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { RunnableLambda } from '@langchain/core/runnables';
-import { tool } from '@langchain/core/tools';
+import { StructuredTool, tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { portsOver, promptOf, quietly } from './ports-over.ts';
 
@@ -42,10 +42,13 @@ function clientOf(baseURL: string): ChatOpenAI {
 test('a function gets the input, the fields of the call and an abort signal', async () => {
   const calls: unknown[] = [];
   const agents = {
-    'Price it': (input: unknown, call: unknown) => {
-      calls.push(input, call);
-      return { price: 40, at: undefined };
-    },
+    'Price it': Object.assign(
+      (input: unknown, call: unknown) => {
+        calls.push(input, call);
+        return { price: 40, at: undefined };
+      },
+      { enforces: ['Tools'] },
+    ),
   };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
   expect(await runAgent(asks('Price it', [1], blocks), quietly())).toEqual({
@@ -141,6 +144,107 @@ test('an agent of createAgent gets a fenced input and uses its tools, and all it
     /user: Do your work on this input:\n<(data-\w+) from="the workflow">\n\{\n "item": "lamp"\n\}\n<\/\1>/,
   );
   expect(promptOf(server.requests[1])).toContain('tool: price: 40');
+});
+
+describe('a tool that the call does not permit does not run', () => {
+  const ran: string[] = [];
+  const toolNamed = (name: string) =>
+    tool(() => void ran.push(name), { name, description: name, schema: z.object({}) });
+  class Unnamed extends StructuredTool {
+    name = 'delete_all';
+    description = 'A class, whose runs LangChain does not name.';
+    schema = z.object({});
+    protected override async _call() {
+      ran.push('delete_all');
+      return '';
+    }
+  }
+  const lambda = (unknown: StructuredTool) => RunnableLambda.from(() => unknown.invoke({}));
+
+  /** Runs an agent that calls the tools one after another. */
+  const runWith = async (
+    tools: AgentInput['tools'],
+    names: string[],
+    all = names.map(toolNamed),
+  ) => {
+    ran.length = 0;
+    const { server } = await portsOver((_, count) =>
+      count <= names.length
+        ? { toolCalls: [{ name: names[count - 1]!, arguments: {} }] }
+        : { text: 'Done.' },
+    );
+    const agents = { Clerk: createAgent({ model: clientOf(server.baseUrl), tools: all }) };
+    const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+    const [ended] = await Promise.allSettled([
+      runAgent(asks('Clerk', {}, { tools: tools! }), quietly()),
+    ]);
+    return { ran: [...ran], ended: ended.status, requests: server.requests.length };
+  };
+
+  test.each([
+    [{ denied: ['delete_all'] }, [toolNamed('look_up'), toolNamed('delete_all')]],
+    [{ denied: ['delete_*'] }, [toolNamed('look_up'), new Unnamed()]],
+    [{ allowed: ['look_up'], denied: [] }, [toolNamed('look_up'), new Unnamed()]],
+    [{ denied: [], within: [{ denied: ['delete_all'] }] }, [toolNamed('look_up'), new Unnamed()]],
+  ])('of an agent that runs its tools itself: %j', async (tools, all) => {
+    const { ran: names } = await runWith(tools, ['look_up', 'delete_all'], all);
+    expect(names).toEqual(['look_up']);
+  });
+
+  test('that the provider of the model would run', async () => {
+    const search = { type: 'web_search_preview' };
+    const run = (tools: AgentInput['tools']) =>
+      runWith(tools, ['look_up'], [toolNamed('look_up'), search as never]);
+    expect(await run({ allowed: ['look_up'], denied: [] })).toMatchObject({ requests: 0 });
+    expect(await run({ denied: ['web_search*'] })).toMatchObject({ ran: [], requests: 0 });
+  });
+
+  test('of a chain, also when its name is not known', async () => {
+    const agents = { Chain: lambda(toolNamed('delete_all')), Class: lambda(new Unnamed()) };
+    const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+    ran.length = 0;
+    for (const name of ['Chain', 'Class'])
+      await expect(
+        runAgent(asks(name, {}, { tools: { denied: ['delete_all'] } }), quietly()),
+      ).rejects.toThrow('may not use');
+    expect(ran).toEqual([]);
+  });
+});
+
+test('an agent that does not enforce what a call demands is not called', async () => {
+  const called: string[] = [];
+  const agent = (name: string, enforces?: string[]) =>
+    Object.assign(() => void called.push(name), enforces && { enforces });
+  const agents = {
+    plain: agent('plain'),
+    names: agent('names', ['Tools.Allowed', 'Tools.Denied']),
+    all: agent('all', ['Tools']),
+    chain: RunnableLambda.from(() => void called.push('chain')),
+  };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  const refusals = async (tools: AgentInput['tools']) => {
+    called.length = 0;
+    const causes: unknown[] = [];
+    for (const name of Object.keys(agents))
+      await Promise.resolve(runAgent(asks(name, {}, { tools: tools! }), quietly())).catch(
+        ({ cause }: PortError) => causes.push((cause as { error: string }).error),
+      );
+    return { called: [...called], causes };
+  };
+  expect(await refusals({ denied: ['shell'] })).toEqual({
+    called: ['names', 'all', 'chain'],
+    causes: ['States.Permissions'],
+  });
+  expect(await refusals({ denied: [], limits: ['RateLimits'] })).toEqual({
+    called: ['all'],
+    causes: ['States.Permissions', 'States.Permissions', 'States.Permissions'],
+  });
+  expect((await refusals({ allowed: ['*'], denied: [] })).causes).toEqual([]);
+  await expect(
+    runAgent(asks('plain', {}, { tools: { denied: ['shell'] } }), quietly()),
+  ).rejects.toThrow(
+    '"plain" was not called: it does not enforce "Tools.Denied". An agent that does says so in its property "enforces".',
+  );
 });
 
 test.each([
@@ -245,8 +349,14 @@ test('the prompt of a played agent lists the allowed tools and their results', a
   ).toMatchObject({ result: { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] } });
   const toolResults = [{ name: 'web_search', arguments: {}, result: 'from Assam' }];
   await ports.runAgent(asks('Find', {}, { tools, toolResults }), quietly());
-  await ports.runAgent(asks('Find', {}, { tools: { denied: ['shell'] } }), quietly());
-  await ports.runAgent(asks('Find', {}, { tools: { allowed: [], denied: [] } }), quietly());
+  await ports.runAgent(
+    asks('Find', {}, { tools: { denied: ['shell'] }, toolResults: [] }),
+    quietly(),
+  );
+  await ports.runAgent(
+    asks('Find', {}, { tools: { allowed: [], denied: [] }, toolResults: [] }),
+    quietly(),
+  );
   const [first, second, third, fourth] = ports.server.requests.map(promptOf);
   expect(first).toContain(
     'There are these tools:\n[{"name":"web_search","parameters":{"type":"object","required":["query"]}},{"name":"read_file"}]',

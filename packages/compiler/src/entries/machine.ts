@@ -40,7 +40,17 @@ export {
 export { editedFields, type Edits, readEdits, shortNames } from '../ports/edits.ts';
 export { fieldAt, stepsOf } from '../ports/field-path.ts';
 export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
-export { isToolPattern, mayUseTool } from '../ports/tool-names.ts';
+export {
+  isToolPattern,
+  mayUseTool,
+  permissionsExceeded,
+  portsWithin,
+  requireEnforced,
+  requirePermitted,
+  toolNamesOnly,
+  type ToolPermissions,
+  withinPermissions,
+} from '../ports/tool-names.ts';
 export { agentEnded, type AgentEnding } from '../ports/agent-ending.ts';
 export { nestingExceeded, nestingMax } from '../ports/nesting.ts';
 export {

@@ -13,6 +13,14 @@ const stream = z.object({
   callbacks: z.optional(z.object(callbacks)),
 });
 
+const toolNames = z.object({
+  allowed: z.optional(z.array(z.string())),
+  denied: z.array(z.string()),
+});
+
+/** The permissions of the definitions around the one that makes a call: a tool must be permitted by all of them. */
+export const within = z.optional(z.array(toolNames));
+
 /** The fields of a call of an agent, without its key. */
 export const agentCall = {
   agent: z.string(),
@@ -44,12 +52,12 @@ export const agentCall = {
   /** The problems of the agent's previous answer, when it is asked again. */
   complaints: z.optional(z.array(z.string())),
   /**
-   * The tools that the agent may use: the allowed ones (all when absent) except the denied ones. The agent calls tools
-   * with a result `{ toolCalls: [{ name, arguments }] }`, and is called again with their results.
+   * The tools that the agent may use: the allowed ones (all when absent) except the denied ones. `limits` are the other fields of
+   * the definition that limit them. When the call has `toolResults`, the agent can call tools with a result
+   * `{ toolCalls: [{ name, arguments }] }`, and is called again with their results. An agent that runs tools by itself, and
+   * cannot enforce all of that, must not run.
    */
-  tools: z.optional(
-    z.object({ allowed: z.optional(z.array(z.string())), denied: z.array(z.string()) }),
-  ),
+  tools: z.optional(z.extend(toolNames, { limits: z.optional(z.array(z.string())), within })),
   /** The results of all tool calls so far, in the order of the calls. */
   toolResults: z.optional(
     z.array(z.extend(toolCall, { result: z.optional(json), error: z.optional(z.string()) })),

@@ -5,6 +5,7 @@ import { inEnglish } from '../in-english.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import { PortError } from './errors.ts';
 import { formMismatch } from './form-mismatch.ts';
+import { requirePermitted } from './tool-names.ts';
 
 /**
  * Calls a port, and checks input and output against the port's schemas. An extracted value must also have the form of the
@@ -38,6 +39,10 @@ export async function answerOf(
   call: PortCall,
 ): Promise<unknown> {
   let answer: unknown;
+  if (name === 'callTool') {
+    const { tool, within, name: alias } = input as PortInput<'callTool'>;
+    requirePermitted(tool, within, alias);
+  }
   try {
     answer = await port(input, call);
   } catch (cause) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lazyFields } from '../lazy-fields.ts';
-import { agentCall, toolCall } from './agent-call.ts';
+import { agentCall, toolCall, within } from './agent-call.ts';
 import { questionProgress } from './question-progress.ts';
 import { json, jsonObject } from './json-copy.ts';
 import { direction, nextReply, promptSection, toolSpec } from './next-reply.ts';
@@ -204,9 +204,12 @@ export const portSchemas = lazyFields({
   callTool: () => ({
     input: z.extend(call, {
       tool: z.string(),
+      /** What models and people call it, when that is not `tool`. */
+      name: z.optional(z.string()),
       arguments: jsonObject,
       /** How many calls of the tool may run at the same time, and whether the call waits for that or fails. */
       concurrency: z.optional(z.object({ most: z.int().check(z.positive()), waits: z.boolean() })),
+      within,
     }),
     output: z.object({ result: json, ...paid }),
   }),

@@ -1,3 +1,4 @@
+import { InputError } from '@dramaturg/compiler';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import { RecordingError } from '@dramaturg/host';
@@ -56,6 +57,8 @@ function failureJson(failure: CommandFailure): object {
 /** The problem that the caller can solve: a wrong call, a replay that differs, or a file that cannot be read or written. */
 function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
+  if (error instanceof InputError)
+    return new UsageError(error.message, 'Correct the input: --input, or the file that has it.');
   if (error instanceof RecordingError) {
     const { code, message, hint } = error;
     const exitCode = code === 'recording/differs' ? exitCodes.runFailed : exitCodes.usage;

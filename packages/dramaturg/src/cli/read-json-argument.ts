@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import { visible } from '@dramaturg/compiler/text';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
@@ -11,6 +12,13 @@ export async function readJsonArgument(given: string, option: string, hint: stri
     return JSON.parse(text) as Json;
   } catch (error) {
     const where = isInline ? option : `"${visible(given)}"`;
-    throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, hint);
+    const { diagnostics } = read(text, { fileName: 'argument.json' });
+    const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+    if (!first) throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, hint);
+    const { line, column } = first.range.start;
+    throw new UsageError(
+      `${where} is not JSON: line ${line}, column ${column}: ${first.message}`,
+      hint,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Path } from '@dramaturg/compiler';
+import { InputError, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { checks, type Disappointment } from './expectations.ts';
 import { type Example } from './examples.ts';
 import { fieldsIn } from './read-test-file.ts';
@@ -71,7 +71,9 @@ async function play(
   try {
     await stage.start(options, isStart ? (first.answers ?? []) : []);
   } catch (error) {
-    return [failed(error, ['steps', 0])];
+    const field = options.input ? 'input' : options.lifecycleInput ? 'lifecycleInput' : undefined;
+    const isAboutInput = error instanceof InputError && field !== undefined;
+    return [failed(error, isAboutInput ? [field] : ['steps', 0])];
   }
   for (const [index, step] of steps.entries()) {
     const path = ['steps', index];

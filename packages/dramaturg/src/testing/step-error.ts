@@ -1,4 +1,4 @@
-import { DramaturgError, PortError } from '@dramaturg/compiler';
+import { DramaturgError, InputError, PortError } from '@dramaturg/compiler';
 import { HostError } from '@dramaturg/host/browser';
 
 /** A step that cannot be carried out. */
@@ -19,6 +19,7 @@ export class StepError extends DramaturgError<'test/impossible-step'> {
 /** What a person has to do about an error of the host in a step. */
 export function asStepError(error: unknown): StepError {
   if (error instanceof StepError) return error;
+  if (error instanceof InputError) return new StepError(error.message, 'Correct the input.');
   if (error instanceof HostError) return new StepError(error.message, 'Correct the step.');
   throw error;
 }

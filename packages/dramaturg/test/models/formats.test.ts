@@ -147,10 +147,12 @@ test('a context graph passes through its hidden states, calls its tools and ends
     { opening: 'person' },
   );
   expect(
-    events.flatMap(({ type, tool, result }) => (type === 'tool.called' ? [[tool, result]] : [])),
+    events.flatMap(({ type, tool, arguments: given, result }) =>
+      type === 'tool.called' ? [[tool, given, result]] : [],
+    ),
   ).toEqual([
-    ['find_account', { account: 7 }],
-    ['send-email', ['sent', 'Summary']],
+    ['find_account', { email: 'me@example.com' }, { account: 7 }],
+    ['send-email', expect.objectContaining({ subject: 'Summary' }), ['sent', 'Summary']],
   ]);
   expect(events.find(({ type }) => type === 'memory.recalled')).toMatchObject({
     memories: ['Maria has two accounts.'],

@@ -247,3 +247,21 @@ tests:
   );
   expect(stdout).toContain('✓ it is done');
 });
+
+test('an input that does not fit the definition is a failure at its place in the test file', async () => {
+  const { test: run } = await folderWith({
+    'intake.plan.json': intake,
+    'intake.test.yaml': `
+tests:
+  - name: a wrong input
+    input: { sesion: {} }
+    steps:
+      - state: greeting
+`,
+  });
+  const { code, stdout, stderr } = await run();
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(stdout).toContain('intake.test.yaml:4:12');
+  expect(stdout).toContain('"sesion" is unknown.');
+  expect(stdout).toContain('hint: Correct the input.');
+});

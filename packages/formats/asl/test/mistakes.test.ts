@@ -325,28 +325,91 @@ test('an invalid template is reported in our own words', () => {
   ]);
 });
 
-describe('what should protect and does not is a warning', () => {
+test('what AWS refuses in express workflows and in express children is an error', () => {
+  const resources = {
+    Token: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+    Sync: 'arn:aws:states:::glue:startJobRun.sync',
+    Activity: 'arn:aws:states:eu-west-1:123456789012:activity:pack',
+  };
+  const machine = (Resource: string) => ({
+    StartAt: 'T',
+    States: {
+      T: { Type: 'Task', Resource, Parameters: { 'Token.$': '$$.Task.Token' }, End: true },
+    },
+  });
+  const map = (ItemProcessor: object, mode: object = { Mode: 'INLINE' }) => ({
+    StartAt: 'M',
+    States: {
+      M: { Type: 'Map', ItemProcessor: { ProcessorConfig: mode, ...ItemProcessor }, End: true },
+    },
+  });
+  const distributed = (ExecutionType: string) => ({ Mode: 'DISTRIBUTED', ExecutionType });
+  const findingsOf = (definition: object, kind: string) =>
+    check(JSON.stringify(definition), { formats: [asl], options: { dialect: 'amazon', kind } })
+      .diagnostics.filter(({ code }) => code === 'asl/waiting-in-express')
+      .map(({ path }) => path.join('.'));
+  const inner = 'States.M.ItemProcessor.States.T.Resource';
+  for (const resource of Object.values(resources)) {
+    const children = map(machine(resource), distributed('EXPRESS'));
+    expect(findingsOf(machine(resource), 'express')).toEqual(['States.T.Resource']);
+    expect(findingsOf(map(machine(resource)), 'express')).toEqual([inner]);
+    expect(findingsOf(children, 'standard')).toEqual([inner]);
+    expect(findingsOf(machine(resource), 'standard')).toEqual([]);
+    expect(findingsOf(map(machine(resource), distributed('STANDARD')), 'standard')).toEqual([]);
+  }
+  expect(
+    findingsOf(
+      map(machine('arn:aws:lambda:eu-west-1:1:function:F'), distributed('EXPRESS')),
+      'express',
+    ),
+  ).toEqual(['States.M.ItemProcessor.ProcessorConfig.Mode']);
+});
+
+test('a task without a worker names both, unless the dialect is chosen', () => {
+  const definition = { StartAt: 'T', States: { T: { Type: 'Task', End: true } } };
+  const messages = (options: object) =>
+    check(JSON.stringify(definition), { formats: [asl], options }).diagnostics.map(
+      ({ message }) => message,
+    );
+  expect(messages({})).toEqual(['A Task state needs "Agent" or "Resource".']);
+  expect(messages({ dialect: 'amazon' })).toEqual(['A Task state needs "Resource".']);
+});
+
+describe('what should decide or protect and does not is reported', () => {
   const guarded = (part: object) =>
     changed(agent, 'States.Write', { ...agent.States.Write, ...part });
 
   test.each([
-    [{ Guardrails: { Inputs: {}, Output: { Validator: 'V' } } }, 'unknown-field Guardrails.Inputs'],
     [{ Guardrails: {} }, 'no-rules Guardrails'],
     [{ Guardrails: { Input: { OnFail: 'reject' } } }, 'no-rules Guardrails.Input'],
     [
       { Guardrails: { Input: { Rules: [{ Type: 'semantic', Check: 'harm' }] } } },
       'needs-judge Guardrails.Input.Rules.0.Type',
     ],
-    [{ Tools: { FileSystem: { AllowPaths: ['a'] } } }, 'unknown-field Tools.FileSystem.AllowPaths'],
-    [{ Tools: { Domains: { Deny: ['a'] } } }, 'unknown-field Tools.Domains.Deny'],
-    [
-      { Tools: { RateLimits: { a: { MaxPerSecond: 1 } } } },
-      'unknown-field Tools.RateLimits.a.MaxPerSecond',
-    ],
     [{ Tools: { Sandboxed: true } }, 'not-enforced Tools.Sandboxed'],
+    [
+      { Agent: 'plan:intake', Tools: { Denied: ['a'], RateLimits: { a: { MaxPerHour: 1 } } } },
+      'not-enforced Tools.RateLimits',
+    ],
+    [{ Type: 'Checkpoint', Name: 'n', Agent: undefined, Storage: 's' }, 'not-enforced Storage'],
+    [{ Colour: 'red' }, 'unknown-field Colour'],
   ])('%j', (part, finding) => {
     const [code, path] = finding.split(' ') as [string, string];
     expect(findings(guarded(part))).toEqual([`warning asl/${code} States.Write.${path}`]);
+  });
+
+  test.each([
+    [{ Guardrails: { Inputs: {}, Output: { Validator: 'V' } } }, 'Guardrails.Inputs'],
+    [{ Tools: { Allow: ['a'] } }, 'Tools.Allow'],
+    [{ Tools: { FileSystem: { AllowPaths: ['a'] } } }, 'Tools.FileSystem.AllowPaths'],
+    [{ Tools: { Domains: { Deny: ['a'] } } }, 'Tools.Domains.Deny'],
+    [{ Tools: { RateLimits: { a: { MaxPerSecond: 1 } } } }, 'Tools.RateLimits.a.MaxPerSecond'],
+    [{ Budget: { MaxToken: 1 } }, 'Budget.MaxToken'],
+    [{ Context: { MaxToken: 1 } }, 'Context.MaxToken'],
+    [{ Guardrail: { Input: { Validator: 'V' } } }, 'Guardrail'],
+    [{ TimeoutSecond: 1 }, 'TimeoutSecond'],
+  ])('%j is an error', (part, path) => {
+    expect(findings(guarded(part))).toEqual([`error asl/unsupported-field States.Write.${path}`]);
   });
 
   test('a missing judge that is planned for is no warning', () => {
@@ -370,14 +433,14 @@ describe('what should protect and does not is a warning', () => {
     [{ ExcludeRequester: true }, 'Policy.ExcludeRequester'],
   ])('the policy %j', (policy, path) => {
     const definition = changed(agent, 'States.Check.Policy', policy);
-    expect(findings(definition)).toEqual([`warning asl/unknown-field States.Check.${path}`]);
+    expect(findings(definition)).toEqual([`error asl/unsupported-field States.Check.${path}`]);
   });
 
   test('blocks for agents on a task of a service', () => {
     const { Agent: _, ...rest } = agent.States.Write;
     const service = { ...rest, Resource: resource, Guardrails: { Input: { Validator: 'V' } } };
     expect(findings(changed(agent, 'States.Write', service))).toEqual([
-      'warning asl/not-enforced States.Write.Guardrails',
+      'error asl/not-enforced States.Write.Guardrails',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
 import type {
   ConversationEvent,
   ConversationInput,
@@ -27,6 +27,8 @@ export type GraphEmitted =
       readonly type: 'tool.called';
       readonly tool: string;
       readonly state: string;
+      /** Absent when the tool was not called, because no arguments were built. */
+      readonly arguments?: JsonObject;
       readonly result?: Json;
       readonly error?: string;
       /** Later calls see the result. */

@@ -13,7 +13,7 @@ const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 const guard = z.union([
   text,
-  z.object({
+  z.strictObject({
     event: z.record(text, scalar).check(z.describe('Fields of the event, and their values.')),
   }),
 ]);
@@ -93,7 +93,7 @@ const cell = z.object({
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
-const heartbeat = z.object({
+const heartbeat = z.strictObject({
   interval_ms: z
     .optional(z.number())
     .check(z.describe('The time between two heartbeats in milliseconds.')),
@@ -111,9 +111,8 @@ const heartbeat = z.object({
     .optional(timerPolicy)
     .check(z.describe('What happens to the timer after a restart of the host.')),
 });
-export const heartbeatFields = Object.keys(heartbeat.shape);
 
-const modelFailure = z.object({
+const modelFailure = z.strictObject({
   attempts: z.optional(z.number()).check(z.describe('How often a failed turn is tried.')),
   delay_ms: z
     .optional(z.number())
@@ -121,9 +120,8 @@ const modelFailure = z.object({
   backoff_rate: z.optional(z.number()).check(z.describe('The factor by which delays grow.')),
   max_delay_ms: z.optional(z.number()).check(z.describe('The longest delay in milliseconds.')),
 });
-export const modelFailureFields = Object.keys(modelFailure.shape);
 
-const policies = z.object({
+const policies = z.strictObject({
   heartbeat: z
     .optional(heartbeat)
     .check(z.describe('How an instance follows up when nobody answers.')),
@@ -135,7 +133,6 @@ const policies = z.object({
     .optional(z.boolean())
     .check(z.describe('Whether rows marked as additive are left out.')),
 });
-export const policyFields = Object.keys(policies.shape);
 
 /** The fields of a lifecycle that have one layout. */
 export const root = z.object({

@@ -97,7 +97,7 @@ describe('one mistake is one finding', () => {
     [
       'transitions.1.guard',
       { evnt: { a: 1 } },
-      'error shape/misspelt-field transitions.1.guard.evnt',
+      'error shape/unread-field transitions.1.guard.evnt',
     ],
     ['transitions.2.actions', 'close_turn', 'error shape/wrong-type transitions.2.actions'],
     [
@@ -124,8 +124,8 @@ describe('one mistake is one finding', () => {
       -1,
       'error lifecycle/bad-number policies.heartbeat.interval_ms',
     ],
-    ['policies.quiet_hours', '22-7', 'warning lifecycle/unknown-field policies.quiet_hours'],
-    ['policies.heartbeat.every', 1, 'warning lifecycle/unknown-field policies.heartbeat.every'],
+    ['policies.quiet_hours', '22-7', 'error shape/unread-field policies.quiet_hours'],
+    ['policies.heartbeat.every', 1, 'error shape/unread-field policies.heartbeat.every'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);
   });
@@ -137,12 +137,8 @@ describe('one mistake is one finding', () => {
     ['transitions.1.to', 'target', 'warning lifecycle/misnamed-target transitions.1.target'],
     ['transitions.2.event', 'evnt', 'warning shape/misspelt-field transitions.2.evnt'],
     ['transitions.2.from', 'form', 'error shape/misspelt-field transitions.2.form'],
-    ['policies.heartbeat', 'heartbeet', 'warning shape/misspelt-field policies.heartbeet'],
-    [
-      'policies.heartbeat.budget',
-      'bugdet',
-      'warning shape/misspelt-field policies.heartbeat.bugdet',
-    ],
+    ['policies.heartbeat', 'heartbeet', 'error shape/unread-field policies.heartbeet'],
+    ['policies.heartbeat.budget', 'bugdet', 'error shape/unread-field policies.heartbeat.bugdet'],
     ['states.BUSY.kind', 'knid', 'warning shape/misspelt-field states.BUSY.knid'],
   ])('"%s" written as "%s"', (path, name, finding) => {
     expect(findings(renamed(base, path, name))).toEqual([finding]);

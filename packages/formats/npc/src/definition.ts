@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
-const criteria = z.object({
+const criteria = z.strictObject({
   pass: z.optional(texts).check(z.describe('When the message of the player passes.')),
   redirect: z.optional(texts).check(z.describe('When the player is led back to the subject.')),
   reject: z.optional(texts).check(z.describe('When the message is refused.')),
@@ -141,7 +141,7 @@ const scenario = z.object({
   transitions: z.nullish(z.array(transition)).check(z.describe('Where verdicts lead.')),
 });
 
-const machineLink = z.object({
+const machineLink = z.strictObject({
   source_machine_key: text.check(z.describe('The scenario that has to be completed.')),
   target_machine_key: text.check(z.describe('The scenario that it opens.')),
   condition_type: z.optional(text).check(z.describe('When the link holds.')),

@@ -1,14 +1,13 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import {
-  agentEnded,
-  type AgentEnding,
-  type PortEnding,
-  nestingExceeded,
-  nestingMax,
-} from '@dramaturg/compiler/machine';
+import { agentEnded, type AgentEnding, type PortEnding } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { childStart, endingOfStart, parentRefOf } from '../instance/child-start.ts';
+import {
+  childStart,
+  endingOfRefused,
+  endingOfStart,
+  parentRefOf,
+} from '../instance/child-start.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { ChildRequest, ParentRef } from '../instance/state.ts';
@@ -79,10 +78,8 @@ export class InstanceFamily {
   ): Promise<void> {
     const { id, call, definition: name, request } = child;
     const ref = parentRefOf(parent, call, request);
-    if (ref.ancestors.length > nestingMax) {
-      await this.#reportEnding(parent.id, call, nestingExceeded(name));
-      return;
-    }
+    const refused = endingOfRefused(name, ref);
+    if (refused) return this.#reportEnding(parent.id, call, refused);
     const definition = await this.#options.latestDefinition(name);
     const { address, channel, input: inputOfParent } = parent.state;
     const { input } = request;

@@ -1,5 +1,10 @@
 import { InputError, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { AgentEnding } from '@dramaturg/compiler/machine';
+import {
+  type AgentEnding,
+  nestingExceeded,
+  nestingMax,
+  permissionsExceeded,
+} from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { LiveInstance } from './live-instance.ts';
@@ -9,10 +14,24 @@ import type { ChildRequest, ParentRef } from './state.ts';
 export function parentRefOf(
   { id, state }: Pick<LiveInstance, 'id' | 'state'>,
   call: string,
-  { remainingBudget }: ChildRequest,
+  { remainingBudget, tools }: ChildRequest,
 ): ParentRef {
   const ancestors = [id, ...(state.parent?.ancestors ?? [])];
-  return { instance: id, call, ancestors, ...(remainingBudget && { remainingBudget }) };
+  return {
+    instance: id,
+    call,
+    ancestors,
+    ...(remainingBudget && { remainingBudget }),
+    ...(tools && { tools }),
+  };
+}
+
+/** How the call of a child ends that must not be started: it is nested too deep, or cannot keep a promise of its parent's call. */
+export function endingOfRefused(
+  name: string,
+  { ancestors, tools }: ParentRef,
+): AgentEnding | undefined {
+  return ancestors.length > nestingMax ? nestingExceeded(name) : permissionsExceeded(name, tools);
 }
 
 /** What a definition starts with as the child of a call. */

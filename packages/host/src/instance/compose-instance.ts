@@ -1,4 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
+import { withinPermissions } from '@dramaturg/compiler/machine';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { type AgentTools, toolsFor } from './agent-tools.ts';
@@ -95,9 +96,13 @@ function toolsOf(lifecycle: MachineActor, events: ReadonlySet<string>): () => Ag
 function* openCalls(
   lifecycle: MachineActor,
   performance: Performance | undefined,
-  { ended }: WorkingState,
+  { ended, state }: WorkingState,
 ): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
   if (ended) return;
-  for (const call of lifecycle.calls.values()) yield { source: 'lifecycle', call };
-  yield* performance?.calls() ?? [];
+  const tools = state.parent?.tools;
+  const permitted = (call: OpenCall) =>
+    tools ? { ...call, input: withinPermissions(call.port, call.input, tools) } : call;
+  for (const call of lifecycle.calls.values()) yield { source: 'lifecycle', call: permitted(call) };
+  for (const { source, call } of performance?.calls() ?? [])
+    yield { source, call: permitted(call) };
 }

@@ -175,9 +175,9 @@ export class LiveInstance {
   childRequest(letter: string): ChildRequest | undefined {
     const { call } = this.waits().get(letter) ?? {};
     if (!call) return undefined;
-    const { input, left } = call.input as PortInput<'runAgent'>;
+    const { input, left, tools } = call.input as PortInput<'runAgent'>;
     const { spending, state } = this.#parts.working;
-    return { input, remainingBudget: spending.remainingFor(left, state.parent) };
+    return { input, remainingBudget: spending.remainingFor(left, state.parent), tools };
   }
 
   /** Decides on an event from outside or from the host. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
-import type { AgentEnding } from '@dramaturg/compiler/machine';
+import type { AgentEnding, ToolPermissions } from '@dramaturg/compiler/machine';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import type { StoredReport } from './delivery-reports.ts';
@@ -80,6 +80,8 @@ export interface ParentRef {
   readonly ancestors: readonly string[];
   /** The part of the parent's budget that the instance may use. */
   readonly remainingBudget?: RemainingBudget;
+  /** The tools that the parent permits. */
+  readonly tools?: ToolPermissions;
 }
 
 /** What remains of a budget. Absent fields are unlimited. */
@@ -153,4 +155,5 @@ export function ancestryOf({ parent }: Pick<InstanceState, 'parent'>): Pick<Host
 export interface ChildRequest {
   readonly input: Json;
   readonly remainingBudget: RemainingBudget | undefined;
+  readonly tools: ToolPermissions | undefined;
 }

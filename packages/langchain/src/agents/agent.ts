@@ -4,7 +4,16 @@ import { type Compiled, isRecord, type Json, type PortInput } from '@dramaturg/c
  * Does the work of a task: a function, a runnable of LangChain, an agent of `createAgent`, or another definition, as
  * `compile` returns it.
  */
-export type Agent = ((input: Json, call: AgentCall) => unknown) | Runnable | AgentDefinition;
+export type Agent = (((input: Json, call: AgentCall) => unknown) | Runnable | AgentDefinition) &
+  Enforcing;
+
+export interface Enforcing {
+  /**
+   * The fields of a definition that the agent enforces, such as `Tools`. When a definition demands more, the agent is not called.
+   * Definitions and agents of LangChain enforce `Tools.Allowed` and `Tools.Denied`; of a function, nothing is known.
+   */
+  readonly enforces?: readonly string[];
+}
 
 /** `key` is the idempotency key of the call. The other fields depend on the blocks of the task. */
 export interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {

@@ -1,6 +1,8 @@
 import {
+  type EventObject,
   isRecord,
   type Json,
+  listen,
   type Port,
   PortError,
   type PortName,
@@ -8,11 +10,22 @@ import {
   providePorts,
 } from '@dramaturg/compiler';
 import { waitingTag } from '@dramaturg/compiler/chart';
-import { agentRoleOf } from '@dramaturg/compiler/machine';
+import { agentRoleOf, portsWithin } from '@dramaturg/compiler/machine';
 import { realClock } from '@dramaturg/host';
+import { isMetered } from '@dramaturg/host/engine';
 import { type AnyStateMachine, createActor } from 'xstate';
 import type { Spending } from '../model/spending.ts';
 import type { AgentCall, AgentDefinition } from './agent.ts';
+
+interface Budget {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+interface Watch {
+  readonly remaining: () => Budget;
+  readonly onEvent: (event: EventObject) => void;
+}
 
 interface Run {
   readonly call: AgentCall;
@@ -32,7 +45,7 @@ export async function runDefinition(
   input: Json,
   { call, ports, spending }: Run,
 ): Promise<unknown> {
-  const { agent, key, signal } = call;
+  const { agent, key } = call;
   if (machine === undefined) {
     const because = diagnostics.find(({ severity }) => severity === 'error')?.message ?? '';
     throw new Error(`The definition of the agent "${agent}" has errors: ${because}`);
@@ -42,22 +55,35 @@ export async function runDefinition(
   const fields = role ? role.input(input, {}) : { input };
   const machineInput = { [converses ? 'conversation' : 'id']: key, ...fields };
   const own: Partial<Ports> = { timer: realClock().timer, requestDecision: refuseDecision(agent) };
-  const provided = counted({ ...own, ...ports }, spending);
-  return resultOf(await outputOf(machine, provided, machineInput, { agent, signal }));
+  const provided = counted({ ...own, ...portsWithin(ports, call.tools) }, spending);
+  return resultOf(
+    await outputOf(machine, provided, machineInput, call, {
+      remaining: () => budgetAfter(call, spending),
+      onEvent: (event) => countReported(event, spending),
+    }),
+  );
 }
 
 function outputOf(
   machine: AnyStateMachine,
   ports: Partial<Ports>,
   input: object,
-  { agent, signal }: Pick<AgentCall, 'agent' | 'signal'>,
+  { agent, signal }: AgentCall,
+  { remaining, onEvent }: Watch,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const watched = whenIdle(ports, () => {
+    const limited = wrapped(ports, async (ask, name) => {
+      const budget = remaining();
+      if (!isMetered(name) || (budget.tokens > 0 && budget.cost > 0)) return ask(budget);
+      const usedUp = budgetUsedUp(agent);
+      leave(usedUp);
+      throw usedUp;
+    });
+    const watched = whenIdle(limited, () => {
       if (actor.getSnapshot().status === 'active')
         leave(waits(agent, 'an event', 'receives no events'));
     });
-    const actor = createActor(providePorts(machine, watched), { input });
+    const actor = createActor(providePorts(machine, watched), { input, ...listen(onEvent) });
     const leave = (because: unknown) => {
       // A stopped actor also says that it is complete.
       reject(because);
@@ -119,6 +145,40 @@ function refuseDecision(agent: string): Port<'requestDecision'> {
   };
 }
 
+/** What remains of a budget after the calls so far. Absent fields are unlimited. */
+function budgetAfter({ left = {} }: Pick<AgentCall, 'left'>, { usage }: Spending): Budget {
+  const { inputTokens = 0, outputTokens = 0, cost = 0 } = usage ?? {};
+  const { tokens: tokensMax = Infinity, cost: costMax = Infinity } = left;
+  return { tokens: tokensMax - inputTokens - outputTokens, cost: costMax - cost };
+}
+
+/** An agent gets no more than what remains of the budget around. */
+function withinBudget({ left = {} }: Pick<AgentCall, 'left'>, around: Budget): AgentCall['left'] {
+  const tokens = Math.min(left.tokens ?? Infinity, around.tokens);
+  const cost = Math.min(left.cost ?? Infinity, around.cost);
+  if (tokens + cost === Infinity && tokens === cost) return undefined;
+  return { ...(tokens < Infinity && { tokens }), ...(cost < Infinity && { cost }) };
+}
+
+function budgetUsedUp(agent: string): Error {
+  const message = `The agent "${agent}" has used up its budget, and needs another call.`;
+  return Object.assign(new Error(message), { error: 'States.BudgetExceeded' });
+}
+
+/** Counts what functions report in their results: it has no port. Tokens without a direction count as output tokens. */
+function countReported({ type, port, ...used }: EventObject, spending: Spending): void {
+  if (type !== 'usage.recorded' || port !== undefined) return;
+  const { tokens, inputTokens = 0, outputTokens = tokens, cost = 0 } = used as unknown as Reported;
+  spending.add({ requests: 0, inputTokens, outputTokens, cost });
+}
+
+interface Reported {
+  readonly tokens: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cost?: number;
+}
+
 /** Adds the usage of all calls of the ports to `spending`. */
 function counted(ports: Partial<Ports>, spending: Spending): Partial<Ports> {
   return wrapped(ports, async (ask) => {
@@ -133,13 +193,23 @@ function counted(ports: Partial<Ports>, spending: Spending): Partial<Ports> {
   });
 }
 
-type Ask = () => ReturnType<Port<PortName>>;
+type Answer = ReturnType<Port<PortName>>;
+/** @param budget what an agent may use */
+type Ask = (budget?: Budget) => Answer;
 
-function wrapped(ports: Partial<Ports>, around: (ask: Ask) => ReturnType<Port<PortName>>) {
+function wrapped(
+  ports: Partial<Ports>,
+  around: (ask: Ask, name: PortName) => Answer,
+): Partial<Ports> {
   const entries = Object.entries(ports) as [PortName, Port<PortName>][];
   return Object.fromEntries(
     entries.map(([name, port]) => {
-      const wrapper: Port<PortName> = (input, call) => around(() => port(input, call));
+      const wrapper: Port<PortName> = (input, call) =>
+        around((budget) => {
+          const left =
+            budget && name === 'runAgent' ? withinBudget(input as never, budget) : undefined;
+          return port(left ? { ...input, left } : input, call);
+        }, name);
       return [name, wrapper];
     }),
   );

@@ -46,10 +46,10 @@ function roleOf({ agent, quality }: AgentInput): string {
 
 /** Describes the tools that the definition allows by name, or all known tools, without the denied ones. */
 async function toolsFor(
-  { tools }: AgentInput,
+  { tools, toolResults }: AgentInput,
   knownTools: LangchainOptions['tools'],
 ): Promise<string[]> {
-  if (tools === undefined) return [];
+  if (tools === undefined || toolResults === undefined) return [];
   const known = await plainTools(knownTools);
   const allowed = (tools.allowed ?? ['*']).flatMap((name) =>
     isToolPattern(name) ? [...known.keys()] : [name],

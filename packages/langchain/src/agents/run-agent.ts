@@ -1,4 +1,5 @@
 import { type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
+import { requireEnforced, toolNamesOnly } from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
 import { type Asking, paidPort } from '../model/asking.ts';
@@ -8,6 +9,14 @@ import { isDefinition } from './agent.ts';
 import { runDefinition } from './definition.ts';
 import { playAgent } from './play-agent.ts';
 import { invoke } from './runnable.ts';
+
+/** An agent that the model plays asks for its tools, and the workflow enforces all of this before it runs them. */
+const enforcedForPlayed = [
+  ...toolNamesOnly,
+  ...['RateLimits', 'Timeout', 'Validation', 'Domains', 'Network', 'FileSystem', 'Hooks'].map(
+    (field) => `Tools.${field}`,
+  ),
+];
 
 /** The maximum depth of definitions that run as agents of one another. */
 const depthMax = 8;
@@ -30,10 +39,13 @@ export function runAgentPort(
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
     const call = { ...rest, signal: asking.call.signal };
     if (agent === undefined) {
+      if (playAgents) requireEnforced(name, request.tools, enforcedForPlayed);
       if (playAgents) return playAgent(model, request, asking, options.tools).catch(asFailure);
       throw unknown(name, Object.keys(agents));
     }
-    if (typeof agent === 'function') return agent(input, call);
+    const isFunction = typeof agent === 'function';
+    requireEnforced(name, request.tools, agent.enforces ?? (isFunction ? [] : toolNamesOnly));
+    if (isFunction) return agent(input, call);
     if (!isDefinition(agent)) return invoke(agent, input, call, asking.spending);
     if (depth === depthMax) throw tooDeep(name);
     const ports = { ...others, runAgent: runAgentPort(options, model, others, depth + 1) };

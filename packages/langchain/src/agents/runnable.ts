@@ -1,4 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
+import { mayUseTool } from '@dramaturg/compiler/machine';
+import type { AIMessage } from '@langchain/core/messages';
 import type { Spending } from '../model/spending.ts';
 import { readCompletion, textIn } from '../model/completion.ts';
 import { fenceOf, stance } from '../prompt/fence.ts';
@@ -12,7 +14,7 @@ export async function invoke(
   call: AgentCall,
   spending: Spending,
 ): Promise<unknown> {
-  const callbacks = [await countingIn(spending)];
+  const callbacks = [await countingIn(spending), ...(call.tools ? [await guardOf(call)] : [])];
   const { signal, ...fields } = call;
   const config = { signal, metadata: { idempotencyKey: call.key, ...fields }, callbacks };
   if (!takesMessages(agent)) return unwrapped(await agent.invoke(input, config));
@@ -35,6 +37,50 @@ async function countingIn(spending: Spending): Promise<object> {
   // The usage must be complete when the result returns.
   counting.awaitHandlers = true;
   return counting;
+}
+
+/**
+ * Stops each tool that the call does not permit, before it runs. LangChain's name of a tool is that of its run, and for a tool that is
+ * a class that of the model's call. A tool whose name is not known is not permitted.
+ */
+async function guardOf({ agent, tools }: AgentCall): Promise<object> {
+  const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
+  const calledAs = new Map<string, string>();
+  const require = (names: readonly (string | undefined)[]) => {
+    const known = names.filter((name) => name !== undefined);
+    if (known.length > 0 && known.every((name) => mayUseTool(tools!, name))) return;
+    throw toolRefused(agent, known[0]);
+  };
+  const guard = BaseCallbackHandler.fromMethods({
+    handleToolStart: (_tool, _input, _run, _parent, _tags, _metadata, runName, toolCallId) =>
+      require([runName, calledAs.get(toolCallId ?? '')]),
+    handleLLMEnd: ({ generations }) => {
+      for (const generation of generations.flat())
+        if ('message' in generation)
+          for (const { id, name } of (generation.message as AIMessage).tool_calls ?? [])
+            if (id !== undefined) calledAs.set(id, name);
+    },
+    // The provider runs these, so they cannot be stopped later.
+    handleChatModelStart: (_model, _messages, _run, _parent, extra) => {
+      const { tools: offered } = (extra?.['invocation_params'] ?? {}) as { tools?: unknown };
+      for (const { type, name } of Array.isArray(offered) ? (offered as ProviderTool[]) : [])
+        if (type !== undefined && !['function', 'custom'].includes(type)) require([type, name]);
+    },
+  });
+  guard.awaitHandlers = true;
+  guard.raiseError = true;
+  return guard;
+}
+
+interface ProviderTool {
+  readonly type?: string;
+  readonly name?: string;
+}
+
+function toolRefused(agent: string, name?: string): Error {
+  const tool = name === undefined ? 'a tool without a name' : `the tool "${name}"`;
+  const message = `The agent "${agent}" may not use ${tool}.`;
+  return Object.assign(new Error(message), { error: 'States.Permissions' });
 }
 
 /** An agent of `createAgent` is a graph over messages. */

@@ -57,9 +57,10 @@ export class Spending {
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 
-  /** Undefined when no model was asked. */
+  /** Undefined when nothing was used. */
   get usage(): Usage | undefined {
-    if (this.#requests === 0) return undefined;
+    if (this.#requests + this.#inputTokens + this.#outputTokens + (this.#cost ?? 0) === 0)
+      return undefined;
     const names = [...(this.#answered.size > 0 ? this.#answered : this.#asked)];
     const [model] = names;
     return {

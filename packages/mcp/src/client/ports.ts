@@ -7,6 +7,7 @@ import {
   type PortName,
   type Ports,
 } from '@dramaturg/compiler';
+import { requireEnforced, requirePermitted, toolNamesOnly } from '@dramaturg/compiler/machine';
 import { McpError } from '../error.ts';
 import type { McpUse } from './mcp-use.ts';
 import type { Search } from './resources.ts';
@@ -37,6 +38,10 @@ export function mcpPorts<Given extends object>(
       return otherwise(others, 'runAgent', input.agent)(input, call);
     const { signal, instance, heartbeat, traceparent } = call;
     const use = { key: input.key, signal, instance, heartbeat, traceparent };
+    const { agent, tools } = input;
+    requireEnforced(agent, tools, toolNamesOnly);
+    // The tools that the state allows are those of its agent. The agent itself is a tool for the definitions around.
+    requirePermitted(agent, tools && [{ denied: tools.denied }, ...(tools.within ?? [])]);
     const work = run(bare(input.agent), argumentsOf(input.input), use);
     return { result: await failing('runAgent', work) };
   };

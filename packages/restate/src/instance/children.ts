@@ -1,8 +1,9 @@
-import { type AgentEnding, nestingExceeded, nestingMax } from '@dramaturg/compiler/machine';
+import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { Birth } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import {
   childStart,
+  endingOfRefused,
   endingOfStart,
   type LoadedDefinition,
   stateOf,
@@ -44,8 +45,9 @@ export async function adopt(
     return;
   }
   if (await context.get<boolean>(abandonedKey)) return;
-  if (parent.ancestors.length > nestingMax) {
-    answer(nestingExceeded(order.definition));
+  const refused = endingOfRefused(order.definition, parent);
+  if (refused) {
+    answer(refused);
     return;
   }
   // Another process may have another version, so the choice has to be stored.

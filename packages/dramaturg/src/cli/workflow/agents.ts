@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
+import { requireEnforced } from '@dramaturg/compiler/machine';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { PlainTool } from '@dramaturg/host/tools';
 import { definitionOf, meantDefinition } from '../../definition-names.ts';
@@ -13,7 +14,10 @@ import { AgentTable } from './agent-table.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
 
 /** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */
-type Agent = (input: Json, call: AgentCall) => unknown;
+type Agent = ((input: Json, call: AgentCall) => unknown) & {
+  /** The fields of a definition that the agent enforces, such as `Tools`. When a definition demands more, the agent is not called. */
+  readonly enforces?: readonly string[];
+};
 
 /** `key` is the idempotency key of the call. The other fields depend on the blocks of the task. */
 interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
@@ -137,6 +141,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
       const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
       throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
+    requireEnforced(agent, call.tools, run.enforces ?? []);
     const result = await run(input, { ...call, ...use });
     return { result: result === undefined ? null : asJson(result, agent) };
   };

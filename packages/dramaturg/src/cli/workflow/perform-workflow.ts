@@ -81,6 +81,7 @@ export async function performWorkflow(
         input,
         clock: virtual ?? realClock(),
         agents,
+        isDry: played === understudyAgents,
         mcp,
         ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
         // Standard input is read only when the workflow asks for a decision.

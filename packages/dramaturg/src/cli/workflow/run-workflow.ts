@@ -20,7 +20,10 @@ import {
   type Decision,
   nestingExceeded,
   nestingMax,
+  portsWithin,
   type Question,
+  requireEnforced,
+  toolNamesOnly,
 } from '@dramaturg/compiler/machine';
 import {
   breakCircuits,
@@ -55,6 +58,8 @@ export interface WorkflowRun {
   readonly input: JsonObject;
   readonly clock: Clock;
   readonly agents: AgentsPort;
+  /** No agent works: each returns its input. */
+  readonly isDry: boolean;
   /** Tools of MCP servers. */
   readonly mcp: McpTools | undefined;
   /** Other ports; the understudy plays the missing ones. */
@@ -158,12 +163,13 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       const { error, cause } = nestingExceeded(call.agent);
       throw new AgentError(error, cause);
     }
+    if (!run.isDry) requireEnforced(call.agent, call.tools, toolNamesOnly);
     const behaviour = behaviourOf(inner!);
     const begun = behaviour.agent?.input(call.input, {}) ?? { input: call.input };
     const id = `${call.key}${nestingMark}`;
     const budget = new RemainingBudget(call);
     let ended: AgentEnding | undefined;
-    const machine = providePorts(machineOf(inner!), ports);
+    const machine = providePorts(machineOf(inner!), portsWithin(ports, call.tools));
     // The inspector finds the text of a definition by this id. The nodes keep the ids that the chart has given them.
     machine.id = name;
     const inside = createActor(machine, {

@@ -142,6 +142,7 @@ const agentCall: StateInputMaker = (scope, params) => {
       tools: {
         ...(tools.allowed && { allowed: [...tools.allowed] }),
         denied: [...tools.denied],
+        ...(tools.limiting.length > 0 && { limits: [...tools.limiting] }),
       },
       toolResults: [...(toolResults ?? [])],
     }),

@@ -3,6 +3,7 @@ import { budgetsWithoutFallback } from './budgets-without-fallback.ts';
 import { budgetsWithoutLimit } from './budgets-without-limit.ts';
 import { conditionsWithoutExpression } from './conditions-without-expression.ts';
 import { entriesWithoutErrors } from './entries-without-errors.ts';
+import { expressWorkflows } from './express-workflows.ts';
 import { expressionsAsNumbers } from './expressions-as-numbers.ts';
 import { fieldsOfOtherLanguage } from './fields-of-other-language.ts';
 import { guardrailsWithoutEffect } from './guardrails-without-effect.ts';
@@ -93,6 +94,7 @@ const rules: readonly WorkflowRule[] = [
   unfilledHoles,
   inertFields,
   unenforcedFields,
+  expressWorkflows,
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */

@@ -5,7 +5,6 @@ import {
   missingToken,
   unknownIntegration,
   unknownService,
-  waitingInExpress,
   wrongPattern,
 } from '../diagnostics/task.ts';
 import {
@@ -18,7 +17,7 @@ import {
 import type { StateRule } from './rule.ts';
 import { sdkServices } from './sdk-services.ts';
 
-function integrationOf({ Resource: resource }: Task): Integration | undefined {
+export function integrationOf({ Resource: resource }: Task): Integration | undefined {
   const found = resource === undefined ? undefined : readIntegration(resource);
   return found && 'fault' in found ? undefined : found;
 }
@@ -54,13 +53,6 @@ const wrongIntegrations: StateRule<Task> = ({ Resource: resource, at }, { report
   }
 };
 
-/** Reports tasks of express workflows that wait for work they started. Spec: AWS "Service integration patterns" */
-const waitingInExpressWorkflows: StateRule<Task> = (task, { options, report }) => {
-  const pattern = integrationOf(task)?.pattern;
-  if (options.kind !== 'express' || pattern === undefined) return;
-  report(waitingInExpress(`.${pattern}`), [...task.at, 'Resource']);
-};
-
 /** Reports tasks that wait for a token that they give to nobody. Spec: AWS "Wait for a callback with task token" */
 const missingTokens: StateRule<Task> = (task, { report }) => {
   const { Resource: resource, authored, at } = task;
@@ -85,8 +77,4 @@ function holdsToken(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsToken);
 }
 
-export const integrationRules: readonly StateRule<Task>[] = [
-  wrongIntegrations,
-  waitingInExpressWorkflows,
-  missingTokens,
-];
+export const integrationRules: readonly StateRule<Task>[] = [wrongIntegrations, missingTokens];

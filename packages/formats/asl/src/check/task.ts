@@ -10,8 +10,10 @@ import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
  * Reports tasks without an agent or a resource, or with both.
  * Spec: Agent 2 §Task State, states-language.net/spec.html#task-state
  */
-const tasksWithoutWorker: StateRule<Task> = (task, { definition, report }) => {
-  const workers = definition.dialect === 'agent' ? ['Agent', 'Resource'] : ['Resource'];
+const tasksWithoutWorker: StateRule<Task> = (task, { definition, options, report }) => {
+  // Without either field, nobody knows which dialect the author means, unless an option says so.
+  const isAmazon = definition.dialect === 'amazon' && options.dialect !== undefined;
+  const workers = isAmazon ? ['Resource'] : ['Agent', 'Resource'];
   exactlyOne('A Task state', authoredPart(task), workers, report, ['Agent']);
 };
 

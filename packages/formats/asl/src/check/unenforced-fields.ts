@@ -1,11 +1,27 @@
 import { authoredPart, fieldsAt } from '../authored.ts';
 import type { State, Task } from '../definition/index.ts';
 import type { UnenforcedFields } from '../definition/blocks.ts';
+import { limitingToolFields, unenforcedToolFields } from '../definition/tools.ts';
 import { notEnforced } from '../diagnostics/fields.ts';
 import { unenforcedWorkflowFields } from '../document.ts';
 import { definitionOf } from '../kinds.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
+
+/** Limits of tools that a definition, and a tool of a server, cannot enforce. A run with them fails before the call. */
+const limitsOfNested: UnenforcedFields = Object.fromEntries(
+  limitingToolFields
+    .filter((field) => !Object.hasOwn(unenforcedToolFields, field))
+    .map((field) => [
+      `Tools.${field}`,
+      'the agent is a definition or a tool, which enforces only "Allowed" and "Denied"',
+    ]),
+);
+
+/** Whether the agent is written as a definition or as a tool of a server: `plan:intake`, `mcp:files/read`. */
+function isDefinitionTask(state: State): boolean {
+  return state.Type === 'Task' && /^[a-z][\w-]*:[\w./-]+$/.test((state as Task).Agent ?? '');
+}
 
 /** Blocks that guard the work of an agent. A `Resource` works without them. */
 const guardsOfAgents: UnenforcedFields = Object.fromEntries(
@@ -16,26 +32,29 @@ const guardsOfAgents: UnenforcedFields = Object.fromEntries(
 );
 
 /**
- * Reports fields that should limit or protect something and do not. A warning, because nobody should rely on them.
+ * Reports fields that should limit or protect something and do not. Warnings where an agent may enforce them.
  * Spec: docs/formats/asl.md#carried
  */
 export const unenforcedFields: WorkflowRule = ({ definition, report }) => {
   const reportFields = (
     fields: UnenforcedFields,
     owner: Pick<typeof definition, 'authored' | 'at'>,
+    severity?: 'error',
   ) => {
     for (const [path, because] of Object.entries(fields)) {
       for (const { owner: part, field } of fieldsAt(authoredPart(owner), path)) {
         if (part.value[field] === false) continue;
         const at = [...part.at, field];
-        report(notEnforced(at.slice(owner.at.length).join('.'), because), at, { at: 'key' });
+        const problem = notEnforced(at.slice(owner.at.length).join('.'), because);
+        report(severity ? { ...problem, severity } : problem, at, { at: 'key' });
       }
     }
   };
   if (definition.dialect === 'agent') reportFields(unenforcedWorkflowFields, definition);
   for (const state of statesOf(definition)) {
     reportFields(definitionOf(state.Type).unenforcedFields ?? {}, state);
-    if (isServiceTask(state)) reportFields(guardsOfAgents, state);
+    if (isServiceTask(state)) reportFields(guardsOfAgents, state, 'error');
+    if (isDefinitionTask(state)) reportFields(limitsOfNested, state);
   }
 };
 

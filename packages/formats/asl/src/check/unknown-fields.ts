@@ -7,9 +7,22 @@ import { agentField, unknownField, unsupportedField } from '../diagnostics/field
 import { describedParts } from './described-parts.ts';
 import type { WorkflowRule } from './rule.ts';
 
+/** Parts in which a field that nothing reads changes a decision, or lifts a limit. */
+const strictParts =
+  /^(?:A choice rule|A condition)|\b(?:budget|guardrails?|tools?|rate limit|validation|audit|policy|batch mode|editable part|circuit breaker)\b/i;
+
+/** Fields that limit or protect, wherever they are. */
+const protecting =
+  /^(?:Allowed|Denied|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|Max[A-Z].*|Tolerated.*)$/;
+
+/** Whether a field that is not read must not stay: nobody could rely on the definition. */
+function mustBeRead(owner: string, near: string | undefined): boolean {
+  return strictParts.test(owner) || (near !== undefined && protecting.test(near));
+}
+
 /**
  * Reports fields that their part does not have: errors for Amazon, warnings for Agent State Language, which is still
- * growing. Spec: states-language.net/spec.html#statefields
+ * growing, unless they decide, permit, limit or protect. Spec: states-language.net/spec.html#statefields
  */
 export const unknownFields: WorkflowRule = ({ definition, options, report }) => {
   for (const { owner, part, schema, blocks = {} } of describedParts(definition)) {
@@ -30,7 +43,7 @@ export const unknownFields: WorkflowRule = ({ definition, options, report }) => 
       const near = block === undefined ? nearestName(field, absent) : undefined;
       const hint = hintOf(near, block);
       const problem =
-        definition.dialect === 'agent'
+        definition.dialect === 'agent' && !mustBeRead(owner, near)
           ? unknownField(field, owner, hint)
           : unsupportedField(field, owner, hint);
       if (near === undefined) report(problem, path, { at: 'key' });

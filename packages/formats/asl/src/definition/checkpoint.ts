@@ -42,5 +42,5 @@ export const checkpointDefinition: StateDefinition<Checkpoint> = {
   schema: checkpoint,
   isAgentOnly: true,
   durations: ['TTL'],
-  inertFields: ['Storage'],
+  unenforcedFields: { Storage: 'a save point is kept in the store of the host' },
 };

@@ -146,6 +146,8 @@ export interface Lists {
 }
 
 export interface Tools extends Lists {
+  /** The fields that limit tools in another way than by their names. */
+  readonly limiting: readonly string[];
   readonly limits: Readonly<Record<string, RateLimit>>;
   /** Milliseconds. */
   readonly timeout: number | undefined;
@@ -194,3 +196,15 @@ export const unenforcedToolFields: UnenforcedFields = {
   'Validation.*.Output.Sanitize': 'results of tools are passed on as they are',
   'FileSystem.MaxFileSize': 'the sizes of files are not known before a tool opens them',
 };
+
+/** The fields that limit tools in another way than by their names. */
+export const limitingToolFields: readonly string[] = [
+  'RateLimits',
+  'Timeout',
+  'Validation',
+  'Domains',
+  'Network',
+  'FileSystem',
+  'Hooks',
+  ...Object.keys(unenforcedToolFields),
+];

@@ -69,9 +69,9 @@ export const missingToken = problem(
   }),
 );
 
-export const waitingInExpress = problem('asl/waiting-in-express', 'error', (pattern: string) => ({
-  message: `An express workflow cannot wait for work it starts, so "${pattern}" is not allowed.`,
-  hint: `Remove "${pattern}", or compile it as a standard workflow.`,
+export const waitingInExpress = problem('asl/waiting-in-express', 'error', (what: string) => ({
+  message: `An express workflow cannot wait for work it starts, so ${what} is not allowed.`,
+  hint: `Remove ${what}, or use a standard workflow.`,
 }));
 
 export const unknownDefinition = problem(

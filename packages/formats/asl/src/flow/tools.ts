@@ -62,7 +62,8 @@ export function compileTools(definition: Tools): ToolsProgram {
 }
 
 function compileToolRules(tools: Tools): ToolRules {
-  const mayUse = (tool: string) => mayUseTool(tools, tool);
+  const { allowed, denied } = tools;
+  const mayUse = (tool: string) => mayUseTool({ allowed, denied }, tool);
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
   const extensions = tools.paths?.extensions?.map((one) => `.${one.replace(/^\./, '')}`);

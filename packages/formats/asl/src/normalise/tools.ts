@@ -1,7 +1,13 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { parseDuration } from '../data/timestamp.ts';
-import type { Hook, Lists, RateLimit, Tools } from '../definition/tools.ts';
-import { partOf, type Part } from '../authored.ts';
+import {
+  type Hook,
+  limitingToolFields,
+  type Lists,
+  type RateLimit,
+  type Tools,
+} from '../definition/tools.ts';
+import { fieldsAt, partOf, type Part } from '../authored.ts';
 import {
   longestList,
   optionalNumber,
@@ -43,6 +49,11 @@ export function readTools(task: Part, reading: Reading): Tools | undefined {
   return {
     allowed: allowedOf(authored['Allowed']),
     denied: namesOf(authored['Denied']) ?? [],
+    limiting: limitingToolFields.filter((path) =>
+      fieldsAt({ value: authored, at: [] }, path).some(({ owner, field }) =>
+        Boolean(owner.value[field]),
+      ),
+    ),
     limits: {
       ...(perMinute !== undefined && { '*': limitOf({ MaxPerMinute: perMinute }) }),
       ...mapRecord(authored['RateLimits'], limitOf),

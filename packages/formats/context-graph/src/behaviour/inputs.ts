@@ -1,7 +1,14 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { callInput } from '@dramaturg/conversation';
 import { newQueries } from './extracted.ts';
-import { currentState, type GraphScope, type ToolList, toolsOf, traversalOf } from './meta.ts';
+import {
+  currentState,
+  type GraphScope,
+  type ToolList,
+  type ToolMeta,
+  toolsOf,
+  traversalOf,
+} from './meta.ts';
 import {
   decidePrompt,
   engagePrompt,
@@ -10,7 +17,7 @@ import {
   selectPrompt,
   wordQueriesPrompt,
 } from './prompt.ts';
-import { mostRounds } from './tool-use.ts';
+import { emailOf, mostRounds } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
@@ -114,9 +121,13 @@ function useTool(scope: GraphScope): PortInput<'callTool'> {
   const tool = allTools(scope).find(({ name }) => name === wanted?.name);
   return {
     key: graphCallKey(scope, 'tool'),
-    tool: tool?.tool_id ?? '',
+    ...calledAs(tool),
     arguments: wanted?.arguments ?? {},
   };
+}
+
+function calledAs({ tool_id: tool, name }: Partial<ToolMeta> = {}) {
+  return { tool: tool ?? '', ...(name !== undefined && name !== tool && { name }) };
 }
 
 function allTools(scope: GraphScope) {
@@ -128,14 +139,13 @@ function callDesignated(scope: GraphScope): PortInput<'callTool'> {
   const { designated } = currentState(scope);
   return {
     key: graphCallKey(scope, 'tool'),
-    tool: designated?.tool_id ?? '',
+    ...calledAs(designated),
     arguments: traversalOf(scope).arguments,
   };
 }
 
 function sendEmail(scope: GraphScope): PortInput<'callTool'> {
-  const { type: _, ...email } = currentState(scope).side_effect ?? {};
-  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: email };
+  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: emailOf(scope) };
 }
 
 /** The tools on offer; none once the model has used them often enough. */

@@ -59,6 +59,22 @@ function calledTool(scope: GraphScope, list: ToolList): ToolMeta {
   return tools.find((tool) => tool.name === name) ?? tools[0]!;
 }
 
+/** The arguments of the call that the model has asked for. */
+function wanted(scope: GraphScope): Pick<ToolCall, 'arguments'> {
+  return { arguments: traversalOf(scope).tools.pending[0]?.arguments ?? {} };
+}
+
+/** The arguments of the designated tool. */
+function built(scope: GraphScope): Pick<ToolCall, 'arguments'> {
+  return { arguments: traversalOf(scope).arguments };
+}
+
+/** An e-mail as the arguments of a tool. */
+export function emailOf(scope: GraphScope): JsonObject {
+  const { type: _, ...fields } = currentState(scope).side_effect ?? {};
+  return fields;
+}
+
 function toText(result: Json): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
@@ -85,23 +101,27 @@ const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) =>
 
 const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
   const { tool, text, result, fate } = resultOf(scope, list);
-  return withResult(scope, tool, text, fate === 'kept', { result });
+  return withResult(scope, tool, text, fate === 'kept', { ...wanted(scope), result });
 };
 
 const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
   const error = errorMessage(scope.event);
-  return withResult(scope, calledTool(scope, list), `The tool failed: ${error}`, false, { error });
+  return withResult(scope, calledTool(scope, list), `The tool failed: ${error}`, false, {
+    ...wanted(scope),
+    error,
+  });
 };
 
 const takeDesignatedResult: GraphAction = (scope) => {
   const { tool, text, result, fate } = resultOf(scope, 'designated');
-  return withResult(scope, tool, text, fate === 'kept', { result });
+  return withResult(scope, tool, text, fate === 'kept', { ...built(scope), result });
 };
 
 /** There is no error edge: a later state reads the error and decides. */
 const takeDesignatedError: GraphAction = (scope) => {
   const error = errorMessage(scope.event);
   return withResult(scope, currentState(scope).designated!, `The tool failed: ${error}`, true, {
+    ...built(scope),
     error,
   });
 };
@@ -121,12 +141,18 @@ const email: ToolMeta = {
 
 const takeEmailSent: GraphAction = (scope) => {
   const { result = null } = outputOf(scope) as { result?: Json };
-  return withResult(scope, email, toText(result), false, { result });
+  return withResult(scope, email, toText(result), false, {
+    arguments: emailOf(scope),
+    result,
+  });
 };
 
 const takeEmailFailed: GraphAction = (scope) => {
   const error = errorMessage(scope.event);
-  return withResult(scope, email, `The e-mail was not sent: ${error}`, true, { error });
+  return withResult(scope, email, `The e-mail was not sent: ${error}`, true, {
+    arguments: emailOf(scope),
+    error,
+  });
 };
 
 /** The current question always sees the result; later ones see it if it is kept. */
@@ -135,7 +161,7 @@ function withResult(
   tool: ToolMeta,
   text: string,
   kept: boolean,
-  outcome: { result?: Json; error?: string },
+  outcome: { arguments?: JsonObject; result?: Json; error?: string },
 ): ReturnType<GraphAction> {
   const { tools, knowledge } = traversalOf(scope);
   const result = { tool: tool.name, text: shortened(text, longestSeen) };

@@ -1,5 +1,4 @@
 import { problem } from '@dramaturg/compiler/format';
-import { didYouMean } from '@dramaturg/compiler/text';
 
 /** The defaults for what an author left out. */
 
@@ -13,15 +12,6 @@ export const unnamedEvent = problem('lifecycle/unnamed-event', 'info', (event: s
   message: `The row has no event, so it is taken on the event "${event}", the name of its target state.`,
   hint: 'Write "event", or "always": true for a row that waits for no event.',
 }));
-
-export const unknownField = problem(
-  'lifecycle/unknown-field',
-  'warning',
-  (field: string, what: string, known: readonly string[]) => ({
-    message: `The field "${field}" has no meaning in ${what} and is ignored.`,
-    hint: () => didYouMean(field, known) ?? `The fields are ${known.join(', ')}.`,
-  }),
-);
 
 export const misnamedTarget = problem(
   'lifecycle/misnamed-target',

@@ -1,7 +1,5 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
-import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import type { Use } from '../definition.ts';
-import { unknownField } from '../diagnostics/assumptions.ts';
 
 /** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
@@ -38,16 +36,4 @@ export function usesOf(value: unknown, at: Path): Use[] {
       at: [...place, word],
     }));
   });
-}
-
-/** Reports fields that have no meaning. The shape check reports misspelt fields. */
-export function reportUnknownFields(
-  fields: Record<string, unknown>,
-  known: readonly string[],
-  what: string,
-  at: Path,
-  report: Report,
-): void {
-  for (const field of fieldsWithoutMeaning(fields, known))
-    report(unknownField(field, what, known), [...at, field], { at: 'key' });
 }

@@ -45,7 +45,7 @@ export function normalise(value: unknown, report: Report): Lifecycle {
     hasNameless: Array.isArray(root['states']) && root['states'].length > drafts.length,
     wiring: wiringOf(root),
     rows,
-    policies: readPolicies(root['policies'], report),
+    policies: readPolicies(root['policies']),
   };
 }
 

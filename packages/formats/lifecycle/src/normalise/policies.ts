@@ -1,22 +1,10 @@
-import type { Report } from '@dramaturg/compiler/format';
-import {
-  heartbeatFields,
-  modelFailureFields,
-  type Policies,
-  policyFields,
-  type TimerPolicy,
-} from '../definition.ts';
-import { reportUnknownFields, numberOf, record } from './fields.ts';
+import type { Policies, TimerPolicy } from '../definition.ts';
+import { numberOf, record } from './fields.ts';
 
-export function readPolicies(written: unknown, report: Report): Policies {
+export function readPolicies(written: unknown): Policies {
   const fields = record(written);
   const heartbeat = record(fields['heartbeat']);
-  reportUnknownFields(fields, policyFields, '"policies"', ['policies'], report);
   const failure = record(fields['model_failure']);
-  const failureAt = ['policies', 'model_failure'];
-  reportUnknownFields(failure, modelFailureFields, '"model_failure"', failureAt, report);
-  const heartbeatAt = ['policies', 'heartbeat'];
-  reportUnknownFields(heartbeat, heartbeatFields, '"heartbeat"', heartbeatAt, report);
   return {
     heartbeat: {
       interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,

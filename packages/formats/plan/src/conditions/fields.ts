@@ -5,6 +5,7 @@ import {
   compositeTooDeep,
   conflictingSpelling,
   missingConditionField,
+  unreadConditionField,
 } from '../diagnostics/transitions.ts';
 import { toNumber } from '../to-number.ts';
 
@@ -53,12 +54,14 @@ export interface ConditionReading {
 export class ConditionFields {
   readonly #reading: ConditionReading;
   readonly #absent: AbsentField[] = [];
+  readonly #read = new Set<string>();
 
   constructor(reading: ConditionReading) {
     this.#reading = reading;
   }
 
   value(name: string): unknown {
+    this.#read.add(name);
     const { fields } = this.#reading;
     return Object.hasOwn(fields, name) ? fields[name] : undefined;
   }
@@ -146,6 +149,23 @@ export class ConditionFields {
     else this.#absent.push({ name, what });
   }
 
+  /** The names of the fields that were read, whether they are there or not. */
+  get namesRead(): ReadonlySet<string> {
+    return this.#read;
+  }
+
+  /** Reports fields that were not read: the author means something by them. */
+  reportUnread(readersOf: (field: string) => readonly string[]): void {
+    const { type, fields, at, report } = this.#reading;
+    for (const [field, value] of Object.entries(fields)) {
+      if (this.#read.has(field) || value === null || isRemark(field)) continue;
+      const absent = [...this.#read].filter((name) => !Object.hasOwn(fields, name));
+      report(unreadConditionField(type, field, readersOf(field), absent), [...at, field], {
+        at: 'key',
+      });
+    }
+  }
+
   /** Reports all missing fields in one finding. */
   reportAbsent(): void {
     if (this.#absent.length === 0) return;
@@ -172,4 +192,9 @@ export class ConditionFields {
       value: pathOf('expected_value', 'value', 'values'),
     };
   }
+}
+
+/** Whether a field is for people and tools. */
+function isRemark(field: string): boolean {
+  return /^(?:[$_]|x-)|^(?:comment|description|label|note|id|name|title)$/i.test(field);
 }

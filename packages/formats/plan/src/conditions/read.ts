@@ -49,8 +49,19 @@ export function readCondition(
   const terms = kind.read(fields) as object | undefined;
   fields.reportAbsent();
   if (terms === undefined) return undefined;
+  fields.reportUnread((field) => readersOf(field, fields));
   const condition = { type, ...terms } as Condition;
   return 'conditions' in condition ? condition : { ...condition, paths: fields.paths(typeAt) };
+}
+
+/** The types of conditions that have a field, and like the condition a deliverable or none. */
+function readersOf(field: string, { namesRead: read }: ConditionFields): readonly string[] {
+  const key = 'deliverable_key';
+  return typeNames.filter((type) => {
+    const fields = new ConditionFields({ type, fields: {}, at: [], report: () => {} });
+    authoredTypes.get(type)!.read(fields);
+    return fields.namesRead.has(field) && fields.namesRead.has(key) === read.has(key);
+  });
 }
 
 /** A nested condition may use the field names `type` and `config`. */
@@ -69,6 +80,7 @@ function readInner(
     fields.reportAbsent();
     return undefined;
   }
+  if (config) fields.reportUnread(() => []);
   const location = { at: config ? [...at, config.name] : at, typeAt: [...at, type.name] };
   return readCondition(type.value, config?.value, location, report, depth);
 }

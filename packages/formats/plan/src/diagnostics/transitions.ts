@@ -74,6 +74,18 @@ export const badConditionField = problem(
   }),
 );
 
+export const unreadConditionField = problem(
+  'plan/unread-condition-field',
+  'error',
+  (type: string, field: string, readers: readonly string[], absent: readonly string[]) => ({
+    message: `${subject(type)} does not read "${field}".`,
+    hint: () =>
+      readers.length > 0
+        ? `Use the condition ${readers.join(' or ')}, which reads it, or remove it.`
+        : (didYouMean(field, absent) ?? 'Remove it, or move the text to "description".'),
+  }),
+);
+
 function subject(type: string): string {
   return type === 'condition' ? 'A condition' : `The condition ${type}`;
 }

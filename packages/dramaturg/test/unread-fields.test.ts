@@ -1,0 +1,130 @@
+import { check } from 'dramaturg';
+import { describe, expect, test } from 'vitest';
+
+/** A field that nothing reads would turn the meaning of a condition, a guard or a policy round. */
+
+/** The findings about unread fields: their codes, paths and hints. */
+function unread(definition: unknown, format: string): unknown[] {
+  return check(JSON.stringify(definition), { format })
+    .diagnostics.filter(({ code }) => /unread|unsupported-field/.test(code))
+    .map(({ severity, code, path, hint }) => [severity, code, path.join('.'), hint]);
+}
+
+describe('a condition of a plan', () => {
+  const plan = (condition_type: string, condition_config: object) => ({
+    title: 'Example',
+    states: [
+      {
+        id: 'intake',
+        title: 'Intake',
+        tasks: [{ id: 'ask', deliverables: [{ key: 'age', type: 'number' }] }],
+        transitions: [{ target_state_id: '__end__', condition_type, condition_config }],
+      },
+    ],
+  });
+  const at = 'states.0.transitions.0.condition_config';
+  const value = { deliverable_key: 'age', expected_value: 18 };
+
+  test.each([
+    [
+      'deliverable_value',
+      { ...value, operator: 'gt' },
+      `${at}.operator`,
+      'Use the condition deliverable_value_numeric, which reads it, or remove it.',
+    ],
+    ['turn_count_exceeded', { turns: 3, scop: 'total' }, `${at}.scop`, 'Did you mean "scope"?'],
+    [
+      'all_of',
+      { conditions: [{ type: 'deliverable_value', config: { ...value, not: true } }] },
+      `${at}.conditions.0.config.not`,
+      'Remove it, or move the text to "description".',
+    ],
+    [
+      'all_of',
+      { conditions: [{ type: 'deliverable_value', config: value, negate: true }] },
+      `${at}.conditions.0.negate`,
+      'Remove it, or move the text to "description".',
+    ],
+    [
+      'all_tasks_complete',
+      { turns: 3 },
+      `${at}.turns`,
+      'Use the condition turn_count_exceeded, which reads it, or remove it.',
+    ],
+  ])('%s with %j', (type, config, path, hint) => {
+    expect(unread(plan(type, config), 'plan')).toEqual([
+      ['error', 'plan/unread-condition-field', path, hint],
+    ]);
+  });
+
+  test('may have remarks, and fields without a value', () => {
+    const config = { ...value, description: 'Adults', operator: null, 'x-builder': 1 };
+    expect(unread(plan('deliverable_value', config), 'plan')).toEqual([]);
+  });
+});
+
+test('a choice rule of a workflow', () => {
+  const workflow = {
+    StartAt: 'Is',
+    States: {
+      Is: {
+        Type: 'Choice',
+        Choices: [
+          {
+            And: [{ Variable: '$.a', IsPresent: true, Negate: true }],
+            Unless: true,
+            Next: 'Ask',
+          },
+        ],
+        Default: 'Ask',
+      },
+      Ask: { Type: 'Task', Agent: 'Clerk', End: true },
+    },
+  };
+  expect(unread(workflow, 'asl')).toEqual([
+    ['error', 'asl/unsupported-field', 'States.Is.Choices.0.And.0.Negate', expect.any(String)],
+    ['error', 'asl/unsupported-field', 'States.Is.Choices.0.Unless', expect.any(String)],
+  ]);
+});
+
+test('the criteria and links of a scenario', () => {
+  const scenario = (machine_key: string) => ({
+    machine_key,
+    states: [
+      { state_key: 'counter', is_initial_state: true, evaluation_criteria: { accept: 'Polite' } },
+      { state_key: 'sold', is_terminal_state: true },
+    ],
+    transitions: [{ from_state_key: 'counter', to_state_key: 'sold', decision_type: 'pass' }],
+  });
+  const link = { source_machine_key: 'a', target_machine_key: 'b', operator: 'lt' };
+  const persona = { machines: [scenario('a'), scenario('b')], machine_links: [link] };
+  expect(unread(persona, 'npc').map((finding) => (finding as string[]).slice(0, 3))).toEqual([
+    ['error', 'shape/unread-field', 'machines.0.states.0.evaluation_criteria.accept'],
+    ['error', 'shape/unread-field', 'machines.1.states.0.evaluation_criteria.accept'],
+    ['error', 'shape/unread-field', 'machine_links.0.operator'],
+  ]);
+});
+
+test('the guards and policies of a lifecycle', () => {
+  const lifecycle = {
+    format: 'lifecycle',
+    initial: 'OPEN',
+    terminal: ['DONE'],
+    states: { OPEN: { kind: 'initial' }, DONE: 'terminal' },
+    transitions: [
+      { from: 'OPEN', event: 'go', guard: { event: { urgent: true }, not: true }, to: 'DONE' },
+      { from: 'OPEN', event: 'cancel', to: 'DONE' },
+    ],
+    policies: { heartbeat: { max_followup: 3 }, strickt: true },
+  };
+  expect(unread(lifecycle, 'lifecycle')).toEqual([
+    ['error', 'shape/unread-field', 'transitions.0.guard.not', expect.any(String)],
+    [
+      'error',
+      'shape/unread-field',
+      'policies.heartbeat.max_followup',
+      'Did you mean "max_followups"?',
+    ],
+    ['error', 'shape/unread-field', 'policies.strickt', 'Did you mean "strict"?'],
+  ]);
+});
