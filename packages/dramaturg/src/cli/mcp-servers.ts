@@ -82,18 +82,17 @@ function serverOf(given: string): readonly [name: string, server: McpServer] {
       `"${visible(withoutSecrets(given))}" names no MCP server.`,
       'Write it like this: --mcp-server "crm=node crm-server.js", or --mcp-server docs=https://docs.example.com/mcp',
     );
-  if (/^https?:\/\//i.test(value)) {
-    requireNoSecret(name, value);
-    return [name, { url: value }];
-  }
+  const isUrl = /^https?:\/\//i.test(value);
+  requireNoSecret(`The ${isUrl ? 'URL' : 'command'} of the MCP server "${visible(name)}"`, value);
+  if (isUrl) return [name, { url: value }];
   const [command = '', ...args] = value.split(/\s+/);
   return [name, { command, args }];
 }
 
-function requireNoSecret(name: string, url: string): void {
-  if (withoutSecrets(url) === url) return;
+function requireNoSecret(what: string, value: string): void {
+  if (withoutSecrets(value) === value) return;
   throw new UsageError(
-    `The URL of the MCP server "${visible(name)}" has a password or a key, and every user of this machine can see the arguments of a process.`,
+    `${what} has a password or a key, and every user of this machine can see the arguments of a process.`,
     'Name the server in a file for --mcp-config, with ${NAME} for the secret, and set that variable.',
   );
 }

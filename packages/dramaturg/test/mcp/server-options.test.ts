@@ -149,6 +149,11 @@ test.each([
   ['crm', 'names no MCP server.'],
   ['a/b=node x.js', '"a/b" cannot name a server.'],
   ['crm=https://ada:geheim-geheim@example.com/mcp', 'has a password or a key'],
+  [
+    'crm=node x.js https://ada:geheim-geheim@example.com',
+    'The command of the MCP server "crm" has',
+  ],
+  ['crm=node x.js --token sk-geheim0geheim0geheim0geheim0', 'has a password or a key'],
 ])('--mcp-server %s is refused', async (given, sentence) => {
   const folder = await folderWith({ 'find.asl.json': calling('mcp:crm/data') });
   const ran = await dramaturg(['run', 'find.asl.json', '--mcp-server', given], { cwd: folder });

@@ -40,6 +40,7 @@ import {
   requireContact,
   requireEvent,
   requireFirstMessage,
+  requireForkPoint,
   requireId,
   requireKnown,
   requireReceived,
@@ -210,6 +211,7 @@ export abstract class HostCommands<Event extends object>
 
   async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
     this.requireRunning();
+    requireForkPoint(at);
     const { copies, uuid } = this.commandParts;
     const { id: copy = uuid() } = at;
     requireId(copy);

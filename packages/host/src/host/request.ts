@@ -149,6 +149,12 @@ export function requireReceived(message: unknown): void {
     throw badRequest('"orStart" needs a "definition": the name of the conversation to start.');
 }
 
+export function requireForkPoint(at: unknown): void {
+  const { checkpoint, step } = isRecord(at) ? at : {};
+  if (step !== undefined || (typeof checkpoint === 'string' && checkpoint !== '')) return;
+  throw badRequest('A fork begins at a "step", or at a "checkpoint": the name of a save point.');
+}
+
 export function requireTraceparent(given: unknown): void {
   if (given === undefined || isTraceparent(given)) return;
   throw badRequest(

@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Timer } from './contract.ts';
 import { badRequest, quoted } from './errors.ts';
 import type { FeedRequest } from './feed.ts';
@@ -70,7 +70,9 @@ export function checkedLimit(limit: unknown): number {
   throw badRequest(`The limit is not a whole number from 1 to ${pageSizeMax}: ${String(limit)}.`);
 }
 
-export function checkedRange({ from, limit }: LineRange): LineRange {
+export function checkedRange(range: LineRange): LineRange {
+  if (!isRecord(range)) throw badRequest('Lines are read in a range: { from, limit }.');
+  const { from, limit } = range;
   if (!Number.isSafeInteger(from) || from < 0) {
     throw badRequest(`The first line is not a whole number from 0: ${String(from)}.`);
   }

@@ -84,6 +84,16 @@ export function hostileInput(fact: Fact): void {
     await expect(host.start('chat', { contact: ' ' })).rejects.toMatchObject({
       code: 'host/bad-request',
     });
+    for (const at of [undefined, null, {}, { checkpoint: undefined }, { checkpoint: '' }])
+      await expect(host.fork('a', at as never)).rejects.toMatchObject({
+        code: 'host/bad-request',
+        message: expect.stringMatching(/"step", or at a "checkpoint"/) as string,
+      });
+    for (const read of [host.transcript, host.journal])
+      await expect(read.call(host, 'a', undefined as never)).rejects.toMatchObject({
+        code: 'store/bad-request',
+        message: expect.stringMatching(/\{ from, limit \}/) as string,
+      });
     await expect(host.start('chat', { channel: 'pigeon' })).rejects.toThrow(/pigeon.*main/);
     await expect(
       host.start('chat', { lifecycleInput: { heartbeat_config: { interval_ms: 3_000_000_000 } } }),
