@@ -29,6 +29,26 @@ test('patterns and names are checked together, each file once', async () => {
   expect(stdout).toContain('✗ 2 files: 1 error, no warnings.');
 });
 
+test('a folder and a pattern pass over files without a definition', async () => {
+  const cwd = await folderWith({
+    'a.plan.json': smallPlan(),
+    'a.test.yaml': 'tests: [{ name: one, steps: [{ state: hello }] }]',
+    'package.json': '{ "name": "mine" }',
+    'network.tf': 'resource "aws_vpc" "main" {}',
+  });
+  expect(await dramaturg(['check', '.'], { cwd })).toEqual({
+    code: 0,
+    stdout:
+      '✓ a.plan.json: a conversation plan, no errors, no warnings.\n3 files without a definition passed over.\n',
+    stderr: '',
+  });
+  expect(await dramaturg(['check', '**/*.tf'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: '1 file without a definition passed over.\n',
+  });
+  expect((await dramaturg(['check', 'package.json'], { cwd })).code).toBe(1);
+});
+
 test('the name of a file wins over the same text as a pattern', async () => {
   const cwd = await folderWith({ '[draft].json': smallPlan() });
   expect((await dramaturg(['check', '[draft].json'], { cwd })).code).toBe(0);
@@ -100,7 +120,6 @@ describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
       'error: No file matches "nothing/**/*.json".',
       'current folder',
     ],
-    [['check', '.'], 'error: "." is a folder.', 'pattern'],
     [['check', '-', '--jsno'], "error: Unknown option '--jsno'.", 'Did you mean --json?'],
     [
       ['check', '-', '--json', '--github'],

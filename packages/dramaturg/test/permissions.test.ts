@@ -56,7 +56,7 @@ const graph = compile(
 
 const toolCalls = ['delete_all', 'weather'].map((name) => ({ name, arguments: {} }));
 const Clerk = Object.assign(
-  (_: unknown, { toolResults = [] }: { readonly toolResults?: readonly unknown[] }) =>
+  (_: unknown, { toolResults = [] }: { readonly toolResults?: readonly unknown[] | undefined }) =>
     toolResults.length === 0 ? { toolCalls } : 'Done.',
   { enforces: ['Tools'] },
 );
@@ -124,7 +124,7 @@ test.each(Object.entries(permissions))(
 
 test('a definition that runs as an agent of a model ends when the budget of its task is used up', async () => {
   const calls: unknown[] = [];
-  const Spender = Object.assign((_: unknown, { left }: { readonly left?: unknown }) => {
+  const Spender = Object.assign((_: unknown, { left }: { readonly left?: unknown | undefined }) => {
     calls.push(left);
     return { _tokens: 60 };
   });

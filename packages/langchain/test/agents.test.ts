@@ -165,7 +165,7 @@ describe('a tool that the call does not permit does not run', () => {
   const runWith = async (
     tools: AgentInput['tools'],
     names: string[],
-    all = names.map(toolNamed),
+    all: StructuredTool[] = names.map(toolNamed),
   ) => {
     ran.length = 0;
     const { server } = await portsOver((_, count) =>

@@ -71,7 +71,7 @@ async function requireFile(file: string): Promise<void> {
   if (status.isDirectory()) {
     throw new UsageError(
       `${name} is a folder.`,
-      `Name a file in it; "check" also takes a pattern such as "${visible(file)}/**/*.json".`,
+      `Name a file in it; "check" also takes a folder, or a pattern such as "${visible(file)}/**/*.json".`,
     );
   }
   if (status.size > largestFile) throw tooLarge(name);

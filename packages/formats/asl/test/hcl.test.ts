@@ -179,3 +179,40 @@ test('hostile expressions are bounded and reported', () => {
   ])
     expect(placed(machine(`jsonencode({ a = ${text}`)).length).toBeLessThan(2);
 });
+
+test('workflows are found in modules and in resources of awscc', () => {
+  const workflow = '{ StartAt = "Pay", States = { Pay = { Type = "Succeed" } } }';
+  const text = `
+    locals { pay = jsonencode(${workflow}) }
+    module "orders" {
+      source     = "terraform-aws-modules/step-functions/aws"
+      type       = "EXPRESS"
+      definition = jsonencode(${workflow})
+    }
+    module "own" {
+      source     = "./flow"
+      definition = local.pay
+    }
+    module "network" {
+      source     = "./vpc"
+      definition = "10.0.0.0/16"
+    }
+    resource "awscc_stepfunctions_state_machine" "refunds" {
+      state_machine_type = "STANDARD"
+      definition_string  = <<-EOT
+        { "StartAt": "Pay", "States": { "Pay": { "Type": "Succeed" } } }
+      EOT
+    }`;
+  const found = placesIn(text, { formats, fileName: 'main.tf' });
+  const value = { StartAt: 'Pay', States: { Pay: { Type: 'Succeed' } } };
+  const kinds = found?.places.map(({ name, options, source }) => [
+    name,
+    options['kind'],
+    source?.value,
+  ]);
+  expect(kinds).toEqual([
+    ['refunds', undefined, value],
+    ['orders', 'express', value],
+    ['own', undefined, value],
+  ]);
+});

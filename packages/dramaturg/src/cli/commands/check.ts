@@ -24,7 +24,7 @@ import {
   readParts,
   splitName,
 } from '../definition-parts.ts';
-import { findFiles, titleOf } from '../files.ts';
+import { findFiles, statusOf, titleOf } from '../files.ts';
 import { type Output, outputTo } from '../output.ts';
 import { unknownDefinitions } from '../unknown-definitions.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
@@ -40,7 +40,7 @@ interface CheckOptions extends DefinitionOptions {
 export function checkCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('check'))
     .description('Finds mistakes in definitions. Prints where each one is and how to fix it.')
-    .argument('<files...>', 'files or patterns; "-" is standard input')
+    .argument('<files...>', 'files, folders or patterns; "-" is standard input')
     .addOption(new Option('--json', 'print the findings as one JSON object').conflicts('github'))
     .option('--github', 'print the findings as annotations for GitHub Actions')
     .addOption(new Option('--quiet', 'leave out warnings and the last line').conflicts('verbose'))
@@ -76,7 +76,12 @@ async function checkFiles(
   const output = outputTo(process.stdout);
   const all: Findings[] = [];
   let hasPrinted = false;
-  for (const { file, name } of await filesAndNames(namesAndPatterns)) {
+  let passedOver = 0;
+  for (const { file, name, isFound } of await filesAndNames(namesAndPatterns)) {
+    if (isFound && (await import('../../testing/subject.ts')).isTestFile(file)) {
+      passedOver += 1;
+      continue;
+    }
     const { container, ...read } = await readParts(file, options, unknownDefinitions);
     const parts = read.parts.filter((part) => name === undefined || part.name === name);
     if (parts.length === 0) await readOnePart(`${file}#${name}`, options);
@@ -85,6 +90,10 @@ async function checkFiles(
       ...(outside && outside.checked.diagnostics.length > 0 ? [outside] : []),
       ...parts.map((part) => ({ ...part, checked: checkPart(part, container) })),
     ];
+    if (isFound && !container && found.every(({ checked }) => isOfOtherKind(file, checked))) {
+      passedOver += 1;
+      continue;
+    }
     for (const { checked, ...rest } of found) {
       requireOptions(checked);
       const findings = { ...rest, checked, shown: checked.diagnostics.filter(isWanted(options)) };
@@ -98,17 +107,52 @@ async function checkFiles(
       output.write(contentsOf(file, parts));
   }
   if (options.json) output.write(`${visibleJson(JSON.stringify(report(all), undefined, 2))}\n`);
-  else if (!options.github && !options.quiet) output.write(lastLine(all, output));
+  else if (!options.github && !options.quiet) {
+    if (all.length > 0) output.write(lastLine(all, output));
+    if (passedOver > 0)
+      output.write(`${counted(passedOver, 'file')} without a definition passed over.\n`);
+  }
   return countOf(all, 'error') > 0 ? exitCodes.errorsFound : exitCodes.fine;
 }
 
-async function filesAndNames(
-  given: readonly string[],
-): Promise<readonly { file: string; name?: string }[]> {
+interface GivenFile {
+  readonly file: string;
+  /** The name of one definition inside the file. */
+  readonly name?: string;
+  /** A pattern or a folder has found it: it need not have a definition. */
+  readonly isFound?: boolean;
+}
+
+async function filesAndNames(given: readonly string[]): Promise<readonly GivenFile[]> {
   const named = await Promise.all(given.map(splitName));
-  const whole = named.flatMap(({ file, name }) => (name === undefined ? [file] : []));
   const inside = named.filter(({ name }) => name !== undefined);
-  return [...(await findFiles(whole)).map((file) => ({ file })), ...inside];
+  const whole: GivenFile[] = [];
+  for (const { file: one, name } of named) {
+    if (name !== undefined) continue;
+    for (const file of await findFiles([await patternOf(one)])) {
+      const isFound = file !== one;
+      if (isFound && file.includes('node_modules/')) continue;
+      if (!whole.some((other) => other.file === file)) whole.push({ file, isFound });
+    }
+  }
+  return [...whole, ...inside];
+}
+
+/** A folder means all files in it that may have a definition. */
+async function patternOf(given: string): Promise<string> {
+  if ((await statusOf(given))?.isDirectory() !== true) return given;
+  const { escapePath } = await import('tinyglobby');
+  return `${escapePath(given.replace(/[/\\]+$/, ''))}/**/*.{json,jsonc,yaml,yml,tf}`;
+}
+
+/** Whether a file has nothing to do with definitions: no format recognises it, and no field of it is a slip of one. */
+function isOfOtherKind(file: string, { format, diagnostics }: Checked): boolean {
+  if (format !== undefined) return false;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return (
+    file.toLowerCase().endsWith('.tf') ||
+    errors.every(({ code, path }) => code === 'format/unknown' && path.length === 0)
+  );
 }
 
 /** A definition that is nowhere on this computer has no findings. */

@@ -1,6 +1,7 @@
 import { authoredPart, partOf } from '../authored.ts';
 import type { MapState, State, Task } from '../definition/index.ts';
 import { waitingInExpress } from '../diagnostics/task.ts';
+import { completionOf } from '../flow/task.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 import { integrationOf } from './task-integrations.ts';
@@ -27,9 +28,7 @@ export const expressWorkflows: WorkflowRule = ({ definition, options, report }) 
 function waitOf(task: Task): string | undefined {
   const pattern = integrationOf(task)?.pattern;
   if (pattern !== undefined) return `".${pattern}"`;
-  return /^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(task.Resource ?? '')
-    ? 'an activity'
-    : undefined;
+  return completionOf(task) === 'activity' ? 'an activity' : undefined;
 }
 
 function runsExpressChildren(state: State): boolean {

@@ -12,6 +12,7 @@ import { stateMachineType } from './terraform.ts';
 export function hclPlaces(file: Source, values: Template['values']): readonly FoundPlace[] {
   const tokens = [...hclTokens(file.text)];
   const machines: (readonly [name: string, fields: Fields['fields']])[] = [];
+  const modules: typeof machines = [];
   const locals = new Map<string, readonly HclToken[]>();
   const substitutions: Record<string, Json> = {};
   let index = 0;
@@ -23,6 +24,7 @@ export function hclPlaces(file: Source, values: Template['values']): readonly Fo
     }
     const { fields, end } = fieldsFrom(file.text, tokens, block.start);
     if (block.kind === 'machine') machines.push([block.name, fields]);
+    if (block.kind === 'module') modules.push([block.name, fields]);
     if (block.kind === 'locals') for (const [name, value] of fields) locals.set(name, value);
     const constant =
       block.kind === 'variable' ? constantIn(file.text, fields.get('default')) : undefined;
@@ -34,13 +36,18 @@ export function hclPlaces(file: Source, values: Template['values']): readonly Fo
     if (constant !== undefined) substitutions[`local.${name}`] = constant;
   }
   const template = { value: {}, values };
+  machines.push(...modules.filter(([, fields]) => hasWorkflow(file.text, fields, locals)));
   return machines.flatMap(([name, fields]) =>
     machinePlace({ file, name, template, substitutions }, fields, locals),
   );
 }
 
 type Block =
-  | { readonly kind: 'machine' | 'variable'; readonly name: string; readonly start: number }
+  | {
+      readonly kind: 'machine' | 'module' | 'variable';
+      readonly name: string;
+      readonly start: number;
+    }
   | { readonly kind: 'locals'; readonly name: ''; readonly start: number };
 
 /** The block that begins at a token, if it is one that definitions need. */
@@ -50,13 +57,34 @@ function blockAt(text: string, tokens: readonly HclToken[], index: number): Bloc
     .map(({ start, end }) => text.slice(start, end));
   const nameIn = (label: string) => (label.startsWith('"') ? label.slice(1, -1) : undefined);
   if (word === 'locals' && second === '{') return { kind: 'locals', name: '', start: index + 2 };
-  if (word === 'variable' && third === '{') {
+  if ((word === 'variable' || word === 'module') && third === '{') {
     const name = nameIn(second);
-    return name === undefined ? undefined : { kind: 'variable', name, start: index + 3 };
+    return name === undefined ? undefined : { kind: word, name, start: index + 3 };
   }
-  const isMachine = word === 'resource' && second === `"${stateMachineType}"` && fourth === '{';
+  const isMachine =
+    word === 'resource' && stateMachineTypes.includes(nameIn(second) ?? '') && fourth === '{';
   const name = isMachine ? nameIn(third) : undefined;
   return name === undefined ? undefined : { kind: 'machine', name, start: index + 4 };
+}
+
+/** Resources of the providers `aws` and `awscc`. */
+const stateMachineTypes = [stateMachineType, 'awscc_stepfunctions_state_machine'];
+
+/** Whether a module makes a workflow: its source says so, or its definition has a first state. */
+function hasWorkflow(
+  text: string,
+  fields: Fields['fields'],
+  locals: ReadonlyMap<string, readonly HclToken[]>,
+): boolean {
+  const written = (tokens: readonly HclToken[] = []) =>
+    tokens.map(({ start, end }) => text.slice(start, end)).join(' ');
+  const definition = written(fields.get('definition'));
+  const local = written(locals.get(definition.replace(/^local\./, '')));
+  return (
+    definition !== '' &&
+    (/step-?functions|state-?machine|\bsfn\b/i.test(written(fields.get('source'))) ||
+      `${definition}${local}`.includes('StartAt'))
+  );
 }
 
 /** A value that does not depend on anything else; undefined for all others. */
@@ -117,9 +145,12 @@ function machinePlace(
   const { text } = machine.file;
   const written = (token: HclToken | undefined) =>
     token === undefined ? '' : text.slice(token.start, token.end);
-  const [first, second, ...more] = withoutLocal(fields.get('definition') ?? []);
+  const [first, second, ...more] = withoutLocal(
+    fields.get('definition') ?? fields.get('definition_string') ?? [],
+  );
   if (!first) return [];
-  const isExpress = written(fields.get('type')?.[0]) === '"EXPRESS"';
+  const type = fields.get('type') ?? fields.get('state_machine_type');
+  const isExpress = written(type?.[0]) === '"EXPRESS"';
   const field = { ...machine, isExpress };
   if (second === undefined && (first.kind === 'text' || first.kind === 'heredoc'))
     return [placeOfText(field, templateText(text, first))];
