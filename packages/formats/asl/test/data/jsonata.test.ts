@@ -30,6 +30,9 @@ test.for<[string, Json, Json]>([
   ['$uuid()', {}, '00000000-0000-4000-8000-000000000000'],
   ['$random()', {}, 0.5],
   ['$random(42)', {}, 0.7275636800328681],
+  ['$shuffle([1, 2, 3, 4])', {}, [1, 3, 4, 2]],
+  ['$range(-1.7, 2, 1)', {}, [-1, 0, 1, 2]],
+  ['$partition([1, 2, 3], 1.9)', {}, [[1], [2], [3]]],
   // Functions as arguments and results, and calls that leave arguments open.
   ['($twice := function($f){function($x){$f($f($x))}}; $twice(function($n){$n + 3})(7))', {}, 13],
   ['($first := $substring(?, 0, ?); $first("Hello", 4))', {}, 'Hell'],
@@ -135,8 +138,16 @@ describe('failing', () => {
     ['1 +', /threw an error/],
     ['$parse("nope")', /the text is not JSON/],
     ['$error("of my own")', /of my own/],
-    ['$hash("a", "CRC32")', /no algorithm "CRC32"/],
-    ['$hash($pad("a", 10001), "SHA-256")', /10000 characters at most/],
+    ['$hash("a", "CRC32")', /\$hash: there is no algorithm "CRC32"/],
+    ['$base64decode("?")', /the text is not Base64/],
+    ['$toMillis("2026-13-01T00:00:00Z")', /D3110: .* "2026-13-01T00:00:00Z"/],
+    ['$toMillis("2026-13", "[Y0001]-[M01]-[D01]")', /returned nothing/],
+    ['$fromMillis(1e300)', /1e\+300 is not a date that can be shown/],
+    ['$fromMillis(0, "[H]", "noon")', /not a date that can be shown/],
+    ['$formatNumber(1, "x")', /D3086/],
+    ['$sum(["a"])', /T0412: Argument 1 of function "sum" must be an array of "numbers"/],
+    ['$map([1], function($x) { $x + "a" })', /T2002: The right side of the "\+" operator/],
+    ['$match("a", function($s) { {"match": "a"} })', /T1010/],
   ])('%s', ([expression, because]) => {
     expect(() => value(expression)).toThrow(failure(because));
   });
@@ -147,81 +158,96 @@ describe('failing', () => {
     );
   });
 
-  test.for([
-    '($f := function($n) { $f($n + 1) + 1 }; $f(0))',
-    '($f := function($n) { $f($n + 1) }; $f(0))',
-    '$reduce([1..60], function($a, $i) { $a & $a }, "ten chars.")',
-    '$reduce([1..40], function($a, $i) { {"l": $a, "r": $a} }, {"x": 1})',
-    '$reduce([1..40], function($a, $i) { $append($a, $a) }, [1])',
-    '$pad("x", 1000000000)',
-    '$map([1..1000000], function($i) { $string($i) & "x" }) ~> $join("")',
-    '$range(0, 1000000, 1)',
-    '$partition([1], 0)',
-  ])('%s is stopped', (expression) => {
-    expect(() => value(expression)).toThrow(failure(/threw an error|too much/));
+  test.for<[string, RegExp]>([
+    ['($f := function($n) { $f($n + 1) + 1 }; $f(0))', /Stack overflow error/],
+    ['($f := function($n) { $f($n + 1) }; $f(0))', /does too much work/],
+    ['$reduce([1..60], function($a, $i) { $a & $a }, "ten chars.")', /memory limit exceeded/],
+    ['$reduce([1..40], function($a, $i) { {"l": $a, "r": $a} }, {"x": 1})', /too much work/],
+    [
+      '{$reduce([1..40], function($a, $i) { {"l": $a, "r": $a} }, 1): 1}',
+      /T1003: .* got: "\{\.\.\.\}"/,
+    ],
+    ['$reduce([1..40], function($a, $i) { $append($a, $a) }, [1])', /memory limit exceeded/],
+    ['$states.input ~> |$|{"self": $}|', /Stack overflow error/],
+    ['$pad("x", 1000000000)', /memory limit exceeded/],
+    ['$count([1..10000000])', /memory limit exceeded/],
+    ['$range(0, 100000000, 1)', /memory limit exceeded/],
+    ['$range(0, 1, 0)', /a step that is not 0/],
+    ['$partition([1], 0)', /parts of 1 element or more/],
+    // The library's own functions have no end for these, or take hours.
+    ['$formatInteger(1 / 0, "A")', /D1001: Number out of range: "Infinity"/],
+    ['$formatNumber(1, "0", {"zero-digit": ""})', /"zero-digit" takes one character/],
+    ['$formatNumber(1, "0", {"grouping-separator": ""})', /"grouping-separator" takes one/],
+    ['$toMillis($pad("2024", 99999, "-01") & "x")', /1000 characters and widths of 999/],
+    ['$fromMillis(0, "[Y,*-500000000]")', /1000 characters and widths of 999/],
+  ])('%s is stopped', ([expression, because]) => {
+    expect(() => value(expression, { a: 1 })).toThrow(failure(because));
   });
 
   test.for<[string, string]>([
-    ['$count($distinct([1..300000]))', ''],
+    ['0', '0.00e0'],
+    ['-1234.5', '-1.23e3'],
+    ['1/0', 'Infinity'],
+    ['-1/0', '-Infinity'],
+    ['5e-324', '5.00e-324'],
+    ['1.5e308', '1.50e308'],
+  ])('a picture with an exponent ends for %s', ([number, shown]) => {
+    expect(value(`$formatNumber(${number}, "0.00e0")`)).toBe(shown);
+  });
+
+  test.for<[string, string]>([
     ['$toMillis($states.input, "[Y][M][D][d][H][m][s][f]")', `${'1'.repeat(60)}x`],
     ['$toMillis($states.input, "[Y]1[M]1[D]1[d]1[H]1[m]1[s]")', `${'1'.repeat(60)}x`],
-    ['$toMillis($states.input, "[Y]-[M]-[D]")', `${'1'.repeat(100_000)}x`],
-  ])('%s keeps the time limit', ([expression, input]) => {
-    const start = performance.now();
-    try {
-      value(expression, input);
-    } catch {
-      // An error is fine too.
-    }
-    expect(performance.now() - start).toBeLessThan(5_000);
+  ])('%s can be read in too many ways', ([expression, input]) => {
+    expect(() => value(expression, input)).toThrow(failure(/too many ways|returned nothing/));
   });
 
   const big = {
     numbers: Array.from({ length: 40_000 }, (_, index) => index),
     rows: Array.from({ length: 10_000 }, (_, id) => ({ id, price: (id * 7_919) % 1_000 })),
-    few: Array.from({ length: 2_000 }, (_, id) => ({ id, price: (id * 7_919) % 1_000 })),
     text: 'ab cd '.repeat(40_000),
   };
 
   test.for([
-    '($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(10000000))',
-    '$map($states.input.numbers, function($v) { $v * 2 })',
-    '$states.input.rows[price > 500]',
-    '$states.input.rows^(>price)',
-    '$states.input.rows{"x": price}',
     '$states.input.rows.($states.input.rows.id)',
     '$states.input.numbers[$ in $states.input.numbers]',
-    '$sort($states.input.numbers, function($a, $b) { $a < $b })',
-    '$count([1..10000000])',
-    '[1..100000].{"a": $}',
-    '[1..2000].$length($states.input.text)',
     '[1..5000][$contains($states.input.text, "aaaaab")]',
-    '[1..1000].$sum($states.input.numbers)',
     '[1..1000].$reverse($states.input.numbers)',
-    '[1..1000].$string($states.input.rows)',
     '[1..1000].($states.input ~> |rows|{"x": 1}|)',
-    '$reduce([1..20000], function($a, $v) { $merge([$a, {"k" & $v: $v}]) }, {})',
     '$reduce([1..20000], function($a, $v) { $append($a, $v) }, [])',
-    '[1..5000].$match("abc", /(a|b|c)+$/)',
-    '$match($states.input.text, /[a-z]+/)',
-    '$contains($states.input.text, /((a{1,30}){1,30}e)/)',
-    '[1..10000].$formatNumber($, "#,##0.00")',
     // Each search reads the text to its end, but finds one character.
-    String.raw`$match($pad('', 8000, 'x'), /x.*y|x/)`,
-    String.raw`$split($pad('', 8000, 'x'), /x.*y|x/)`,
+    String.raw`$match($pad('', 30000, 'x'), /x.*y|x/)`,
   ])('%s does too much work', (expression) => {
     expect(() => value(expression, big)).toThrow(failure(/does too much work/));
   });
 
   test.for<[string, unknown]>([
     ['$sum($states.input.rows.price)', 4_995_000],
-    ['$count($states.input.numbers)', 40_000],
-    ['$max($states.input.numbers)', 39_999],
     ['$length($states.input.text)', 240_000],
-    ['$sum($map([1..1000], function($v) { $v * 2 }))', 1_001_000],
-    ['$count($states.input.few[price > 500])', 998],
-    ['$sort([1..100], function($a, $b) { $a < $b })[0]', 100],
-    ['$count($split($substring($states.input.text, 0, 600), " "))', 201],
+    ['$count([1..800000])', 800_000],
+    ['$count($range(1, 200000, 1))', 200_000],
+    ['$count($map($states.input.numbers, function($v) { {"n": $v} }))', 40_000],
+    ['$count($states.input.rows[price > 500 and id < 5000])', 2_495],
+    [
+      '$count($filter($states.input.rows, function($v) { $v.price > 500 and $v.id < 5000 }))',
+      2_495,
+    ],
+    ['$reduce($states.input.rows, function($a, $v) { $a + $v.price }, 0)', 4_995_000],
+    [
+      '$sort($states.input.rows, function($a, $b) { $a.price < $b.price })[[0, 9999]].id',
+      [321, 9_000],
+    ],
+    ['$states.input.rows^(>price)[[0, 9999]].id', [321, 9_000]],
+    [
+      '$states.input.rows{$string(price): {"count": $count(id), "first": id[0]}} ~> $lookup("999")',
+      { count: 10, first: 321 },
+    ],
+    ['$length($replace($states.input.text, "ab", "xyz"))', 280_000],
+    ['$count($split($states.input.text, / /))', 80_001],
+    [
+      '$length($reduce([1..10000], function($a, $v) { $a & "abcdefghijklmnopqrstuvwxyz" }, ""))',
+      260_000,
+    ],
   ])('%s is within the limit', ([expression, expected]) => {
     expect(value(expression, big)).toEqual(expected);
   });
@@ -239,7 +265,7 @@ describe('failing', () => {
         world: { now: () => 0, random, uuid: () => '' },
       };
       const evaluate = compileExpression(
-        '{% $map([1..20000], function($v) { $random() }) %}',
+        '{% $map([1..900000], function($v) { $random() }) %}',
         'Output',
       );
       expect(() => evaluate(scope)).toThrow('does too much work');
@@ -251,7 +277,7 @@ describe('failing', () => {
 
   test('a pattern matches in linear time', () => {
     expect(() => value('$match($states.input.text, /(?=a)b/)', { text: 'b' })).toThrow(
-      failure(/threw an error/),
+      failure(/has a look-around or a back-reference/),
     );
     expect(
       value('$contains($states.input.text, /(a+)+$/)', { text: `${'a'.repeat(10_000)}b` }),

@@ -1,16 +1,16 @@
 import { engines } from '#engines';
 import { DramaturgError, type Json } from '@dramaturg/compiler';
-import type jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
+import { evaluateSyntax } from './evaluate.ts';
+import { worded } from './library.ts';
+import { watchOperands } from './operands.ts';
+import { plainJson } from './plain-json.ts';
 import { compilePlainPath } from './plain-path.ts';
-import { countedFunctions } from './counted-functions.ts';
-import { countedRegex } from './counted-regex.ts';
-import { operandFunction, watchOperands } from './operands.ts';
 import type { JsonataScope } from './scope.ts';
 import { sourceOf } from './source.ts';
-import { Watch } from './watch.ts';
-import { amazonFunctions } from './functions.ts';
-import { plainJson } from './plain-json.ts';
+import type { SyntaxNode } from './syntax.ts';
+import { CodedError } from './values.ts';
+import { Work } from '../work.ts';
 
 /**
  * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on work, depth and size, because the
@@ -39,65 +39,30 @@ export function compileExpression(expression: string, field: string): Query {
 type Query = (scope: JsonataScope, onOperand?: (index: number, holds: boolean) => void) => Json;
 
 function compileSource(source: string, what: string, isWatched = false): Query {
-  const { jsonata } = engines();
-  let current: Evaluation | undefined;
-  let compiled: jsonata.Expression;
+  let root: SyntaxNode;
   try {
-    compiled = jsonata(source);
+    const compiled = engines().jsonata(source);
+    if (isWatched) watchOperands(compiled, source);
+    root = compiled.ast() as unknown as SyntaxNode;
   } catch (thrown) {
     return () => {
       throw failed(what, thrown);
     };
   }
-  const own = amazonFunctions(() => current!.scope.world);
-  const functions = countedFunctions(own, () => current!.watch);
-  for (const [name, { signature, call }] of Object.entries(functions)) {
-    compiled.registerFunction(name, call, signature);
-  }
-  if (isWatched) {
-    watchOperands(compiled, source);
-    compiled.registerFunction(operandFunction, (index: number, holds: boolean | undefined) => {
-      current!.onOperand?.(index, holds === true);
-      return holds;
-    });
-  }
   return (scope, onOperand) => {
-    const outer = current;
-    current = { scope, watch: new Watch(), ...(onOperand && { onOperand }) };
+    const { work = new Work() } = scope;
+    let [result, value]: [unknown, Json?] = [undefined];
     try {
-      return valueOf(compiled, current, what);
-    } finally {
-      current = outer;
+      // As in AWS there is no context, only variables.
+      result = evaluateSyntax(root, { ...scope, work, ...(onOperand && { onOperand }) });
+      value = plainJson(result, work);
+    } catch (thrown) {
+      throw failed(what, thrown);
     }
+    if (result === undefined) throw query(`${what} returned nothing (undefined).`);
+    if (value === undefined) throw query(`${what} returned an unsupported result type.`);
+    return value;
   };
-}
-
-interface Evaluation {
-  readonly scope: JsonataScope;
-  readonly watch: Watch;
-  readonly onOperand?: (index: number, holds: boolean) => void;
-}
-
-function valueOf(compiled: jsonata.Expression, { scope, watch }: Evaluation, what: string): Json {
-  let value: unknown;
-  try {
-    // Another user of the library may have set another engine.
-    (engines().jsonata as unknown as { RegexEngine: unknown }).RegexEngine = countedRegex(watch);
-    // As in AWS there is no context, only variables.
-    value = compiled.evaluate(undefined, { ...bindable(scope), ...watch.hooks, eval: undefined });
-  } catch (thrown) {
-    throw failed(what, thrown);
-  }
-  if (value === undefined) throw query(`${what} returned nothing (undefined).`);
-  const json = plainJson(value);
-  if (json === undefined) throw query(`${what} returned an unsupported result type.`);
-  return json;
-}
-
-/** The library would use a variable named `__proto__` as the prototype of all others. */
-function bindable({ states, variables }: JsonataScope): Record<string, Json> {
-  const { __proto__: _, ...rest } = variables as Record<string, Json>;
-  return { ...rest, states };
 }
 
 function failed(what: string, thrown: unknown): StatesError {
@@ -108,11 +73,13 @@ function query(message: string): StatesError {
   return new StatesError('States.QueryEvaluationError', message);
 }
 
-/** The library throws plain objects with a code. Deeply nested text overflows the stack of its parser. */
+/** The parser throws plain objects with a code. Deeply nested text overflows its stack. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'It is nested too deeply, or builds too much.';
+  if (thrown instanceof CodedError) return worded(thrown);
   if (thrown instanceof DramaturgError) return thrown.message;
   const { code, message } = Object(thrown) as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string') throw thrown;
   return [code, message].filter((part) => typeof part === 'string').join(': ');
 }
 

@@ -1,105 +1,180 @@
-import type { Json } from '@dramaturg/compiler';
-import type { World } from '@dramaturg/compiler/machine';
-import { hash } from '../intrinsic/functions/numbers.ts';
-import { mostElements } from '../intrinsic/function.ts';
+import { DramaturgError, type Json } from '@dramaturg/compiler';
+import { hashOf } from '../intrinsic/functions/numbers.ts';
 import { SeededRandom } from '../intrinsic/seeded-random.ts';
-import type { JsonataFunction } from './function.ts';
-import { libraryFunctions, sequence } from './library-functions.ts';
-import { LimitError } from './watch.ts';
+import { dateFunctions } from './date-functions.ts';
+import { type Evaluator, validated } from './evaluator.ts';
+import { formatNumber } from './format-number.ts';
+import { inLibrary, libraryFunction } from './library.ts';
+import { listFunctions } from './list-functions.ts';
+import type { Signature } from './syntax.ts';
+import { textFunctions } from './text-functions.ts';
+import { asSequence, type Callable, CodedError } from './values.ts';
+import { LimitError } from '../work.ts';
 
-/** The longest text that `$pad` and `$join` may create. */
-const longestText = 10_000_000;
+/** A function that replaces one of the library, or is added by AWS. */
+export interface OwnFunction {
+  /** Of a function that the library does not have, in its notation. */
+  readonly signature?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
+  readonly call: (this: Evaluator, ...args: any[]) => unknown;
+}
 
-/**
- * The functions that AWS adds to JSONata, and replacements of functions that read the clock or build data without
- * limits. Spec: AWS "Transforming data with JSONata", functions
- */
-export function amazonFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
-  return {
-    ...libraryFunctions(world),
-    partition: {
-      signature: '<a-n:a>',
-      call: (list: Json[] | undefined, size: number) => {
-        if (list === undefined) return undefined;
-        const length = Math.round(size);
-        if (length < 1) throw wrong('$partition makes parts of 1 element or more');
-        return Array.from({ length: Math.ceil(list.length / length) }, (_, index) =>
-          list.slice(index * length, (index + 1) * length),
-        );
-      },
+/** Spec: AWS "Transforming data with JSONata", functions */
+const amazonFunctions: Readonly<Record<string, OwnFunction>> = {
+  partition: {
+    signature: '<a-n:a>',
+    call(list: Json[] | undefined, size: number) {
+      if (list === undefined) return undefined;
+      const length = Math.trunc(size);
+      if (!(length >= 1)) throw new LimitError('$partition makes parts of 1 element or more');
+      const parts: Json[][] = [];
+      for (let at = 0; at < list.length; at += length) parts.push(list.slice(at, at + length));
+      return parts;
     },
-    range: {
-      signature: '<nnn:x>',
-      call: (from: number, to: number, step: number) => {
-        const [first, last, by] = [Math.round(from), Math.round(to), Math.round(step)];
-        if (by === 0) throw wrong('$range: the step is 0');
-        const length = Math.max(Math.floor((last - first) / by) + 1, 0);
-        if (length > mostElements) throw wrong(`$range makes ${mostElements} elements at most`);
-        // AWS unwraps a range of one number.
-        return sequence(Array.from({ length }, (_, index) => first + index * by));
-      },
+  },
+  range: {
+    signature: '<nnn:x>',
+    call(from: number, to: number, step: number) {
+      const [first, last, by] = [from, to, step].map(Math.trunc) as [number, number, number];
+      const length = Math.floor((last - first) / by) + 1;
+      if (!Number.isFinite(length))
+        throw new LimitError('$range takes numbers and a step that is not 0');
+      this.work.items(Math.max(length, 0));
+      // AWS unwraps a range of one number.
+      return asSequence(Array.from({ length: Math.max(length, 0) }, (_, at) => first + at * by));
     },
-    hash: {
-      signature: '<xs:s>',
-      call: (value: Json | undefined, algorithm: string) =>
-        value === undefined ? undefined : hash(value, algorithm),
+  },
+  hash: {
+    signature: '<xs:s>',
+    call(value: Json | undefined, algorithm: string) {
+      if (value === undefined) return undefined;
+      const text = this.textOf(value);
+      this.work.spend(60 + text.length / 4);
+      return hashOf(text, algorithm, '$hash');
     },
-    random: {
-      signature: '<n?:n>',
-      call: (seed?: number) =>
-        seed === undefined ? world().random() : new SeededRandom(seed).next(),
+  },
+  random: {
+    signature: '<n?:n>',
+    call(seed?: number) {
+      return seed === undefined ? this.world.random() : new SeededRandom(finite(seed)).next();
     },
-    uuid: { signature: '<:s>', call: () => world().uuid() },
-    parse: {
-      signature: '<s:x>',
-      call: (text?: string) => {
-        if (text === undefined) return undefined;
-        try {
-          const value = JSON.parse(text) as Json;
-          return value === 0 ? 0 : value;
-        } catch {
-          throw wrong('$parse: the text is not JSON');
-        }
-      },
+  },
+  uuid: {
+    signature: '<:s>',
+    call() {
+      return this.world.uuid();
     },
-    millis: { signature: '<:n>', call: () => world().now() },
-    now: {
-      signature: '<s?s?:s>',
-      call(picture?: string, timezone?: string) {
-        return this.environment
-          .lookup('fromMillis')
-          .implementation.call(this, world().now(), picture, timezone);
-      },
+  },
+  parse: {
+    signature: '<s:x>',
+    call(text?: string) {
+      if (text === undefined) return undefined;
+      this.work.spend(text.length / 4);
+      try {
+        const value = JSON.parse(text) as Json;
+        return value === 0 ? 0 : value;
+      } catch {
+        throw new LimitError('$parse: the text is not JSON');
+      }
     },
-    pad: {
-      signature: '<s-ns?:s>',
-      call: (text: string | undefined, width: number, filler = ' ') => {
-        if (text === undefined) return undefined;
-        if (Math.abs(width) > longestText) throw wrong('$pad makes too long a text');
-        return width < 0
-          ? fillerOf(text, -width, filler) + text
-          : text + fillerOf(text, width, filler);
-      },
+  },
+};
+
+const ownFunctions: Readonly<Record<string, OwnFunction>> = {
+  ...amazonFunctions,
+  ...dateFunctions,
+  ...listFunctions,
+  ...textFunctions,
+  formatNumber: {
+    call(value: number | undefined, picture: string, options?: object) {
+      this.work.spend(60 + picture.length * 2);
+      return value === undefined ? undefined : formatNumber(value, picture, options);
     },
-    join: {
-      signature: '<a<s>s?:s>',
-      call: (texts?: string[], separator = '') => {
-        if (texts === undefined) return undefined;
-        const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
-        if (length > longestText) throw wrong('$join makes too long a text');
-        return texts.join(separator);
-      },
+  },
+  number: {
+    call(value?: unknown) {
+      return typeof value === 'string' && withRadix.test(value)
+        ? Number(value)
+        : libraryFunction('number')(value);
     },
+  },
+};
+
+/** `0x1F`, `0o17`, `0b11`: as in JSONata 2.0.6 */
+const withRadix = /^(?:0[xX][\dA-Fa-f]+|0[oO][0-7]+|0[bB][01]+)$/;
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new CodedError('D1001', { value: String(value) });
+  return value;
+}
+
+/** Units for a call: checking the arguments takes as long as some parts of an expression. */
+const callUnits = 10;
+/** How much longer than others a function takes for each character and item. */
+const factors: Readonly<Record<string, number>> = {
+  base64decode: 3,
+  base64encode: 3,
+  count: 0,
+  decodeUrl: 4,
+  decodeUrlComponent: 4,
+  encodeUrl: 4,
+  encodeUrlComponent: 4,
+  length: 3,
+  lowercase: 2,
+  trim: 8,
+  uppercase: 2,
+  zip: 5,
+};
+
+/** The function with a name, for one evaluation. Undefined for `$eval` and functions that do not exist. */
+export function functionNamed(name: string, evaluator: Evaluator): Callable | undefined {
+  const definition = name === 'eval' ? undefined : definitionOf(name);
+  if (!definition) return undefined;
+  const { signature, implementation, arity } = definition;
+  const factor = factors[name] ?? 1;
+  const call = (given: readonly unknown[], input?: unknown): unknown => {
+    const { work } = evaluator;
+    work.spend(callUnits);
+    for (const argument of given) {
+      if (typeof argument === 'string') work.characters(argument.length, factor);
+      else if (Array.isArray(argument)) work.items(argument.length, factor);
+    }
+    try {
+      const args = signature ? validated(signature, given, input) : given;
+      return implementation.apply(evaluator, args as never[]);
+    } catch (error) {
+      if (error instanceof DramaturgError) throw error;
+      const { code, ...fields } = error as { readonly code?: unknown; readonly message?: string };
+      if (typeof code === 'string') {
+        const coded = error instanceof CodedError ? error : new CodedError(code, fields);
+        coded.token ??= name;
+        throw coded;
+      }
+      // What the library throws besides its own errors is about its own code.
+      throw new LimitError(`$${name} cannot work with these arguments`);
+    }
   };
+  return Object.assign(call, { arity });
 }
 
-/** The characters that fill a text up to a width in code points. */
-function fillerOf(text: string, width: number, filler: string): string {
-  const characters = Array.from(filler || ' ');
-  const length = Math.max(width - Array.from(text).length, 0);
-  return Array.from({ length }, (_, at) => characters[at % characters.length]).join('');
+interface Definition {
+  readonly signature?: Signature;
+  readonly implementation: OwnFunction['call'];
+  readonly arity: number;
 }
 
-function wrong(because: string): LimitError {
-  return new LimitError(because);
+const definitions = new Map<string, Definition | undefined>();
+
+/** The library evaluates an expression to find its functions and signatures, so each is found once. */
+function definitionOf(name: string): Definition | undefined {
+  if (definitions.has(name)) return definitions.get(name);
+  const own = Object.hasOwn(ownFunctions, name) ? ownFunctions[name] : undefined;
+  const found = /^[A-Za-z]\w*$/.test(name) ? inLibrary(name, own) : undefined;
+  const definition = found && {
+    ...(found.signature && { signature: found.signature }),
+    implementation: own?.call ?? found.implementation,
+    arity: found.implementation.length,
+  };
+  definitions.set(name, definition);
+  return definition;
 }

@@ -60,20 +60,20 @@ const algorithms: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = 
 /** Amazon hashes 10,000 characters at most. AWS "Intrinsic functions" */
 const longestHashed = 10_000;
 
-/** In hexadecimal digits. */
-export function hash(value: Json, algorithm: string): string {
-  const text = typeof value === 'string' ? value : jsonOf(value, 'States.Hash');
-  if (text.length > longestHashed) {
-    throw failed(`States.Hash takes ${longestHashed} characters at most, not ${text.length}.`);
-  }
+/** The hash of a text in hexadecimal digits. @param caller the function, for messages */
+export function hashOf(text: string, algorithm: string, caller: string): string {
   const name = Object.hasOwn(algorithms, algorithm) ? algorithm : undefined;
   if (name === undefined) {
     const known = Object.keys(algorithms).join(', ');
-    throw failed(`States.Hash: there is no algorithm "${algorithm.slice(0, 50)}", but ${known}.`);
+    throw failed(`${caller}: there is no algorithm "${algorithm.slice(0, 50)}", but ${known}.`);
   }
   return bytesToHex(algorithms[name]!(new TextEncoder().encode(text)));
 }
 
-export const hashFunction = intrinsic([2, 2], ['any', 'text'], 'text', ([value, algorithm]) =>
-  hash(value!, requireText(algorithm, 'States.Hash')),
-);
+export const hashFunction = intrinsic([2, 2], ['any', 'text'], 'text', ([value, algorithm]) => {
+  const text = typeof value === 'string' ? value : jsonOf(value!, 'States.Hash');
+  if (text.length > longestHashed) {
+    throw failed(`States.Hash takes ${longestHashed} characters at most, not ${text.length}.`);
+  }
+  return hashOf(text, requireText(algorithm, 'States.Hash'), 'States.Hash');
+});

@@ -1,0 +1,91 @@
+import { isQuickToRead } from './date-picture.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { OwnFunction } from './functions.ts';
+import { libraryFunction } from './library.ts';
+import { CodedError } from './values.ts';
+import { LimitError } from '../work.ts';
+
+/** Characters of a picture, and of a string that is read by one. The library analyses pictures in quadratic time. */
+const pictureMax = 1_000;
+/** The highest number in Roman numerals: the library writes an M for each thousand. */
+const romanMax = 1_000_000;
+
+/** Dates and pictures: the library's functions with the arguments with which they end. */
+export const dateFunctions: Readonly<Record<string, OwnFunction>> = {
+  formatInteger: {
+    call(value: number | undefined, picture: string) {
+      requireShort('formatInteger', picture);
+      if (value === undefined) return undefined;
+      this.work.spend(picture.length + Math.min(Math.abs(value), romanMax) / 4_000);
+      if (!Number.isFinite(value)) throw new CodedError('D1001', { value: String(value) });
+      if (/^i/i.test(picture) && Math.abs(value) > romanMax)
+        throw new LimitError(`$formatInteger writes Roman numerals up to ${romanMax}`);
+      return libraryFunction('formatInteger')(value, picture);
+    },
+  },
+  parseInteger: {
+    call(text: string | undefined, picture: string) {
+      requireShort('parseInteger', picture, text);
+      this.work.spend(picture.length + (text?.length ?? 0));
+      return libraryFunction('parseInteger')(text, picture);
+    },
+  },
+  fromMillis: { call: fromMillis },
+  now: {
+    call(picture?: string, timezone?: string) {
+      return fromMillis.call(this, this.world.now(), picture, timezone);
+    },
+  },
+  millis: {
+    call() {
+      return this.world.now();
+    },
+  },
+  toMillis: {
+    call(text?: string, picture?: string) {
+      if (text === undefined) return undefined;
+      requireShort('toMillis', picture, text);
+      this.work.spend(50 + text.length + (picture?.length ?? 0) * 20);
+      if (picture !== undefined && !isQuickToRead(text, picture))
+        throw new LimitError('$toMillis: the text can be read in too many ways');
+      const environment = { timestamp: new Date(this.world.now()) };
+      const millis = libraryFunction('toMillis').call({ environment }, text, picture);
+      if (Number.isNaN(millis)) throw new CodedError('D3110', { value: text });
+      return millis;
+    },
+  },
+};
+
+/** `[PN]`: am or pm in upper case. */
+const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
+
+function fromMillis(
+  this: Evaluator,
+  millis?: number,
+  picture?: string,
+  timezone?: string,
+): string | undefined {
+  requireShort('fromMillis', picture, timezone);
+  this.work.spend(50 + (picture?.length ?? 0) * 2);
+  if (millis === undefined) return undefined;
+  // The library takes the hours and minutes of an offset from one number.
+  const offset = timezone === undefined ? 0 : Number.parseInt(timezone, 10);
+  const minutes = Math.floor(offset / 100) * 60 + (offset % 100);
+  if (Number.isNaN(new Date(millis + minutes * 60_000).getTime()))
+    throw new LimitError(`$fromMillis: ${millis} is not a date that can be shown`);
+  const parts = picture?.split(upperCaseMarker) ?? [picture];
+  const shown = parts.map((part) => {
+    if (part === '') return '';
+    const text = libraryFunction('fromMillis')(millis, part, timezone) as string;
+    return upperCaseMarker.test(part ?? '') ? text.toUpperCase() : text;
+  });
+  return shown.join('');
+}
+
+/** A width such as `[Y,4-99999]`, which the library fills with zeros. */
+const longWidth = /\[[^\]]*,[^\]]*\d{4}/;
+
+function requireShort(name: string, picture = '', text = ''): void {
+  if (picture.length > pictureMax || text.length > pictureMax || longWidth.test(picture))
+    throw new LimitError(`$${name} takes ${pictureMax} characters and widths of 999 at most`);
+}

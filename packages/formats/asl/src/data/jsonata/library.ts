@@ -1,0 +1,64 @@
+import { engines } from '#engines';
+import type { Signature } from './syntax.ts';
+import type { CodedError } from './values.ts';
+import { Work } from '../work.ts';
+
+export interface LibraryDefinition {
+  readonly signature?: Signature;
+  readonly implementation: (this: unknown, ...args: unknown[]) => unknown;
+}
+
+/** A function of the library, found once: the library has to evaluate an expression to find it. */
+export function inLibrary(name: string, own?: OwnSignature): LibraryDefinition | undefined {
+  const expression = engines().jsonata(`$${name}`);
+  if (own?.signature) expression.registerFunction(name, own.call as () => unknown, own.signature);
+  return expression.evaluate({}) as LibraryDefinition | undefined;
+}
+
+interface OwnSignature {
+  readonly signature?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
+  readonly call: (...args: any[]) => unknown;
+}
+
+const implementations = new Map<string, LibraryDefinition['implementation']>();
+
+export function libraryFunction(name: string): LibraryDefinition['implementation'] {
+  const known = implementations.get(name) ?? inLibrary(name)!.implementation;
+  implementations.set(name, known);
+  return known;
+}
+
+/**
+ * Has the library put the sentence of its code into an error: it does so only when an evaluation of its own ends with the
+ * error.
+ */
+export function worded(error: CodedError): string {
+  const { code, token = '', ...fields } = error as CodedError & Record<string, unknown>;
+  const shown = Object.entries(fields).map(([name, value]) => [name, brief(value)]);
+  const raised = { message: error.message, ...Object.fromEntries(shown), code, token, position: 1 };
+  const expression = engines().jsonata('$raise()');
+  expression.registerFunction('raise', () => {
+    throw raised;
+  });
+  try {
+    expression.evaluate({});
+  } catch {
+    // It is the same error, with its sentence.
+  }
+  return raised.message === '' ? code : `${code}: ${raised.message}`;
+}
+
+const charactersShown = 100;
+
+/** A value for a sentence: what is long is cut. */
+function brief(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > charactersShown)
+    return `${value.slice(0, charactersShown)}...`;
+  try {
+    new Work(charactersShown).deeply(value);
+    return value;
+  } catch {
+    return Array.isArray(value) ? '[...]' : '{...}';
+  }
+}
