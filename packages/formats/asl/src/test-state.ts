@@ -15,6 +15,7 @@ import { findState } from './test-state/find-state.ts';
 import { requireSoundTest } from './test-state/require-sound-test.ts';
 import type { StateTest, StateTestResult } from './test-state/state-test.ts';
 import { defaultContext } from './test-state/test-context.ts';
+import { Work } from './data/work.ts';
 
 /**
  * Runs one state without actors, and shows the data before and after each of its fields.
@@ -48,6 +49,7 @@ export function testState(test: StateTest): StateTestResult {
     input,
     variables,
     world,
+    work: new Work(),
     context: (item) => ({
       ...context,
       ...(item && { Map: { Item: contextItem(item) } }),

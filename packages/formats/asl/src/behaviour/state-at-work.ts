@@ -17,6 +17,7 @@ import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
+import { Work } from '../data/work.ts';
 import type { Failure, Run } from '../flow/run.ts';
 import { failureFrom } from '../flow/thrown-failure.ts';
 import type { Occasion } from '../flow/state-events.ts';
@@ -62,6 +63,8 @@ export class StateAtWork<Slice extends object = object> {
   readonly machine: string;
   /** The Parallel that reports the progress of this branch. */
   readonly parallel: ReportingParallel | undefined;
+  /** The work of the state's expressions. */
+  readonly #work = new Work();
   readonly #root: string | undefined;
   /** Id of the state's node. */
   readonly #id: string;
@@ -131,6 +134,7 @@ export class StateAtWork<Slice extends object = object> {
       input: progress.input,
       variables: progress.variables,
       world,
+      work: this.#work,
       context: (item = context.item) =>
         contextObject(
           context.execution,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { World } from '@dramaturg/compiler/machine';
 import type { Dialect, MissingPaths } from '../definition/index.ts';
+import type { Work } from './work.ts';
 
 /** The inputs of paths, intrinsic functions, templates and conditions. */
 export interface Evaluation {
@@ -17,6 +18,8 @@ export interface Evaluation {
   readonly variables: Readonly<Record<string, Json>>;
   /** Time and chance. */
   readonly world: World;
+  /** The work of all expressions of the state. Left out, the work of this one. */
+  readonly work?: Work;
 }
 
 /** Evaluates a compiled expression. Throws a `StatesError` when it has no value. */

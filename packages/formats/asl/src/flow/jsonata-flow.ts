@@ -61,6 +61,7 @@ export function scope(run: Run, more: { result?: Json; errorOutput?: Json } = {}
   return {
     variables: run.variables,
     world: run.world,
+    work: run.work,
     states: {
       input: run.input,
       ...more,

@@ -138,6 +138,10 @@ class RunEvaluation implements Evaluation {
     return this.#run.world;
   }
 
+  get work() {
+    return this.#run.work;
+  }
+
   get context() {
     return this.#run.context();
   }

@@ -219,6 +219,7 @@ function compileSelector(state: MapState, dialect: Dialect): Shape | undefined {
   if (selector === undefined) return undefined;
   const atItem = (run: Run, item: Item): Run => ({
     ...run,
+    work: run.work.withItem(),
     context: () => run.context(item),
   });
   if (state.QueryLanguage === 'JSONata') {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { NodePlace, World } from '@dramaturg/compiler/machine';
+import type { Work } from '../data/work.ts';
 import type { Dialect, MissingPaths } from '../definition/index.ts';
 import type { Item } from './context-object.ts';
 
@@ -13,6 +14,8 @@ export interface Run {
   /** Creates `$$` or `$states.context` on demand, with the item of a Map when one is given. */
   readonly context: (item?: Item) => JsonObject;
   readonly world: World;
+  /** Counts the work of all expressions. */
+  readonly work: Work;
   /** Receives the data between two fields. Only `testState` sets it. */
   readonly inspect?: (stage: Stage, value: Json) => void;
 }

@@ -1,3 +1,4 @@
+import type { Json } from '@dramaturg/compiler';
 import type { Dialect } from '../../definition/index.ts';
 import type { Evaluate, Evaluation } from '../evaluation.ts';
 import { compilePath, compileRead, type Found } from '../path/read.ts';
@@ -39,11 +40,21 @@ function compileCall({ name, args }: Call, dialect: Dialect): Evaluate {
         evaluation,
       );
   }
-  return (evaluation) =>
-    called.call(
-      values.map((value) => value(evaluation)),
-      evaluation,
-    );
+  return (evaluation) => {
+    const given = values.map((value) => value(evaluation));
+    if (evaluation.work?.take(unitsOf(given)) === false)
+      throw failed(`${name}: the functions of the state do too much work.`);
+    return called.call(given, evaluation);
+  };
+}
+
+/** A call, and what it reads of its arguments at least. */
+function unitsOf(given: readonly Json[]): number {
+  return given.reduce<number>((units, value) => {
+    if (typeof value === 'string') return units + value.length / 32;
+    if (typeof value !== 'object' || value === null) return units;
+    return units + (Array.isArray(value) ? value.length : Object.keys(value).length);
+  }, 10);
 }
 
 function orNull(read: (evaluation: Evaluation) => Found): Evaluate {

@@ -6,6 +6,7 @@ import { StatesError } from '../states-error.ts';
 import { parsePath } from './parse.ts';
 import { fieldOf, follow, followPlain, type Found, isPlain } from './follow.ts';
 import { isFault } from './path.ts';
+import { Work } from '../work.ts';
 import { PathWork } from './work.ts';
 
 export type { Found };
@@ -39,7 +40,12 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
   }
   return (evaluation) => {
     const { pathsCountFromEnd } = dialects[evaluation.dialect];
-    return follow(path, rootOf(evaluation), new PathWork(path.text), pathsCountFromEnd);
+    return follow(
+      path,
+      rootOf(evaluation),
+      new PathWork(path.text, evaluation.work ?? new Work()),
+      pathsCountFromEnd,
+    );
   };
 }
 

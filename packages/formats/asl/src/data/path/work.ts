@@ -1,30 +1,29 @@
 import { StatesError } from '../states-error.ts';
+import { unitsMax, type Work } from '../work.ts';
 
-/** The places that a search may lead to. Each takes less than 50 nanoseconds. */
-const mostPlaces = 1_000_000;
+/** The places that the paths of a state may lead to together. */
+const placesMax = 2_000_000;
+const unitsPerPlace = unitsMax / placesMax;
 /** Comparisons that cost as much as a place, and characters of two texts that are compared. */
 const [comparisonsPerPlace, charactersPerPlace] = [3, 256];
 
-/**
- * The work of following one path. Work is counted and not timed: a path that can be followed once can be followed on every
- * repetition.
- */
+/** The work of following one path, which is a part of the work of its state. */
 export class PathWork {
-  #placesLeft = mostPlaces;
+  readonly #work: Work;
   readonly #path: string;
 
   /** @param path for the message */
-  constructor(path: string) {
+  constructor(path: string, work: Work) {
     this.#path = path;
+    this.#work = work;
   }
 
   /** Counts places. @throws StatesError States.Runtime when there are too many */
   visit(places: number): void {
-    this.#placesLeft -= places;
-    if (this.#placesLeft >= 0) return;
+    if (this.#work.take(places * unitsPerPlace)) return;
     throw new StatesError(
       'States.Runtime',
-      `The path '${this.#path}' leads to more than ${mostPlaces.toLocaleString('en')} places: ` +
+      `The paths of the state lead to more than ${placesMax.toLocaleString('en')} places, at '${this.#path}': ` +
         'process long lists in a Map state.',
     );
   }
