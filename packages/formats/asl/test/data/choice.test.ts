@@ -132,6 +132,10 @@ test('G43 without a rule that holds and a Default, the state has its own error',
 
 test("a comparison with a missing value fails in Amazon's dialect", async () => {
   await expect(holds({ ...v, StringEquals: 'x' }, {}, 'amazon')).rejects.toThrow(/States.Runtime/);
+  await expect(holds({ Variable: '$', IsNull: true }, null, 'amazon')).rejects.toThrow(
+    /States.Runtime/,
+  );
+  expect(await holds({ Variable: '$', IsNull: true }, null)).toBe(true);
   expect(await holds({ ...v, IsPresent: false }, {}, 'amazon')).toBe(true);
 });
 

@@ -62,7 +62,7 @@ function compileComparison(
   }
   const compare = comparisonOf(isPath ? operator.slice(0, -'Path'.length) : operator)!;
   if (!isPath) return withValue(value, (found) => compare(found, operand));
-  const other = presentValue(compileRead(operand as string), operand as string, dialect);
+  const other = presentValue(readOperand(operand as string, dialect), operand as string, dialect);
   return (evaluation) => {
     const found = value(evaluation);
     const against = other(evaluation);
@@ -79,8 +79,15 @@ function withValue(value: Value, fits: (found: Json) => boolean): Holds {
   };
 }
 
+/** To AWS, `$` leads nowhere when the data are null. */
+function readOperand(variable: string, dialect: Dialect): (evaluation: Evaluation) => Found {
+  const read = compileRead(variable);
+  if (variable.trim() !== '$' || dialects[dialect].nullHasPaths) return read;
+  return (evaluation) => (evaluation.data === null ? { found: false } : read(evaluation));
+}
+
 function compileOperand(variable: string, dialect: Dialect): (evaluation: Evaluation) => Found {
-  if (!isCall(variable)) return compileRead(variable);
+  if (!isCall(variable)) return readOperand(variable, dialect);
   const call = compileIntrinsic(variable, dialect);
   return (evaluation) => ({ found: true, value: call(evaluation) });
 }
