@@ -38,7 +38,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What is no function of a signature: operators and paths. */
+/** What has no signature: operators and paths. */
 const others =
   `$numbers^($) $strings^($,$) $rows{n:n} $rows{$string($):$} $deep.** $nested.** $deep.*.*.* $numbers[$] $rows@$r#$i.{"i":$i}
   $rows.n.% $deep=$deep $nested=$nested $long&$long $long=$lone $long in $strings -$numbers 1/0+1 {$deep:1} {$wide:1} [0..1e7] [1e15..1e16]

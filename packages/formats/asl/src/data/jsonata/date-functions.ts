@@ -1,6 +1,5 @@
 import { isQuickToRead } from './date-picture.ts';
-import type { Evaluator } from './evaluator.ts';
-import type { OwnFunction } from './functions.ts';
+import type { Evaluating, OwnFunction } from './evaluating.ts';
 import { libraryFunction } from './library.ts';
 import { CodedError } from './values.ts';
 import { LimitError } from '../work.ts';
@@ -60,7 +59,7 @@ export const dateFunctions: Readonly<Record<string, OwnFunction>> = {
 const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
 
 function fromMillis(
-  this: Evaluator,
+  this: Evaluating,
   millis?: number,
   picture?: string,
   timezone?: string,

@@ -3,6 +3,7 @@ import { hashOf } from '../intrinsic/functions/numbers.ts';
 import { SeededRandom } from '../intrinsic/seeded-random.ts';
 import { dateFunctions } from './date-functions.ts';
 import { type Evaluator, validated } from './evaluator.ts';
+import type { OwnFunction } from './evaluating.ts';
 import { formatNumber } from './format-number.ts';
 import { inLibrary, libraryFunction } from './library.ts';
 import { listFunctions } from './list-functions.ts';
@@ -10,14 +11,6 @@ import type { Signature } from './syntax.ts';
 import { textFunctions } from './text-functions.ts';
 import { asSequence, type Callable, CodedError } from './values.ts';
 import { LimitError } from '../work.ts';
-
-/** A function that replaces one of the library, or is added by AWS. */
-export interface OwnFunction {
-  /** Of a function that the library does not have, in its notation. */
-  readonly signature?: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
-  readonly call: (this: Evaluator, ...args: any[]) => unknown;
-}
 
 /** Spec: AWS "Transforming data with JSONata", functions */
 const amazonFunctions: Readonly<Record<string, OwnFunction>> = {

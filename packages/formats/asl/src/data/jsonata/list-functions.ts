@@ -1,7 +1,6 @@
 import { type Json } from '@dramaturg/compiler';
 import { keyOf } from '../intrinsic/same.ts';
-import type { Evaluator } from './evaluator.ts';
-import type { OwnFunction } from './functions.ts';
+import type { Evaluating, OwnFunction } from './evaluating.ts';
 import { isTrue, jsonText, sorted } from './operations.ts';
 import { copyOf } from './transform.ts';
 import {
@@ -18,7 +17,7 @@ import {
 type Items = readonly unknown[] | undefined;
 
 /** Passes a function as many arguments as it takes, and one at least. */
-function callWith(evaluator: Evaluator, callee: Callable, ...args: unknown[]): unknown {
+function callWith(evaluator: Evaluating, callee: Callable, ...args: unknown[]): unknown {
   return evaluator.apply(callee, args.slice(0, Math.max(callee.arity, 1)));
 }
 
@@ -203,7 +202,7 @@ export const listFunctions: Readonly<Record<string, OwnFunction>> = {
   },
 };
 
-function spread(given: unknown, evaluator: Evaluator): unknown {
+function spread(given: unknown, evaluator: Evaluating): unknown {
   if (typeof given !== 'object' || given === null) return given;
   const parts = sequence();
   evaluator.work.enter();

@@ -1,4 +1,4 @@
-import type { Evaluator } from './evaluator.ts';
+import type { Evaluating } from './evaluating.ts';
 import { LinearRegex } from './linear-regex.ts';
 import { type Callable, CodedError, fieldOf, isCallable } from './values.ts';
 import { LimitError } from '../work.ts';
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** A pattern as a function of a string: its first match has a function for the next one. */
-export function createMatcher(pattern: RegExp, { work }: Evaluator): Callable {
+export function createMatcher(pattern: RegExp, { work }: Evaluating): Callable {
   work.spend(compileUnits + pattern.source.length * unitsPerCharacter);
   const regex = compiled(pattern);
   work.spend(regex.size * unitsPerCharacter);
@@ -59,7 +59,11 @@ function callable(call: (args: readonly unknown[]) => unknown): Callable {
 }
 
 /** The matches of a pattern or of a function in a string. */
-export function* matchesOf(evaluator: Evaluator, matcher: unknown, text: string): Generator<Found> {
+export function* matchesOf(
+  evaluator: Evaluating,
+  matcher: unknown,
+  text: string,
+): Generator<Found> {
   let found = evaluator.apply(matcher, [text]);
   while (found !== undefined) {
     const [match, start, end, groups, next] = ['match', 'start', 'end', 'groups', 'next'].map(

@@ -1,6 +1,5 @@
 import { compileSearch } from '../choice/search.ts';
-import type { Evaluator } from './evaluator.ts';
-import type { OwnFunction } from './functions.ts';
+import type { Evaluating, OwnFunction } from './evaluating.ts';
 import { matchesOf, type Found } from './matcher.ts';
 import { type Callable, CodedError } from './values.ts';
 import { LimitError, longestText, outOfMemory } from '../work.ts';
@@ -166,7 +165,7 @@ function searchFor(wanted: string): (text: string, from: number) => number {
 const shortText = 8;
 
 function occurrences(
-  evaluator: Evaluator,
+  evaluator: Evaluating,
   wanted: string | Callable,
   text: string,
 ): Iterable<Found> {
@@ -175,7 +174,7 @@ function occurrences(
     : matchesOf(evaluator, wanted, text);
 }
 
-function* plainOccurrences({ work }: Evaluator, match: string, text: string): Generator<Found> {
+function* plainOccurrences({ work }: Evaluating, match: string, text: string): Generator<Found> {
   const search = searchFor(match);
   for (let start = search(text, 0); start >= 0;) {
     work.spend(1);
@@ -186,7 +185,7 @@ function* plainOccurrences({ work }: Evaluator, match: string, text: string): Ge
 }
 
 /** A replacement with its `$0`, `$1` and `$$` filled in. */
-function filled(replacement: string, { match, groups }: Found, { work }: Evaluator): string {
+function filled(replacement: string, { match, groups }: Found, { work }: Evaluating): string {
   const digitsMax = String(groups.length).length;
   let length = replacement.length;
   work.spend(1 + length / 8);

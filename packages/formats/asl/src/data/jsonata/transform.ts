@@ -1,11 +1,11 @@
-import type { Evaluator } from './evaluator.ts';
+import type { Evaluating } from './evaluating.ts';
 import type { Frame } from './frame.ts';
 import type { SyntaxNode } from './syntax.ts';
 import { type Callable, CodedError, isCallable, partsOf, setField } from './values.ts';
 
 /** `|pattern|update, delete|`: a function that changes a copy. */
 export function transform(
-  evaluator: Evaluator,
+  evaluator: Evaluating,
   { pattern, update, delete: deletion }: SyntaxNode,
   frame: Frame,
 ): Callable {
@@ -40,7 +40,7 @@ export function transform(
 }
 
 /** A copy at all depths. @param parts receives its objects and lists */
-export function copyOf(value: unknown, evaluator: Evaluator, parts?: Set<unknown>): unknown {
+export function copyOf(value: unknown, evaluator: Evaluating, parts?: Set<unknown>): unknown {
   if (isCallable(value)) return '';
   if (typeof value !== 'object' || value === null) return value;
   evaluator.work.enter();
