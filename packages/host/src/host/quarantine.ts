@@ -179,7 +179,7 @@ export class Quarantine {
   }
 
   #leave(id: string, revision: number): void {
-    // What was written since it was noted is no suspect in any case. Everything else is noted as left.
+    // An instance that was written since it was noted is not suspected. Any other one is noted as left.
     this.#hasChanged ||= this.#deciding.get(id) === revision;
     this.#deciding.delete(id);
     if (!this.#retried.has(id)) {

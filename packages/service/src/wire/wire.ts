@@ -12,6 +12,7 @@ import {
   queueName,
   queues,
 } from './desk-wire.ts';
+import { damagedRecord, verified } from './verified.ts';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
 import { assessed, assessInput, migrateInput } from './migration-wire.ts';
 
@@ -139,12 +140,6 @@ const diagnostic = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   hint: z.string().optional(),
   related: z.array(z.object(place)).optional(),
-});
-
-const damagedRecord = z.object({
-  id: z.string().optional(),
-  reason: z.string(),
-  where: z.string(),
 });
 
 export const wire = {
@@ -323,13 +318,7 @@ export const wire = {
   }),
   exported: z.strictObject({ contact: text }),
   backup: z.strictObject({ target: text }),
-  verified: z.object({
-    records: z.number(),
-    lines: z.number(),
-    damaged: z.array(damagedRecord),
-    /** Instances that have work left, which nothing stored would continue. */
-    stuck: z.array(z.object({ id: z.string(), reason: z.string() })),
-  }),
+  verified,
   status: z.object({
     pid: z.number(),
     uptime_seconds: z.number(),
