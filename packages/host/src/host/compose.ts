@@ -1,13 +1,11 @@
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
-import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import { Library, type LoadedDefinition } from '../definitions/library.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
-import { type StepWorld, stepWorldOf } from '../instance/step-world.ts';
-import type { Surroundings } from '../instance/surroundings.ts';
-import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
+import { stepWorldOf } from '../instance/step-world.ts';
+import { parseInboxLimits, parseLimits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import { Copies } from '../erasure/copies.ts';
 import { linkCopy } from '../erasure/copy-links.ts';
@@ -42,6 +40,7 @@ import { reportAttempts } from './report-attempts.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { surroundingsOf } from './surroundings-of.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { withAgentRules } from './with-agent-rules.ts';
 import { WriteHealth } from './write-health.ts';
@@ -115,7 +114,12 @@ export function composeHost(context: HostContext): HostParts {
   const nextReplies = options.ports?.wantsNextReplies;
   const library = new Library({ store, behaviours, world, nextReplies, onError, onDefinition });
   for (const definition of options.definitions) library.add(definition);
-  const surroundings = surroundingsOf(context, { world, library, channels, inboxLimits });
+  const surroundings = surroundingsOf(context.store, options, {
+    world,
+    library,
+    channels,
+    inboxLimits,
+  });
 
   const { callLanes, deliveries, reviver } = composeLanes({
     bounds,
@@ -320,33 +324,5 @@ export function composeHost(context: HostContext): HostParts {
       limits: services.limits,
       waits: schedule,
     },
-  };
-}
-
-function surroundingsOf(
-  { store, options: { ports = {}, definitionOf } }: HostContext,
-  {
-    world,
-    library,
-    channels,
-    inboxLimits,
-  }: {
-    readonly world: StepWorld;
-    readonly library: Library;
-    readonly channels: ReadonlyMap<string, Channel>;
-    readonly inboxLimits: InboxLimits;
-  },
-): Surroundings {
-  return {
-    world,
-    inboxLimits,
-    readTranscript: (id, range) => store.transcript(id, range),
-    isWaitedFor: (port) =>
-      port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
-    definitionOf: (agent) => {
-      const name = definitionOf?.(agent);
-      return name !== undefined && library.has(name) ? name : undefined;
-    },
-    hasChannel: (name) => channels.has(name),
   };
 }

@@ -114,16 +114,18 @@ export class Quarantine {
     const isNoted = this.#watched.has(id) || this.#suspects.has(id);
     if (!isNoted || this.#deciding.has(id)) return undefined;
     return new Promise((enter, reject) => {
-      if (this.#isStopped) return reject(hostStopped());
+      if (this.#isStopped && this.#suspects.has(id)) return reject(hostStopped());
       this.#waiting.push({ id, revision, enter, reject });
       this.#note();
     });
   }
 
-  /** Nothing that waits is decided any more. */
+  /** Suspects are left to the next host. Everything else that waits is decided. */
   stop(): void {
     this.#isStopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(hostStopped());
+    const left = this.#waiting.filter(({ id }) => this.#suspects.has(id));
+    this.#waiting = this.#waiting.filter((each) => !left.includes(each));
+    for (const { reject } of left) reject(hostStopped());
   }
 
   /** After the last decision: the host did not die. */
@@ -179,7 +181,7 @@ export class Quarantine {
   }
 
   #leave(id: string, revision: number): void {
-    // What was written since it was noted is no suspect in any case. Everything else is noted as left.
+    // An instance that was written since it was noted is not suspected. Any other one is noted as left.
     this.#hasChanged ||= this.#deciding.get(id) === revision;
     this.#deciding.delete(id);
     if (!this.#retried.has(id)) {

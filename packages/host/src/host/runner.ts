@@ -71,7 +71,7 @@ export class Runner {
   #isContinuing = false;
   readonly #backlog: Backlog;
   readonly #queue: TaskQueue;
-  /** Nothing is decided and nothing is done until it is resumed or cancelled. */
+  /** The instance is neither decided nor served until it is resumed or cancelled. */
   #isSetAside: boolean;
 
   constructor(

@@ -20,10 +20,9 @@ export interface HostVerification extends Verification {
 }
 
 /** The fields of a record that say what an instance has to do, and what continues it. */
-type OpenWork = Pick<
-  StoreRecord,
-  'id' | 'kind' | 'ended' | 'snapshot' | 'parts' | 'timers'
-> & { readonly outbox: readonly Pick<Letter, 'id'>[] };
+type OpenWork = Pick<StoreRecord, 'id' | 'kind' | 'ended' | 'snapshot' | 'parts' | 'timers'> & {
+  readonly outbox: readonly Pick<Letter, 'id'>[];
+};
 
 /** The stuck instances among those that have not ended. Damaged ones are left out. */
 export async function findStuck(store: StoreReader): Promise<StuckInstance[]> {

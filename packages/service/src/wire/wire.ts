@@ -12,6 +12,7 @@ import {
   queueName,
   queues,
 } from './desk-wire.ts';
+import { damagedRecord, verified } from './verified.ts';
 import { itemFields, itemSelection, standing } from './standing-wire.ts';
 import { assessed, assessInput, migrateInput } from './migration-wire.ts';
 
@@ -141,12 +142,6 @@ const diagnostic = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   hint: z.string().optional(),
   related: z.array(z.object(place)).optional(),
-});
-
-const damagedRecord = z.object({
-  id: z.string().optional(),
-  reason: z.string(),
-  where: z.string(),
 });
 
 export const wire = {
@@ -329,13 +324,7 @@ export const wire = {
   }),
   exported: z.strictObject({ contact: text, channel }),
   backup: z.strictObject({ target: text }),
-  verified: z.object({
-    records: z.number(),
-    lines: z.number(),
-    damaged: z.array(damagedRecord),
-    /** Instances that have work left, which nothing stored would continue. */
-    stuck: z.array(z.object({ id: z.string(), reason: z.string() })),
-  }),
+  verified,
   status: z.object({
     pid: z.number(),
     uptime_seconds: z.number(),
