@@ -367,7 +367,7 @@ test('what AWS refuses in express workflows and in express children is an error'
 
 test('a task without a worker names both, unless the dialect is chosen', () => {
   const definition = { StartAt: 'T', States: { T: { Type: 'Task', End: true } } };
-  const messages = (options: object) =>
+  const messages = (options: JsonObject) =>
     check(JSON.stringify(definition), { formats: [asl], options }).diagnostics.map(
       ({ message }) => message,
     );
