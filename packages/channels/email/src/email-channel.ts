@@ -2,12 +2,12 @@ import { protectSecret } from '@dramaturg/compiler/secrets';
 import type { HttpChannel } from '@dramaturg/host';
 import { emailAddress, isSameText, jsonObjectIn, refused } from '@dramaturg/host/channel';
 import { createTransport } from 'nodemailer';
-import { handleRecord } from './handle-record.ts';
+import { handleRecord, type SenderPolicy } from './handle-record.ts';
 import { messageIdOf, threadIdOf } from './message-ids.ts';
 import { errorOf } from './smtp-errors.ts';
 import { Threads } from './threads.ts';
 
-export interface EmailOptions {
+export interface EmailOptions extends SenderPolicy {
   /** The server that sends: `smtps://user:password@smtp.example.com`, or `smtp://...:587`, which requires STARTTLS. */
   readonly smtp: string;
   /** The address of the sender: `Desk <desk@example.com>`. */
@@ -16,10 +16,6 @@ export interface EmailOptions {
   readonly replyTo?: string;
   /** The user name and the password of the inbound webhook: `user:password`. */
   readonly inbound: string;
-  /** What becomes of a message whose sender is not verified: `mark` receives it with `senderVerified: false` in its data. */
-  readonly unverified?: 'refuse' | 'mark';
-  /** Whose `Authentication-Results` say whether a sender is verified: the name at their beginning. Without it, the headers of Postmark do. */
-  readonly authservId?: string | undefined;
   /** Of messages that answer none. "Message" when left out. */
   readonly subject?: string;
   /** Sends without TLS, to a server on this machine. */

@@ -8,7 +8,6 @@ import {
   reportDelivery,
 } from '@dramaturg/host/channel';
 import * as z from 'zod';
-import type { EmailOptions } from './email-channel.ts';
 import { isSenderVerified } from './sender-verdict.ts';
 import type { Threads } from './threads.ts';
 
@@ -53,9 +52,17 @@ const temporaryBounces = [
   'ChallengeVerification',
 ];
 
-export interface Inbound extends Pick<EmailOptions, 'authservId'> {
+/** How senders of messages are verified. */
+export interface SenderPolicy {
+  /** What becomes of a message whose sender is not verified: `mark` receives it with `senderVerified: false` in its data. */
+  readonly unverified?: 'refuse' | 'mark';
+  /** Whose `Authentication-Results` say whether a sender is verified: the name at their beginning. Without it, the headers of Postmark do. */
+  readonly authservId?: string | undefined;
+}
+
+export interface Inbound extends Pick<SenderPolicy, 'authservId'> {
   readonly threads: Threads;
-  readonly unverified: NonNullable<EmailOptions['unverified']>;
+  readonly unverified: NonNullable<SenderPolicy['unverified']>;
 }
 
 /** Answers a record of the mail service. */

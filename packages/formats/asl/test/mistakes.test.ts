@@ -1,4 +1,4 @@
-import { check } from '@dramaturg/compiler';
+import { check, type JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../src/check/rule.ts';
 import { jsonataFunctions } from '../src/data/jsonata/references.ts';
