@@ -15,7 +15,7 @@ export function storeOf(
     return postgresStore(database!, { onError, standby: { onWaiting } });
   const options = { fsync, ...(atWritePoint ? { atWritePoint } : {}), onError };
   return store === 'lowdb'
-    ? // Small logs are compacted often, so kills hit compactions.
-      lowdbStore(join(folder, 'lowdb'), { ...options, segmentSize: 8_192 })
+    ? // A small journal is folded often, so kills hit the folding.
+      lowdbStore(join(folder, 'lowdb'), { ...options, journalSize: 8_192 })
     : sqliteStore(join(folder, 'store.sqlite'), options);
 }

@@ -16,8 +16,8 @@ import { processFiles } from './process-files.ts';
 
 const folder = '/data/store';
 
-/** The size of a file of the log, in bytes. Small, so that crashes hit compactions. */
-const segmentSize = 16_384;
+/** The size of the journal at which it is folded, in bytes. Small, so that crashes hit the folding. */
+const journalSize = 16_384;
 
 /**
  * A store touches its lock every second. A simulated day has only some of these touches, because a store must hold with slow
@@ -65,7 +65,7 @@ export class FileDisk implements Disk {
     return lowdbStore(folder, {
       system: this.#systemOf(process, this.#processes.length),
       fsync: 'always',
-      segmentSize,
+      journalSize,
       onError: (error) => this.#onError(error, process),
     });
   }

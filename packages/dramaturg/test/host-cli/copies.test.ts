@@ -169,7 +169,7 @@ test('a damaged record is found, left out by --skip-damaged, and deleted by a re
   const store = await storeOf('lowdb');
   const records = join(store, 'data', 'records');
   expect(await readdir(records)).toContain('of-ada');
-  await rm(join(records, 'of-ada', 'transcript.jsonl'));
+  await rm(join(records, 'of-ada', 'record.json'));
   const verified = await dramaturg(['verify', store, '--json']);
   expect(verified).toMatchObject({ code: 7, stderr: '' });
   expect(JSON.parse(verified.stdout)).toMatchObject({ damaged: [{ id: 'of-ada' }] });

@@ -35,7 +35,7 @@ const atWritePoint = () => {
 };
 
 const [place, more] =
-  job.store === 'lowdb' ? [lowdbStore, { segmentSize: 20_000 }] : [sqliteStore, {}];
+  job.store === 'lowdb' ? [lowdbStore, { journalSize: 20_000 }] : [sqliteStore, {}];
 const host = await createHost({
   store: place(job.path, { atWritePoint, ...more }),
   definitions: { it: compile(JSON.stringify(conversationLifecycle)) },

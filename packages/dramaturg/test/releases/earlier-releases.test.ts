@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InstanceHistory } from '@dramaturg/host';
@@ -26,10 +26,6 @@ test.each(stored)('release %s: the %s instance in %s goes on', async (release, f
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(origin, folder, { recursive: true });
-  // git keeps no empty folders.
-  if (kind === 'lowdb')
-    for (const name of ['log', 'damaged', 'temporary'])
-      mkdirSync(join(folder, 'data', name), { recursive: true });
   const host = await openStored(kind, folder);
   onTestFinished(() => host.stop({ within: 0 }));
   expect(await host.verify()).toMatchObject({ damaged: [] });

@@ -196,7 +196,7 @@ test.each([1, 2, 3])(
     await fillAtRandom(from, 60, seed);
     const fsync = 'never';
     const way = [
-      lowdbStore(join(folder, 'one'), { fsync, segmentSize: 8_192 }),
+      lowdbStore(join(folder, 'one'), { fsync, journalSize: 8_192 }),
       sqliteStore(join(folder, 'two.db'), { fsync }),
       sqliteStore(join(folder, 'three.db'), { fsync }),
       lowdbStore(join(folder, 'four'), { fsync }),

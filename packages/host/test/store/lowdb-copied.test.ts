@@ -49,12 +49,12 @@ test('an empty store that was copied without its folders is opened', async () =>
   await again.close();
 });
 
-test('a store that lost a folder with records does not look empty', async () => {
+test('a store that lost its folder of records does not look empty', async () => {
   const folder = temporaryFolder();
   const store = await lowdbStore(folder).open('the first');
   await store.create(record);
   await store.close();
-  for (const name of ['log', 'records']) rmSync(join(folder, 'data', name), { recursive: true });
+  rmSync(join(folder, 'data', 'records'), { recursive: true });
   const opened = await lowdbStore(folder, { onError: () => {} })
     .open('the second')
     .then(

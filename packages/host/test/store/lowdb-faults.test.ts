@@ -1,123 +1,23 @@
-/* oxlint-disable vitest/no-conditional-expect -- Which operation fails decides what is checked. */
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/contract.ts';
 import type { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
-import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { failOpenings, failOperations } from './failing-operations.ts';
+import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
 const whole = { from: 0, limit: 100 };
-
-/** Writes to one record and compacts now and then. Returns the last revision that was acknowledged. */
-async function work(store: Store): Promise<number> {
-  const accepted = async (write: Promise<unknown>) => {
-    try {
-      await write;
-      return true;
-    } catch (error) {
-      expect(error).toMatchObject({
-        code: expect.stringMatching(/^store\/(full|failed|read-only)$/),
-      });
-      return false;
-    }
-  };
-  let revision = 0;
-  for (let step = 0; step < 12; step += 1) {
-    const next = { snapshot: revision + 1, journal: [revision + 1] };
-    const record = { id: 'a', kind: 'k', createdAt: 1, status: 's', ...next };
-    const write =
-      revision === 0
-        ? store.create(record)
-        : store.commit({ id: 'a', expectedRevision: revision, ...next });
-    if (await accepted(write)) revision += 1;
-    if (step % 4 === 3) await accepted(store.compact());
-    if (revision > 0) await accepted(store.journal('a', whole));
-  }
-  return revision;
-}
 
 test.each(['EIO', 'ENOSPC', 'EACCES'])(
   '%s in any operation loses no acknowledged write and damages no record',
   async (code) => {
-    let failures = 0;
-    for (let failing = 0, isOver = false; !isOver; failing += 1) {
-      isOver = true;
-      const files = new SimulatedFiles();
-      const process = new SimulatedProcess(files, 1, randomNumbers(failing));
-      const errors: StoreError[] = [];
-      const place = lowdbStore('/store', {
-        system: process.system,
-        segmentSize: 500,
-        onError: (error) => errors.push(error),
-      });
-      const store = await place.open('the test');
-      let operations = 0;
-      files.before = (operation, path) => {
-        operations += 1;
-        if (operations !== failing + 1) return;
-        isOver = false;
-        throw systemError(code, `${operation} ${path}`);
-      };
-      const revision = await work(store);
-      expect(await store.damaged()).toEqual([]);
-      await store.close().catch((error: StoreError) => errors.push(error));
-      if (!isOver) failures += 1;
-      process.kill();
-      const again = new SimulatedProcess(files.killed(), 2, randomNumbers(failing));
-      const reopened = await lowdbStore('/store', { system: again.system }).open('the test, again');
-      const record = await reopened.read('a');
-      // After `store/failed`, the outcome of a write is unknown.
-      expect(record?.revision ?? 0).toBeGreaterThanOrEqual(revision);
-      if (record !== undefined)
-        expect(await reopened.journal('a', whole)).toEqual(
-          Array.from({ length: record.revision }, (_, index) => index + 1),
-        );
-      expect((await linesInFeed(reopened)).get('a')).toBe(record?.revision);
-      expect((await reopened.verify()).damaged).toEqual([]);
-      await reopened.close();
-      again.kill();
-    }
-    expect(failures).toBeGreaterThan(100);
+    expect(await failOperations(code, 7, 12)).toBeGreaterThan(20);
   },
   120_000,
 );
 
 test('a failed opening lets go of its lock, whatever operation fails', async () => {
-  const sound = new SimulatedFiles();
-  const first = new SimulatedProcess(sound, 1, randomNumbers(1));
-  const store = await lowdbStore('/store', { system: first.system }).open('the first');
-  await work(store);
-  await store.close();
-  first.kill();
-  let failures = 0;
-  for (let failing = 0, isOver = false; !isOver; failing += 1) {
-    isOver = true;
-    const files = sound.killed();
-    let operations = 0;
-    const process = new SimulatedProcess(files, 2, randomNumbers(failing));
-    files.before = (operation, path) => {
-      operations += 1;
-      // The lock itself is tested with the lock.
-      if (operations !== failing + 1 || path.includes('owner.lock')) return;
-      isOver = false;
-      throw systemError('EIO', `${operation} ${path}`);
-    };
-    const place = lowdbStore('/store', { system: process.system, onError: () => {} });
-    const opened = await place.open('the second').catch((error: StoreError) => error.code);
-    isOver &&= operations <= failing;
-    if (typeof opened === 'string') {
-      failures += 1;
-      expect(opened).toBe('store/failed');
-      expect(await files.list('/store')).not.toContain('owner.lock');
-      files.before = () => {};
-      const second = await place.open('the second, again');
-      expect(await second.read('a')).toMatchObject({ revision: 12 });
-      await second.close();
-    } else await opened.close();
-    process.kill();
-  }
-  expect(failures).toBeGreaterThan(20);
+  expect(await failOpenings('EIO', 2)).toBeGreaterThan(10);
 }, 60_000);
 
 test('an owner that was frozen before its write is fenced: it acknowledges nothing, and writes nothing', async () => {
@@ -128,7 +28,7 @@ test('an owner that was frozen before its write is fenced: it acknowledges nothi
       const errors: string[] = [];
       const store = await lowdbStore('/store', {
         system: frozen.system,
-        segmentSize: 300,
+        journalSize: 300,
         onError: ({ code }) => errors.push(code),
       }).open('the frozen one');
       await store.create({
@@ -200,3 +100,28 @@ test('an owner that was frozen before its write is fenced: it acknowledges nothi
     }
   }
 }, 60_000);
+
+test('a lock that cannot be removed while its store is released keeps nobody out of the store in this process', async () => {
+  const files = new SimulatedFiles();
+  const process = new SimulatedProcess(files, 1, randomNumbers(1));
+  const place = lowdbStore('/store', { system: process.system, onError: () => {} });
+  for (const isOpened of [false, true]) {
+    let isFaulty = !isOpened;
+    files.before = (operation, path) => {
+      const isLock = path.endsWith('owner.lock') && operation !== 'link' && operation !== 'stat';
+      if (isFaulty && (isLock || path.endsWith('manifest.json'))) throw systemError('EIO', path);
+    };
+    const failed = await (async () => {
+      const store = await place.open('the first');
+      isFaulty = true;
+      await store.close();
+    })().catch((error: StoreError) => error.code);
+    expect(failed).toBe('store/failed');
+    expect(await files.list('/store')).toContain('owner.lock');
+    isFaulty = false;
+    const second = await place.open('the second');
+    await second.close();
+    expect(await files.list('/store')).not.toContain('owner.lock');
+  }
+  process.kill();
+});

@@ -8,8 +8,8 @@ import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
- * Creates the store of a killed process. Record `a` has 1 in its files, 2 in the first file of the log and 3 in the
- * second one. Record `b` is in the first file of the log, and `c` in the second one. `d` is deleted in the second one.
+ * Creates the store of two killed processes. Record `a` has 1 in its files, 2 in the first file of the journal and 3 in the
+ * second one. Record `b` is in the first file of the journal, and `c` in the second one. `d` is deleted in the second one.
  */
 async function killedStore(): Promise<string> {
   const folder = join(temporaryFolder(), 'store');
@@ -17,19 +17,27 @@ async function killedStore(): Promise<string> {
   await first.create(record('a', 1));
   await first.create(record('d', 1));
   await first.close();
-  const second = await lowdbStore(folder, { segmentSize: 700 }).open('the second');
+  const second = await lowdbStore(folder).open('the second');
   await second.create(record('b', 1));
   await second.commit({ id: 'a', expectedRevision: 1, snapshot: 2, transcript: ['x'.repeat(500)] });
-  await second.commit({ id: 'a', expectedRevision: 2, snapshot: 3 });
-  await second.create(record('c', 1));
-  await second.delete('d');
+  const killed = deadCopy(folder);
+  await second.close();
+  const third = await lowdbStore(killed).open('the third');
+  await third.commit({ id: 'a', expectedRevision: 2, snapshot: 3 });
+  await third.create(record('c', 1));
+  await third.delete('d');
+  const killedAgain = deadCopy(killed);
+  await third.close();
+  return killedAgain;
+}
+
+function deadCopy(folder: string): string {
   const killed = join(temporaryFolder(), 'store');
   cpSync(folder, killed, { recursive: true });
   const lock = join(killed, 'owner.lock');
   const claim = JSON.parse(readFileSync(lock, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '0']);
   writeFileSync(lock, JSON.stringify({ ...claim, process: { ...claim.process, pid, began: '1' } }));
-  await second.close();
   return killed;
 }
 
@@ -42,12 +50,11 @@ const record = (id: string, snapshot: number) => ({
   journal: [`${id} begins`],
 });
 
-/** The files of the log, oldest first. */
-function segmentsIn(folder: string): string[] {
-  const log = join(folder, 'data', 'log');
-  return readdirSync(log)
-    .toSorted()
-    .map((name) => join(log, name));
+/** The files of the journal, oldest first. */
+function journalsIn(folder: string): string[] {
+  const data = join(folder, 'data');
+  const names = readdirSync(data).filter((name) => name.startsWith('journal-'));
+  return names.toSorted().map((name) => join(data, name));
 }
 
 /** Every file with its content, except the lock. */
@@ -85,7 +92,7 @@ async function snapshotsIn(folder: string): Promise<Record<string, unknown>> {
 
 test('the store of a killed process is as described', async () => {
   const folder = await killedStore();
-  expect(segmentsIn(folder)).toHaveLength(2);
+  expect(journalsIn(folder)).toHaveLength(2);
   expect(await lowdbStore(folder).repairs?.()).toEqual([]);
   expect(await snapshotsIn(folder)).toEqual({ a: 3, b: 1, c: 1 });
 });
@@ -93,21 +100,21 @@ test('the store of a killed process is as described', async () => {
 describe('a repair says first what it does, and only that is lost', () => {
   test.each([
     [
-      'the newest file of the log is missing',
-      (folder: string) => rmSync(segmentsIn(folder).at(-1)!),
-      'log',
+      'the newest file of the journal is missing',
+      (folder: string) => rmSync(journalsIn(folder).at(-1)!),
+      'journal',
       { a: 2, b: 1, d: 1 },
     ],
     [
-      'an older file of the log is missing',
-      (folder: string) => rmSync(segmentsIn(folder)[0]!),
-      'log',
+      'an older file of the journal is missing',
+      (folder: string) => rmSync(journalsIn(folder)[0]!),
+      'journal',
       { c: 1 },
     ],
     [
-      'all files of the log are missing',
-      (folder: string) => segmentsIn(folder).forEach((path) => rmSync(path)),
-      'log',
+      'all files of the journal are missing',
+      (folder: string) => journalsIn(folder).forEach((path) => rmSync(path)),
+      'journal',
       { a: 1, d: 1 },
     ],
     [
@@ -123,10 +130,10 @@ describe('a repair says first what it does, and only that is lost', () => {
       { a: 3, b: 1, c: 1 },
     ],
     [
-      'manifest and newest file of the log are missing',
+      'manifest and newest file of the journal are missing',
       (folder: string) => {
         rmSync(join(folder, 'data', 'manifest.json'));
-        rmSync(segmentsIn(folder).at(-1)!);
+        rmSync(journalsIn(folder).at(-1)!);
       },
       'manifest.json',
       { a: 2, b: 1, d: 1 },
@@ -171,14 +178,14 @@ describe('a repair says first what it does, and only that is lost', () => {
     expect(await snapshotsIn(folder)).toEqual(expected);
   });
 
-  test.each(['journal.jsonl', 'record.json'])('the %s of a record is missing', async (name) => {
+  test('the record.json of a record is missing', async () => {
     const folder = await killedStore();
-    rmSync(join(folder, 'data', 'records', 'a', name));
+    rmSync(join(folder, 'data', 'records', 'a', 'record.json'));
     const place = lowdbStore(folder, { onError: () => {} });
     const [step, ...others] = await planRepair(place);
     expect(others).toEqual([]);
     expect(step).toMatchObject({
-      finding: expect.stringMatching(`The record "a" is damaged: Its file ${name} is missing`),
+      finding: expect.stringMatching('The record "a" is damaged: Its file record.json is missing'),
       action: expect.stringContaining('Deletes the record'),
     });
     await step!.apply();
@@ -266,11 +273,11 @@ test.each([
 
 test('a repair that was planned for another state of the store changes nothing', async () => {
   const folder = await killedStore();
-  const [segment] = segmentsIn(folder).slice(-1);
-  const bytes = readFileSync(segment!);
-  rmSync(segment!);
+  const [journal] = journalsIn(folder).slice(-1);
+  const bytes = readFileSync(journal!);
+  rmSync(journal!);
   const [step] = await planRepair(lowdbStore(folder));
-  writeFileSync(segment!, bytes);
+  writeFileSync(journal!, bytes);
   await expect(step!.apply()).rejects.toThrow(/Plan it again/);
   expect(await snapshotsIn(folder)).toEqual({ a: 3, b: 1, c: 1 });
 });

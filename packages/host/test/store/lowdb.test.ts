@@ -18,8 +18,8 @@ describe('reopened before every read', () => {
   const skip = [{ reason: 'Reopening closes the store while the test writes.', tests }];
   storeContract(() => opensAgain(newStore()), { skip });
 });
-describe('with logs that are compacted after almost every write', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }));
+describe('with a journal that is folded after almost every write', () => {
+  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { journalSize: 1 }));
 });
 describe('without flushes', () => {
   storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { fsync: 'never' }));

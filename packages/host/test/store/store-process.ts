@@ -68,7 +68,7 @@ async function main(): Promise<void> {
   if (job.asNobody === true && process.getuid?.() === 0) process.setuid!(65_534);
   const place =
     job.store === 'lowdb'
-      ? lowdbStore(job.path, { ...options, segmentSize: 600 })
+      ? lowdbStore(job.path, { ...options, journalSize: 600 })
       : sqliteStore(job.path, options);
   if (job.read === true) {
     const reader = await place.read();

@@ -20,8 +20,8 @@ function failure(code: string): Error {
 const kinds = {
   lowdb: {
     storeAt: lowdbStore,
-    write: /^log\.write-rest$/,
-    flush: /^log\.flush$/,
+    write: /^journal\.write-rest$/,
+    flush: /^journal\.flush$/,
     lock: 'owner.lock',
   },
   sqlite: { storeAt: sqliteStore, write: /^group\.commit$/, flush: /^later\.flush$/, lock: '' },
@@ -230,7 +230,7 @@ describe('a location that is not a store is refused and not changed', () => {
   test('a store of a later version', async () => {
     const folder = join(temporaryFolder(), 'store');
     await (await lowdbStore(folder).open('it')).close();
-    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":4}');
+    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":5}');
     const later = { code: 'store/foreign', message: expect.stringContaining('version') };
     await expect(lowdbStore(folder).open('it')).rejects.toMatchObject(later);
 

@@ -61,10 +61,10 @@ export function filesWithWritePoints(files: FileSystem, reach: AtWritePoint): Fi
   };
 }
 
-/** The role of a file, the same for all records: `record.json`, and `log` for what is in the folder `log`. */
+/** The role of a file, the same for all records: `record`, or `journal` for each file of a journal. */
 function nameOf(path: string): string {
   const folder = basename(dirname(path));
   const name = basename(path);
-  if (['log', 'records', 'damaged', 'temporary'].includes(folder)) return folder;
+  if (['records', 'damaged', 'temporary'].includes(folder)) return folder;
   return name.replace(/-[\d-]+/, '').replace(/\.[^.]*$/, '');
 }

@@ -3,31 +3,30 @@ import { listIfExists } from '../disk/file-system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { checkOutside } from '../own-path.ts';
 import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
-import { bytesIn } from './line-ranges.ts';
-import { openForReading } from './open-for-reading.ts';
-import type { LowdbReaderParts } from './reader-parts.ts';
+import type { StoreReader } from '../contract.ts';
+import type { LowdbReaderParts } from './reader.ts';
 
 const concurrencyMax = 16;
 
 /**
- * Copies a store as it is at one instant: the log up to its last write, and the files of records, which compaction does
+ * Copies a store as it is at one instant: the journal up to its last write, and the files of records, which folding does
  * not change while they are copied.
  *
  * @param exclusive runs a job while no file of a record changes
  * @throws `store/exists`; `store/bad-request` when the target is in the store; `store/damaged` when the copy has damage that the store does not have
  */
 export async function backUp(
-  parts: LowdbReaderParts,
+  parts: LowdbReaderParts & { readonly openCopy: (path: string) => Promise<StoreReader> },
   target: string,
   exclusive: <Value>(job: () => Promise<Value>) => Promise<Value>,
 ): Promise<void> {
-  const { path, files, scheduler, onError } = parts;
+  const { path, files } = parts;
   checkOutside(path, target);
   if ((await files.stat(target)) !== undefined)
     throw new StoreError('store/exists', `${target} exists already. Name a new path.`);
   try {
     await exclusive(() => copy(parts, target));
-    const reader = await openForReading(target, { files, scheduler, onError });
+    const reader = await parts.openCopy(target);
     const known = parts.damaged.all();
     const { damaged } = await reader.verify();
     await reader.close();
@@ -40,21 +39,17 @@ export async function backUp(
 }
 
 async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
-  const { data, files, log, manifest } = parts;
-  const segments = log.content;
-  const content = { ...manifest.content, segments, isClosed: true };
+  const { data, files, journal, manifest } = parts;
+  const journals = journal.content;
+  const content = { ...manifest.content, journals, isClosed: true };
   await startCreation(target, files);
   const folder = join(target, newFolderName);
   await makeDataFolders(folder, files);
-  const copyOne = (path: string, bytes?: number) =>
-    copyFile(parts, join(data, path), join(folder, path), bytes);
-  for (const { name, end } of segments) await copyOne(join('log', name), end!.bytes);
-  const { index, feed } = content;
-  for (const [file, ranges] of [
-    [index.name, index.ranges],
-    [feed.file, feed.ranges],
-  ] as const)
-    if (ranges.length > 0) await copyOne(file, bytesIn(ranges));
+  const copyOne = (name: string, bytes?: number) =>
+    copyFile(parts, join(data, name), join(folder, name), bytes);
+  for (const { name, end } of journals) await copyOne(name, end!.bytes);
+  for (const name of [content.index.file, ...content.feed.files.map(({ file }) => file)])
+    if (name !== '') await copyOne(name);
   for (const kind of ['records', 'damaged']) {
     const names = (await files.list(join(data, kind))).values();
     const copyInTurn = async () => {
@@ -64,7 +59,6 @@ async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
     await Promise.all(Array.from({ length: concurrencyMax }, copyInTurn));
     await files.flushFolder(join(folder, kind));
   }
-  await files.flushFolder(join(folder, 'log'));
   await finishCreation(target, files, () => 'draft', content);
   await files.flushFolder(dirname(target));
 }

@@ -6,7 +6,9 @@ import type { DamageError } from '../damage-error.ts';
 import { systemCodeOf } from '../errors.ts';
 import { folderNameOf } from './folder-name.ts';
 import { recordFileName } from './record-file.ts';
-import { savedLogName } from './record-folder.ts';
+
+/** The file in a damaged folder with its writes that were only in the journal. */
+const savedLinesName = 'journal.jsonl';
 
 /** The file in a damaged folder that contains the reason. */
 export const noteName = 'damage.json';
@@ -17,13 +19,13 @@ export interface SetAside {
   /** The name of its folder. */
   readonly name: string;
   readonly damage: DamageError;
-  /** The lines of its writes that are only in the log and can be read. */
+  /** The lines of its writes that are only in the journal and can be read. */
   readonly lines: readonly string[];
 }
 
 /**
  * The folder of damaged records. Owns their folders, which are unchanged except for an added note and its writes from the
- * log. To restore a record, a person repairs its folder and moves it back; it is read again when the store is opened.
+ * journal. To restore a record, a person repairs its folder and moves it back; it is read again when the store is opened.
  */
 export class DamagedFolder {
   readonly #path: string;
@@ -68,7 +70,7 @@ export class DamagedFolder {
     const where = join(this.#path, await this.#freeName(name));
     await this.#files.makeFolder(folder);
     const files: [string, string][] = [[noteName, `${JSON.stringify(note, null, 2)}\n`]];
-    if (lines.length > 0) files.push([savedLogName, `${lines.join('\n')}\n`]);
+    if (lines.length > 0) files.push([savedLinesName, `${lines.join('\n')}\n`]);
     for (const [fileName, text] of files)
       await replaceFile(this.#files, this.#draft(), join(folder, fileName), [text]);
     await this.#files.rename(folder, where);

@@ -1,150 +1,218 @@
 import { join } from 'node:path';
-import { StoreError } from '../errors.ts';
 import type { FeedEntry, FeedPage, FeedRequest } from '../feed.ts';
 import { indexAfter } from '../feed.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import type { Scheduler } from '../disk/system.ts';
+import { DamageError } from '../damage-error.ts';
+import { StoreError } from '../errors.ts';
 import type { RecordIndex } from '../index/record-index.ts';
-import type { DamagedFolder } from './damaged-folder.ts';
-import { FeedFile, type FeedFileParts } from './feed-file.ts';
-import type { FeedLine, StoredFeedLine } from './feed-line.ts';
-import type { Log } from './log/log.ts';
-import type { Segment } from './log/segment-file.ts';
-import type { RecordPlaces } from './record-places.ts';
+import { CheckedFile, readThrough, writeThrough } from './checked-file.ts';
+import type { Manifest } from './manifest.ts';
+import type { Places } from './places.ts';
 import { toDamageError } from './to-damage-error.ts';
 
-export interface FeedParts extends FeedFileParts {
-  readonly log: Log;
-  readonly places: RecordPlaces;
-  readonly index: RecordIndex;
-  readonly damaged: DamagedFolder;
+/** An entry of the feed, without what the record says. */
+export type FeedLine = Omit<FeedEntry, 'kind'>;
+
+/** The files of the feed. */
+export interface FeedFiles {
+  /** Identifies the feed. */
+  readonly name: string;
+  /** The number of the last write that was moved from the journal into the files. */
+  readonly last: number;
+  /** Oldest first. A file is never changed: a short one is replaced by a longer one. */
+  readonly files: readonly FeedFile[];
 }
 
-/** What the feed says of the record of a line. */
-type Origin = Pick<FeedEntry, 'kind'> & { readonly contact?: string | undefined };
+interface FeedFile {
+  readonly file: string;
+  readonly sum: string;
+  /** The position of its last entry. */
+  readonly last: number;
+  readonly count: number;
+}
 
-/**
- * The feed of a store: the lines of its file, and behind them those of the log, whose numbers are the positions. Lines of deleted
- * records stay until the next compaction, and are not read.
- */
+/** A file with fewer lines is replaced by a longer one. */
+const linesPerFile = 4_000;
+
+export interface FeedParts {
+  /** The data folder. */
+  readonly folder: string;
+  readonly files: FileSystem;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
+  readonly manifest: Manifest;
+  readonly places: Places;
+  readonly index: RecordIndex;
+  readonly draft: () => string;
+}
+
+/** The feed of a store: the lines of its files, and after them those of the journal, whose numbers are the positions. */
 export class Feed {
   readonly #parts: FeedParts;
-  readonly #file: FeedFile;
+  /** The lines that are only in the journal. */
+  #recent: FeedLine[];
+  #count = 0;
 
-  constructor(parts: FeedParts) {
+  constructor(parts: FeedParts, recent: readonly FeedLine[]) {
     this.#parts = parts;
-    this.#file = new FeedFile(parts);
+    this.#recent = [...recent];
+  }
+
+  add(line: FeedLine): void {
+    this.#recent.push(line);
   }
 
   /**
-   * @param originOf reads a record that is not in the index; undefined when it is not served
+   * @param last the number of the last write
    * @throws `store/damaged`
    */
-  async read(
-    { after, limit, contact }: FeedRequest,
-    originOf: (id: string) => Promise<Origin | undefined>,
-  ): Promise<FeedPage> {
-    const { log, manifest, index, folder } = this.#parts;
-    // Before the file is read: compaction may move lines from the log into it at the same time.
-    const ofLog = log.segments.map((segment) => segment.feed);
-    const last = log.stored;
+  async read({ after, limit, contact }: FeedRequest, last: number): Promise<FeedPage> {
+    const { manifest, index, folder } = this.#parts;
+    // Before the files are read: folding may move lines from the journal into them at the same time.
+    const recent = this.#recent;
+    const end = recent.length;
     const { feed } = manifest.content;
     const entries: FeedEntry[] = [];
-    const add = async (line: FeedLine) => {
-      const { position, id, from, lines } = line;
-      const origin = index.originOf(id) ?? (await originOf(id));
-      if (origin === undefined || (contact !== undefined && origin.contact !== contact)) return;
-      entries.push({ position, id, kind: origin.kind, from, lines });
+    const add = (lines: readonly FeedLine[], from: number, to: number) => {
+      for (let at = indexAfter(lines, from); at < to && entries.length < limit; at += 1) {
+        const line = lines[at]!;
+        const origin = this.#isKept(line) ? index.originOf(line.id) : undefined;
+        if (origin === undefined || (contact !== undefined && origin.contact !== contact)) continue;
+        entries.push({ ...line, kind: origin.kind });
+      }
     };
     try {
-      for await (const lines of this.#file.after(feed, after)) {
-        for (const line of lines)
-          if (entries.length < limit && this.#isOfRecord(line)) await add(line);
-        if (entries.length === limit) break;
+      for (const file of feed.files) {
+        if (file.last <= after || entries.length === limit) continue;
+        add(await this.#linesIn(file), after, file.count);
       }
     } catch (error) {
-      // A compaction has replaced the file.
-      if (manifest.content.feed.file !== feed.file)
-        return this.read({ after, limit, ...(contact === undefined ? {} : { contact }) }, originOf);
+      // Folding has replaced the file.
+      if (manifest.content.feed !== feed)
+        return this.read({ after, limit, ...(contact === undefined ? {} : { contact }) }, last);
       const damage = toDamageError(error);
       if (damage === undefined) throw error;
-      const message = `The file ${join(folder, feed.file)} is damaged, so the events of all instances cannot be read in their order. ${damage.message} Stop the host, and run "dramaturg repair", which says first what it does.`;
+      const message = `A file of the feed in ${folder} is damaged, so the events of all instances cannot be read in their order. ${damage.message} Stop the host, and run "dramaturg repair", which says first what it does.`;
       throw new StoreError('store/damaged', message, { cause: error });
     }
-    const from = Math.max(after, feed.last);
-    for (const lines of ofLog)
-      for (let at = indexAfter(lines, from); at < lines.length && entries.length < limit; at += 1) {
-        const line = lines[at]!;
-        if (line.position <= last && this.#firstWriteOf(line) !== undefined) await add(line);
-      }
+    add(recent, Math.max(after, feed.last), end);
     return { feed: feed.name, last, entries };
   }
 
-  /** Moves the lines of the oldest segments into the file, before the segments are removed from the log. */
-  async take(segments: readonly Segment[]): Promise<void> {
-    const { last } = this.#parts.manifest.content.feed;
-    const end = segments.at(-1)?.end?.position.number ?? last;
-    if (end > last) await this.#file.append(this.#stored(segments, last), end);
+  /**
+   * Writes the lines up to a number into files. They are read from there when the manifest has them.
+   *
+   * @param isCleaned whether lines of deleted records are removed from all files
+   */
+  async fold(
+    last: number,
+    isCleaned: boolean,
+    feed: FeedFiles = this.#parts.manifest.content.feed,
+  ): Promise<FeedFiles> {
+    const files: FeedFile[] = [];
+    let lines: FeedLine[] = [];
+    for (const [at, file] of feed.files.entries()) {
+      const isShort = at === feed.files.length - 1 && file.count < linesPerFile;
+      // A damaged file stays, so that reading the feed reports it.
+      const found = isCleaned || isShort ? await this.#linesIfIntact(file) : undefined;
+      const kept = found?.filter((line) => this.#isKept(line));
+      if (kept === undefined || (!isShort && kept.length === found?.length)) files.push(file);
+      else if (isShort) lines = kept;
+      else if (kept.length > 0) files.push(await this.#write(kept));
+    }
+    const recent = this.#recent.filter((line) => line.position <= last && this.#isKept(line));
+    lines = [...lines, ...recent];
+    for (let from = 0; from < lines.length; from += linesPerFile)
+      files.push(await this.#write(lines.slice(from, from + linesPerFile)));
+    return { name: feed.name, last, files };
   }
 
-  /** Removes the lines of deleted records from the file. */
-  async compact(): Promise<void> {
-    const { places, damaged } = this.#parts;
-    const keeps = ({ id, firstWrite }: StoredFeedLine) =>
-      places.get(id)?.firstWrite === firstWrite || damaged.get(id) !== undefined;
-    await this.#file.removeAllBut(keeps, false);
+  /** Forgets the lines that the files in the manifest have. */
+  folded(): void {
+    const { last } = this.#parts.manifest.content.feed;
+    this.#recent = this.#recent.filter(({ position }) => position > last);
+  }
+
+  /** Makes a new feed: one line for the journal of each record, in the order of their last writes. */
+  async rebuild(name: string, last: number): Promise<FeedFiles> {
+    const { index, places } = this.#parts;
+    const lines = Array.from(index.ids(), (id) => {
+      const { journalLength } = index.get(id)!.summary;
+      return { position: places.get(id)!.lastWrite, id, from: 0, lines: journalLength };
+    }).filter((line) => line.lines > 0);
+    this.#recent = lines.toSorted((one, other) => one.position - other.position);
+    return this.fold(last, false, { name, last: 0, files: [] });
   }
 
   /**
-   * Prepares the file for this owner. A lost file is made again from the records, as a feed of its own.
+   * Reads the files.
    *
-   * @param isFenced whether another owner may have the file open
+   * @throws `DamageError`
    */
-  async begin(isFenced: boolean, randomId: () => string): Promise<void> {
-    const { manifest, log } = this.#parts;
-    if (manifest.content.feed.file === '')
-      await this.#file.rebuild(this.#rebuilt(), log.stored, randomId());
-    else if (isFenced) await this.#file.removeAllBut(() => true, true);
+  verify(): Promise<void> {
+    const { folder, files, manifest } = this.#parts;
+    return checkFeed(folder, manifest.content.feed, files);
   }
 
-  /** Reads the file and compares its checksums. */
-  async verify(): Promise<void> {
-    for await (const _ of this.#file.after(this.#parts.manifest.content.feed, 0));
+  /** Whether the record is still the one that the line is of. */
+  #isKept({ id, position }: FeedLine): boolean {
+    return (this.#parts.places.get(id)?.firstWrite ?? Infinity) <= position;
   }
 
-  #isOfRecord({ id, firstWrite }: StoredFeedLine): boolean {
-    return this.#parts.places.get(id)?.firstWrite === firstWrite;
+  async #linesIn(file: FeedFile): Promise<readonly FeedLine[]> {
+    const { folder, files, scheduler } = this.#parts;
+    await scheduler.yield();
+    return readLines(folder, file, files);
   }
 
-  /** The first write of the record, unless it was deleted. */
-  #firstWriteOf({ id, position }: FeedLine): number | undefined {
-    const firstWrite = this.#parts.places.get(id)?.firstWrite;
-    return firstWrite !== undefined && firstWrite <= position ? firstWrite : undefined;
-  }
-
-  *#stored(segments: readonly Segment[], after: number): Generator<StoredFeedLine> {
-    for (const { feed } of segments)
-      for (const line of feed.slice(indexAfter(feed, after))) {
-        const firstWrite = this.#firstWriteOf(line);
-        if (firstWrite !== undefined) yield { ...line, firstWrite };
-      }
-  }
-
-  /** One line for the journal of each record in its files, then what is only in the log. */
-  *#rebuilt(): Generator<StoredFeedLine> {
-    const { log, places, index } = this.#parts;
-    const isInLog = ({ id, position }: FeedLine) => position > (places.get(id)?.compacted ?? 0);
-    const inLog = Array.from(this.#stored(log.segments, 0)).filter(isInLog);
-    const firsts = new Map<string, number>();
-    for (const { id, from } of inLog) if (!firsts.has(id)) firsts.set(id, from);
-    let position = 0;
-    for (const [id, { compacted, firstWrite }] of places.entries()) {
-      const lines = firsts.get(id) ?? index.get(id)?.summary.journalLength ?? 0;
-      if (compacted === 0 || lines === 0) continue;
-      position += 1;
-      yield { position, id, from: 0, lines, firstWrite };
-    }
-    for (const line of inLog) {
-      position += 1;
-      yield { ...line, position };
+  async #linesIfIntact(file: FeedFile): Promise<readonly FeedLine[] | undefined> {
+    try {
+      return await this.#linesIn(file);
+    } catch (error) {
+      if (toDamageError(error) === undefined) throw error;
+      return undefined;
     }
   }
+
+  async #write(lines: readonly FeedLine[]): Promise<FeedFile> {
+    this.#count += 1;
+    const { folder, files, manifest, draft } = this.#parts;
+    const name = `feed-${manifest.content.epoch}-${this.#count}.json`;
+    const file = fileAt(join(folder, name), files, draft);
+    const entries = lines.map(
+      ({ position, id, from, lines: count }) => `${position} ${from} ${count} ${id}`,
+    );
+    await writeThrough(file, { entries });
+    return { file: name, sum: file.sum!, last: lines.at(-1)!.position, count: lines.length };
+  }
+}
+
+/** @throws `DamageError` when a file differs from what was written */
+export async function checkFeed(folder: string, feed: FeedFiles, files: FileSystem): Promise<void> {
+  for (const file of feed.files) await readLines(folder, file, files);
+}
+
+async function readLines(
+  folder: string,
+  { file, sum, count }: FeedFile,
+  files: FileSystem,
+): Promise<readonly FeedLine[]> {
+  const found = fileAt(join(folder, file), files);
+  const content = await readThrough(found);
+  if (content === null) throw new DamageError(`Its file ${file} is missing.`);
+  if (found.sum !== sum || content.entries.length !== count)
+    throw new DamageError(`Its file ${file} differs from what was written.`);
+  return content.entries.map((entry) => {
+    const [, position, from, lines, id = ''] = /^(\d+) (\d+) (\d+) (.*)$/s.exec(entry) ?? [];
+    return { position: Number(position), id, from: Number(from), lines: Number(lines) };
+  });
+}
+
+/** @param draft needed for writing */
+function fileAt(
+  path: string,
+  files: FileSystem,
+  draft: () => string = () => '',
+): CheckedFile<{ readonly entries: readonly string[] }> {
+  return new CheckedFile(path, files, draft);
 }

@@ -1,143 +1,82 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { RecordSummary } from '../contract.ts';
-import type { FileSystem } from '../disk/file-system.ts';
-import type { Scheduler } from '../disk/system.ts';
 import { DamageError } from '../damage-error.ts';
+import { type FileSystem, readIfExists } from '../disk/file-system.ts';
+import { replaceFile } from '../disk/replace-file.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { sliceLength } from '../slices.ts';
-import { LineFile } from './line-file.ts';
-import { linesIn } from './line-ranges.ts';
-import type { Manifest, ManifestContent } from './manifest.ts';
+import type { ManifestContent } from './manifest.ts';
 
-/** What the index knows of a record whose writes are in its files. */
+/** What the index knows of a record. */
 export interface IndexedRecord {
   readonly summary: RecordSummary;
   readonly letters: boolean;
-  /** The number of the last write that `record.json` includes. */
-  readonly writes: number;
   /** The number of the last write that the summary includes. */
   readonly through: number;
-  /** The number of the write that created it. */
+  /** The number of the last write that `record.json` includes at least. */
+  readonly folded: number;
+  /** The number of the write that created the record. */
   readonly firstWrite: number;
 }
 
-/** New entries of an index file, by the id of the record. An entry is undefined when the record was deleted. */
-export type IndexEntries = Iterable<readonly [string, IndexedRecord | undefined]>;
-
-export interface IndexFileParts {
-  /** The data folder of the store. */
-  readonly folder: string;
-  readonly files: FileSystem;
-  readonly manifest: Manifest;
-  readonly scheduler: Scheduler;
-  /** Waits until the device has every write that the entries include. */
-  readonly secure: () => Promise<void>;
-}
-
 /**
- * The file `index-<epoch>-<n>.jsonl`: the summaries of all records that have files, so that the store opens without
- * reading them. It is appended to; a later line replaces an earlier one. When most lines are replaced, a new file is
- * written. Entries are written in slices, and are read from their source slice by slice.
+ * Writes an index file: one line for each record, so that the store opens without reading the records. Entries are read from
+ * their source slice by slice.
  */
-export class IndexFile {
-  readonly #parts: IndexFileParts;
-  #count = 0;
-
-  constructor(parts: IndexFileParts) {
-    this.#parts = parts;
-  }
-
-  /** Whether a new file would have less than half of the lines. */
-  isWorthRewriting(records: number): boolean {
-    const { index } = this.#parts.manifest.content;
-    return linesIn(index.ranges) > 2 * records + 1_000;
-  }
-
-  /** @param countRecords counts the records in the index after the changes */
-  async append(entries: IndexEntries, countRecords: () => number): Promise<void> {
-    const { folder, files, manifest } = this.#parts;
-    const before = manifest.content.index;
-    const { index } = await this.#write(before, entries);
-    if (before.ranges.length === 0) await files.flushFolder(folder);
-    await manifest.change((content) => ({ ...content, index, records: countRecords() }));
-  }
-
-  /** Writes a new file with all records. */
-  async rewrite(entries: IndexEntries): Promise<void> {
-    const { folder, files, manifest } = this.#parts;
-    const old = manifest.content.index;
-    this.#count += 1;
-    const name = `index-${manifest.content.epoch}-${this.#count}.jsonl`;
-    const { index, records } = await this.#write({ name, ranges: [] }, entries);
-    await files.flushFolder(folder);
-    await manifest.change((content) => ({ ...content, index, records }));
-    await files.remove(join(folder, old.name));
-  }
-
-  /** Appends to a file. Nobody reads the new lines before the manifest has their ranges. */
-  async #write(
-    { name, ranges }: ManifestContent['index'],
-    entries: IndexEntries,
-  ): Promise<{ readonly index: ManifestContent['index']; readonly records: number }> {
-    const { folder, files, scheduler, secure } = this.#parts;
-    const file = new LineFile(join(folder, name), files);
-    let written = ranges;
-    let records = 0;
+export async function writeIndex(
+  { folder, name, draft }: { readonly folder: string; readonly name: string; draft: string },
+  files: FileSystem,
+  scheduler: Pick<Scheduler, 'yield'>,
+  entries: Iterable<IndexedRecord>,
+): Promise<ManifestContent['index'] & { readonly bytes: number }> {
+  let [sum, records, bytes] = [0, 0, 0];
+  async function* content(): AsyncGenerator<Buffer> {
     let slice: string[] = [];
-    const writeSlice = async () => {
-      written = await file.append(written, slice);
+    const take = () => {
+      const part = Buffer.from(slice.join(''));
       slice = [];
-      await scheduler.yield();
+      sum = crc32(part, sum);
+      bytes += part.length;
+      return part;
     };
-    for (const [id, entry] of entries) {
+    for (const entry of entries) {
+      slice.push(`${JSON.stringify(entry)}\n`);
       records += 1;
-      if (slice.push(formatEntry(id, entry)) === linesPerWrite) await writeSlice();
+      if (slice.length < sliceLength) continue;
+      yield take();
+      await scheduler.yield();
     }
-    await writeSlice();
-    await secure();
-    return { index: { name, ranges: written }, records };
+    yield take();
   }
+  await replaceFile(files, draft, join(folder, name), content());
+  return { file: name, sum: hex(sum), records, bytes };
 }
 
-/** Each write waits for the device. */
-const linesPerWrite = 2_000;
-
-/**
- * Reads the entries of an index file.
- *
- * @throws `DamageError`
- */
+/** @throws `DamageError` */
 export async function readIndex(
   folder: string,
+  { file, sum, records }: ManifestContent['index'],
   files: FileSystem,
-  { index }: ManifestContent,
-  scheduler: Scheduler,
-): Promise<Map<string, IndexedRecord>> {
-  const file = new LineFile(join(folder, index.name), files);
-  const entries = new Map<string, IndexedRecord>();
-  const count = linesIn(index.ranges);
-  for (let from = 0; from < count; from += sliceLength) {
-    for (const line of await file.read(index.ranges, from, sliceLength)) {
-      const { id, entry } = parseEntry(line);
-      if (entry === undefined) entries.delete(id);
-      else entries.set(id, entry);
-    }
-    await scheduler.yield();
+  scheduler: Pick<Scheduler, 'yield'>,
+): Promise<{ readonly entries: readonly IndexedRecord[]; readonly bytes: number }> {
+  if (file === '') return { entries: [], bytes: 0 };
+  const bytes = await readIfExists(join(folder, file), files);
+  if (bytes === undefined) throw new DamageError(`The file ${file} is missing.`);
+  if (hex(crc32(bytes)) !== sum)
+    throw new DamageError(`The file ${file} differs from what was written.`);
+  const entries: IndexedRecord[] = [];
+  for (let offset = 0; offset < bytes.length;) {
+    const end = bytes.indexOf(10, offset);
+    entries.push(JSON.parse(bytes.toString('utf8', offset, end)));
+    offset = end + 1;
+    if (entries.length % sliceLength === 0) await scheduler.yield();
   }
-  return entries;
+  if (entries.length !== records)
+    throw new DamageError(`The file ${file} has ${entries.length} records instead of ${records}.`);
+  return { entries, bytes: bytes.length };
 }
 
-function formatEntry(id: string, entry: IndexedRecord | undefined): string {
-  if (entry === undefined) return JSON.stringify({ id, deleted: true });
-  const { summary, ...state } = entry;
-  return JSON.stringify({ ...summary, ...state });
-}
-
-function parseEntry(line: string): { id: string; entry: IndexedRecord | undefined } {
-  try {
-    const { letters, writes, through, firstWrite, deleted, ...summary } = JSON.parse(line);
-    const entry = deleted === true ? undefined : { summary, letters, writes, through, firstWrite };
-    return { id: summary.id, entry };
-  } catch (cause) {
-    throw new DamageError('A line of the index is not JSON.', { cause });
-  }
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, '0');
 }

@@ -4,18 +4,17 @@ import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { logStart } from './log/line.ts';
-import { type ManifestContent, writeManifest } from './manifest.ts';
+import { emptyManifest, Manifest, type ManifestContent } from './manifest.ts';
 
 /** The file that marks a folder as a store, with the version of its layout. */
 const markerName = 'store.json';
 const kind = 'dramaturg/lowdb';
-const version = 3;
+const version = 4;
 
 /** The folder of a store that is being created. It becomes the data folder. */
 export const newFolderName = 'creating';
 export const lockName = 'owner.lock';
-const dataFolderNames = ['log', 'records', 'damaged', 'temporary'] as const;
+const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
 
 /** `data`, or `data-<epoch>` after a takeover from an owner that may still be alive. */
 export function dataFolderName(epoch: number): string {
@@ -74,9 +73,8 @@ export async function lostPartOf(
     return folders.length === 0 ? 'data' : undefined;
   }
   if (folders.length !== 1) return undefined;
-  // Only the present version of the layout has both.
   const found = await listIfExists(join(path, folders[0]!), files);
-  return ['log', 'records'].every((name) => found.includes(name)) ? 'marker' : undefined;
+  return found.includes('records') ? 'marker' : undefined;
 }
 
 /** @returns undefined when nothing is at the path */
@@ -111,11 +109,12 @@ export async function finishCreation(
   path: string,
   files: FileSystem,
   randomId: () => string,
-  content: ManifestContent = emptyStore(checksum(randomId())),
+  content: ManifestContent = emptyManifest(checksum(randomId())),
 ): Promise<string> {
   const folder = join(path, newFolderName);
   await makeDataFolders(folder, files);
-  await writeManifest(folder, files, randomId(), content);
+  const draft = () => join(folder, 'temporary', randomId());
+  await new Manifest(folder, files, draft, content).change(() => content);
   await writeMarker(path, files, join(folder, 'temporary', randomId()));
   const data = join(path, 'data');
   await files.rename(folder, data);
@@ -123,17 +122,6 @@ export async function finishCreation(
   await files.flushFolder(dirname(path));
   return data;
 }
-
-const emptyStore = (feed: string): ManifestContent => ({
-  epoch: 0,
-  fence: 0,
-  isClosed: true,
-  segments: [],
-  compacted: logStart,
-  index: { name: 'index-0-0.jsonl', ranges: [] },
-  feed: { name: feed, file: 'feed-0-0.jsonl', ranges: [], last: 0 },
-  records: 0,
-});
 
 /** Makes the folders that are missing: programs that copy files may leave out empty folders. */
 export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {

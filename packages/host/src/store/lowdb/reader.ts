@@ -25,18 +25,41 @@ import type {
 } from '../contract.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
-import { damagedRecord, StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
+import { damagedRecord, type StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
 import { toStoreRecord } from '../record-state.ts';
 import type { LineTexts } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
+import type { RecordIndex } from '../index/record-index.ts';
+import type { DamagedFolder } from './damaged-folder.ts';
+import type { Feed } from './feed.ts';
 import { folderNameOf } from './folder-name.ts';
-import type { LowdbReaderParts } from './reader-parts.ts';
-import { RecordFolder } from './record-folder.ts';
-import { RecordInUse } from './record-in-use.ts';
+import type { Journal } from './journal.ts';
+import type { Manifest } from './manifest.ts';
+import type { Places } from './places.ts';
+import { LowdbRecord } from './record.ts';
 import { verifyStore } from './verification.ts';
 
+/** What reading an open store needs. */
+export interface LowdbReaderParts {
+  /** The folder of the store. */
+  readonly path: string;
+  /** Its data folder. */
+  readonly data: string;
+  readonly files: FileSystem;
+  readonly scheduler: Scheduler;
+  readonly manifest: Manifest;
+  readonly journal: Journal;
+  readonly places: Places;
+  readonly index: RecordIndex;
+  readonly damaged: DamagedFolder;
+  readonly feed: Feed;
+  /** Names a new path for an incomplete file. */
+  readonly draft: () => string;
+  readonly onError: (error: StoreError) => void;
+}
+
 /** The maximum number of idle records in memory. The least recently used one is evicted. */
-const idleRecordsMax = 2_048;
+const idleRecordsMax = 1_024;
 
 /**
  * The reading part of an open lowdb store. Owns the index of all records and the records in use. The index is always in
@@ -45,7 +68,7 @@ const idleRecordsMax = 2_048;
 export class LowdbReader implements StoreReader {
   protected readonly parts: LowdbReaderParts;
   /** The least recently used first. */
-  protected readonly inUse = new Map<string, RecordInUse>();
+  protected readonly inUse = new Map<string, LowdbRecord>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: LowdbReaderParts) {
@@ -54,7 +77,7 @@ export class LowdbReader implements StoreReader {
 
   async read(id: string): Promise<StoreRecord | undefined> {
     const record = this.find(checkedName(id, 'id'));
-    return record?.read(({ held }) => held && toStoreRecord(held));
+    return record?.run(({ state }) => state && toStoreRecord(state));
   }
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
@@ -91,7 +114,7 @@ export class LowdbReader implements StoreReader {
     this.checkOpen();
     const checked = checkedFeed(request);
     try {
-      return await this.parts.feed.read(checked, (id) => this.#originOf(id));
+      return await this.parts.feed.read(checked, this.parts.journal.stored);
     } catch (error) {
       throw systemFailure(`Reading the store ${this.parts.path}`, error);
     }
@@ -105,10 +128,24 @@ export class LowdbReader implements StoreReader {
   async verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
     this.checkOpen();
     try {
-      return await verifyStore(this.parts, (job) => this.exclusive(job), onProgress);
+      return await verifyStore(
+        this.parts,
+        (id) => this.recordAt(id, async (damage) => damage),
+        (job) => this.exclusive(job),
+        onProgress,
+      );
     } catch (error) {
       throw systemFailure(`Verifying the store ${this.parts.path}`, error);
     }
+  }
+
+  /**
+   * Reads the files of the feed.
+   *
+   * @throws `DamageError`
+   */
+  async verifyFeed(): Promise<void> {
+    await this.parts.feed.verify();
   }
 
   async size(): Promise<number> {
@@ -129,7 +166,7 @@ export class LowdbReader implements StoreReader {
   /** Ends the reading. */
   protected async finish(): Promise<void> {
     await Promise.all(Array.from(this.inUse.values(), (record) => record.whenIdle()));
-    await this.parts.log.close();
+    await this.parts.journal.close();
   }
 
   /** Runs a job while no file of a record changes. */
@@ -142,26 +179,23 @@ export class LowdbReader implements StoreReader {
   }
 
   /** @returns undefined when no record has this id, and none is being created */
-  protected find(id: string): RecordInUse | undefined {
+  protected find(id: string): LowdbRecord | undefined {
     this.checkOpen();
     const { index, damaged } = this.parts;
-    if (index.has(id) || this.inUse.has(id)) return this.use(id);
     const found = damaged.get(id);
     if (found !== undefined) throw damagedRecord(id, found.reason, found.where);
+    if (index.has(id) || this.inUse.has(id)) return this.use(id);
     return undefined;
   }
 
-  protected use(id: string): RecordInUse {
-    const record = this.inUse.get(id) ?? this.#createInUse(id);
+  protected use(id: string): LowdbRecord {
+    const record = this.inUse.get(id) ?? this.recordAt(id);
     // Moves the record to the end: it is the most recently used one.
     this.inUse.delete(id);
     this.inUse.set(id, record);
     if (this.inUse.size > idleRecordsMax) this.#evictIdle();
     return record;
   }
-
-  /** Called after writes of a record were stored. */
-  protected stored(_folder: RecordFolder): void {}
 
   /** Stops serving a record. The files stay as they are. */
   protected async setAside(id: string, damage: DamageError): Promise<StoreError> {
@@ -174,9 +208,13 @@ export class LowdbReader implements StoreReader {
     return damagedRecord(id, damage.message, where);
   }
 
-  protected folderOf(id: string): RecordFolder {
-    const { data, folderParts } = this.parts;
-    return new RecordFolder(id, join(data, 'records', folderNameOf(id)), folderParts);
+  /** @param onDamage sets the record aside by default */
+  protected recordAt(
+    id: string,
+    onDamage: (damage: DamageError) => Promise<Error> = (damage) => this.setAside(id, damage),
+  ): LowdbRecord {
+    const folder = join(this.parts.data, 'records', folderNameOf(id));
+    return new LowdbRecord(id, folder, { ...this.parts, onDamage });
   }
 
   async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
@@ -184,33 +222,15 @@ export class LowdbReader implements StoreReader {
     if (record === undefined) throw unknownRecord(id);
     const { from, limit } = checkedRange(range);
     return record
-      .read(async (folder) => {
-        if (folder.held === undefined) return undefined;
-        const lines = await folder.lines(kind, from, limit);
+      .run(async (each) => {
+        if (each.state === undefined) return undefined;
+        const lines = await each.lines(kind, from, limit);
         return lines.map((line) => parseLine(line, kind));
       })
       .then((lines) => {
         if (lines === undefined) throw unknownRecord(id);
         return lines;
       });
-  }
-
-  /** Of a record that is not in the index: it is new, or is not served. */
-  async #originOf(id: string): Promise<Pick<RecordSummary, 'kind' | 'contact'> | undefined> {
-    try {
-      return await this.find(id)?.read(({ held }) => held?.summary);
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'store/damaged') return undefined;
-      throw error;
-    }
-  }
-
-  #createInUse(id: string): RecordInUse {
-    return new RecordInUse(id, this.folderOf(id), {
-      onStored: (folder) => this.stored(folder),
-      onDamage: (damage) => this.setAside(id, damage),
-      onError: this.parts.onError,
-    });
   }
 
   #evictIdle(): void {

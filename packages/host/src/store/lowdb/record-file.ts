@@ -1,161 +1,167 @@
-import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
-import { checksum } from '../checksum.ts';
-import type { StoreRecord } from '../contract.ts';
-import type { FileSystem } from '../disk/file-system.ts';
-import { replaceFile } from '../disk/replace-file.ts';
-import { systemCodeOf } from '../errors.ts';
-import { MutableRecord, toStoreRecord, type RecordState, firstSummary } from '../record-state.ts';
-import { createWrite } from '../write.ts';
+import type { NewRecord, StoreRecord } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
-import { formatRanges, type LineRanges, linesIn, parseRanges } from './line-ranges.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import { firstSummary, MutableRecord, type RecordState, toStoreRecord } from '../record-state.ts';
+import { createWrite, type LineTexts } from '../write.ts';
+import { CheckedFile, readThrough, writeThrough } from './checked-file.ts';
 
-/** The content of `record.json`: the record, and which writes and lines it includes. */
-export interface RecordFileContent {
+export const recordFileName = 'record.json';
+export const lineKinds = ['journal', 'transcript'] as const;
+
+/** Lines of a record in memory. */
+export type Lines = { readonly [Kind in keyof LineTexts]: string[] };
+
+export const noLines = (): Lines => ({ journal: [], transcript: [] });
+
+/** Lines of a record in a file of their own, which is never changed. */
+export interface Chunk {
+  readonly file: string;
+  readonly sum: string;
+  /** The numbers of lines. */
+  readonly journal: number;
+  readonly transcript: number;
+}
+
+/** A record with its lines: the older ones in chunks, and the newest ones in `record.json` itself. */
+export interface StoredRecord {
   /** The number of the last write that it includes. */
-  readonly writes: number;
+  readonly lastWrite: number;
   /** The number of the write that created the record. */
   readonly firstWrite: number;
-  /** The epoch of the owner that wrote it. */
-  readonly epoch: number;
-  readonly journal: LineRanges;
-  readonly transcript: LineRanges;
+  readonly chunks: readonly Chunk[];
+  readonly lines: Lines;
   readonly state: RecordState;
 }
 
-export const recordFileName = 'record.json';
+/** The fields of the file, in the order in which they are most useful to people. */
+type RecordFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> &
+  Pick<StoredRecord, 'lastWrite' | 'firstWrite' | 'chunks'> &
+  ChunkFields;
+
+interface ChunkFields {
+  readonly journal: readonly Json[];
+  readonly transcript: readonly Json[];
+}
 
 /**
- * The file of a record, as an adapter of lowdb: formatted JSON with a checksum. It replaces lowdb's own `JSONFile`,
- * which flushes neither the file nor its folder, so that a power cut could leave an empty record.
+ * Reads `record.json`.
  *
- * A person who changes the file removes the line `sum`; the file is then accepted as it is.
+ * @returns `isEdited` when a person has changed the file and removed its line `sum`; undefined when there is no file
+ * @throws `DamageError`
  */
-export class RecordFile implements Adapter<RecordFileContent | null> {
-  readonly #path: string;
-  readonly #files: FileSystem;
-  readonly #draft: () => string;
-  /** Of the text that was written last. */
-  length = 0;
-
-  /** @param draft names a new path on the same device, for an incomplete file */
-  constructor(folder: string, files: FileSystem, draft: () => string) {
-    this.#path = join(folder, recordFileName);
-    this.#files = files;
-    this.#draft = draft;
-  }
-
-  /**
-   * @returns null when there is no file
-   * @throws `DamageError`
-   */
-  async read(): Promise<RecordFileContent | null> {
-    try {
-      return parseContent((await this.#files.readFile(this.#path)).toString());
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return null;
-      throw error;
-    }
-  }
-
-  async write(stored: RecordFileContent | null): Promise<void> {
-    if (stored === null) return;
-    const text = formatContent(stored);
-    await replaceFile(this.#files, this.#draft(), this.#path, [text]);
-    this.length = text.length;
-  }
-}
-
-function formatContent(stored: RecordFileContent): string {
-  const written = JSON.stringify(fieldsOf(stored), null, 2);
-  return withSum(checksum(written), written);
-}
-
-/** The file: the fields as formatted JSON, and their checksum before them. */
-function withSum(sum: string, written: string): string {
-  return `{\n  "sum": ${JSON.stringify(sum)},${written.slice(1)}\n`;
-}
-
-function parseContent(text: string): RecordFileContent {
-  let content: Json;
+export async function readRecord(
+  folder: string,
+  id: string,
+  files: FileSystem,
+): Promise<(StoredRecord & { readonly isEdited: boolean }) | undefined> {
+  const file = fileIn<RecordFields>(folder, recordFileName, files);
+  const fields = await readThrough(file);
+  if (fields === null) return undefined;
   try {
-    content = JSON.parse(text);
-  } catch (cause) {
-    throw new DamageError('Its file record.json is not JSON.', { cause });
-  }
-  if (content === null || typeof content !== 'object' || Array.isArray(content)) {
-    throw new DamageError('Its file record.json is not a record.');
-  }
-  const { sum, ...rest } = content as { readonly [field: string]: Json };
-  if (sum !== undefined && !isAsWritten(text, sum, rest)) {
-    throw new DamageError(
-      'Its file record.json differs from what was written: the checksum does not match.',
-    );
-  }
-  try {
-    return checkedContent(rest as unknown as RecordFileFields);
+    const { lastWrite, firstWrite, chunks, ...rest } = fields;
+    if (rest.id !== id) throw new DamageError('Its file record.json is of another record.');
+    if (![lastWrite, firstWrite].every((number) => Number.isSafeInteger(number)))
+      throw new DamageError('Its file record.json is not a record.');
+    const { journal, transcript, ...write } = createWrite(rest);
+    const lines = { journal: [...journal], transcript: [...transcript] };
+    const { snapshot, parts, outbox } = MutableRecord.created({ ...write, ...lines });
+    const summary = {
+      ...firstSummary({ ...write, ...lines }),
+      journalLength: countIn(chunks, 'journal') + lines.journal.length,
+      transcriptLength: countIn(chunks, 'transcript') + lines.transcript.length,
+    };
+    const state = { summary, snapshot, parts, outbox };
+    return { lastWrite, firstWrite, chunks, lines, state, isEdited: file.sum === undefined };
   } catch (cause) {
     if (cause instanceof DamageError) throw cause;
     throw new DamageError('Its file record.json is not a record.', { cause });
   }
 }
 
-/** Compares the text as a whole, so that a change of a space is noticed, too. */
-function isAsWritten(text: string, sum: Json, rest: object): boolean {
-  const written = JSON.stringify(rest, null, 2);
-  return sum === checksum(written) && text === withSum(sum, written);
-}
-
-/** The fields of the file, in the order in which they are most useful to people. */
-type RecordFileFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> & {
-  readonly journal: readonly string[];
-  readonly transcript: readonly string[];
-  readonly writes: number;
-  readonly firstWrite: number;
-  readonly epoch: number;
-};
-
-function fieldsOf(content: RecordFileContent): RecordFileFields {
-  const { writes, firstWrite, epoch, state } = content;
-  const {
-    journalLength: _,
-    transcriptLength: __,
+export async function writeRecord(
+  folder: string,
+  { lastWrite, firstWrite, chunks, lines, state }: StoredRecord,
+  files: FileSystem,
+  draft: () => string,
+): Promise<void> {
+  const { journalLength: _, transcriptLength: __, ...record } = toStoreRecord(state);
+  const { snapshot, parts, ...fields } = record;
+  await writeThrough(fileIn<RecordFields>(folder, recordFileName, files, draft), {
+    ...fields,
     snapshot,
     parts,
-    ...fields
-  } = toStoreRecord(state);
-  const journal = formatRanges(content.journal);
-  const transcript = formatRanges(content.transcript);
-  return { ...fields, journal, transcript, writes, firstWrite, epoch, snapshot, parts };
+    ...parsed(lines),
+    chunks,
+    lastWrite,
+    firstWrite,
+  });
 }
 
-function checkedContent(content: RecordFileFields): RecordFileContent {
-  const { writes, firstWrite, epoch, ...created } = content;
-  const journal = parseRanges(created.journal);
-  const transcript = parseRanges(created.transcript);
-  const write = createWrite({ ...created, journal: [], transcript: [] });
-  const { snapshot, parts, outbox } = MutableRecord.created(write);
+/** Writes a chunk. The device has it and its name when the promise fulfils. */
+export async function writeChunk(
+  folder: string,
+  name: string,
+  lines: Lines,
+  files: FileSystem,
+  draft: () => string,
+): Promise<Chunk> {
+  const file = fileIn<ChunkFields>(folder, name, files, draft);
+  await writeThrough(file, parsed(lines));
+  const { journal, transcript } = lines;
   return {
-    writes: checkedCount(writes),
-    firstWrite: checkedCount(firstWrite),
-    epoch: checkedCount(epoch),
-    journal,
-    transcript,
-    state: {
-      snapshot,
-      parts,
-      outbox,
-      summary: {
-        ...firstSummary(write),
-        journalLength: linesIn(journal),
-        transcriptLength: linesIn(transcript),
-      },
-    },
+    file: name,
+    sum: file.sum!,
+    journal: journal.length,
+    transcript: transcript.length,
   };
 }
 
-function checkedCount(count: number): number {
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new DamageError(`${String(count)} is not a count.`);
+/** @throws `DamageError` */
+export async function readChunk(folder: string, chunk: Chunk, files: FileSystem): Promise<Lines> {
+  const file = fileIn<ChunkFields>(folder, chunk.file, files);
+  const found = await readThrough(file);
+  if (found === null) throw new DamageError(`Its file ${chunk.file} is missing.`);
+  if (file.sum !== undefined && file.sum !== chunk.sum)
+    throw new DamageError(`Its file ${chunk.file} was replaced by an older one.`);
+  if (lineKinds.some((kind) => found[kind]?.length !== chunk[kind]))
+    throw new DamageError(`Its file ${chunk.file} has other lines.`);
+  const texts = (lines: readonly Json[]) => lines.map((line) => JSON.stringify(line));
+  return { journal: texts(found.journal), transcript: texts(found.transcript) };
+}
+
+/**
+ * Reads a record with all of its lines, to store it as a new one.
+ *
+ * @throws `DamageError`
+ */
+export async function readWhole(folder: string, id: string, files: FileSystem): Promise<NewRecord> {
+  const found = await readRecord(folder, id, files);
+  if (found === undefined) throw new DamageError('Its file record.json is missing.');
+  const all: Lines[] = [];
+  for (const chunk of found.chunks) all.push(await readChunk(folder, chunk, files));
+  all.push(found.lines);
+  const journal = all.flatMap((lines) => parsed(lines).journal);
+  const transcript = all.flatMap((lines) => parsed(lines).transcript);
+  return { ...toStoreRecord(found.state), journal, transcript };
+}
+
+function countIn(chunks: readonly Chunk[], kind: keyof LineTexts): number {
+  return chunks.reduce((sum, chunk) => sum + chunk[kind], 0);
+}
+
+function parsed({ journal, transcript }: Lines): ChunkFields {
+  const values = (lines: readonly string[]) => lines.map((line): Json => JSON.parse(line));
+  return { journal: values(journal), transcript: values(transcript) };
+}
+
+/** @param draft needed for writing */
+function fileIn<Content extends object>(
+  folder: string,
+  name: string,
+  files: FileSystem,
+  draft: () => string = () => '',
+): CheckedFile<Content> {
+  return new CheckedFile<Content>(join(folder, name), files, draft);
 }

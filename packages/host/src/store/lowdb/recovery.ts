@@ -1,260 +1,244 @@
 import { join } from 'node:path';
 import type { RecordSummary } from '../contract.ts';
-import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import { DamageError } from '../damage-error.ts';
+import { type FileSystem, listIfExists, type OpenFile, readIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { changedSummary, firstSummary } from '../record-state.ts';
-import { DamageError } from '../damage-error.ts';
 import { inSlices } from '../slices.ts';
+import type { DamagedFolder } from './damaged-folder.ts';
+import type { FeedLine } from './feed.ts';
 import { folderNameOf } from './folder-name.ts';
 import { type IndexedRecord, readIndex } from './index-file.ts';
-import { type LogLine, type LogPosition, writeOf } from './log/line.ts';
-import { type LineBytes, readSegment } from './log/segment.ts';
-import { Segment } from './log/segment-file.ts';
+import {
+  type FoundLine,
+  type JournalFile,
+  markName,
+  numberOfMark,
+  type OpenJournalFile,
+  readableLines,
+} from './journal.ts';
 import type { ManifestContent } from './manifest.ts';
-import { RecordFile } from './record-file.ts';
-import { RecordPlaces } from './record-places.ts';
-import { toDamageError } from './to-damage-error.ts';
-
-/** The summary of a record. */
-export interface FoundRecord {
-  readonly summary: RecordSummary;
-  readonly letters: boolean;
-  /** The number of the last write that they include. */
-  readonly through: number;
-}
+import { Places } from './places.ts';
 
 /** What the files of a store contain. */
 export interface Recovered {
-  readonly records: ReadonlyMap<string, FoundRecord>;
-  readonly places: RecordPlaces;
-  readonly segments: readonly Segment[];
-  readonly position: LogPosition;
-  /** Why a record cannot be served, by id. */
+  readonly records: ReadonlyMap<string, Summarised>;
+  readonly places: Places;
+  /** Each has an end. */
+  readonly journals: readonly (OpenJournalFile & Required<JournalFile>)[];
+  /** The number of the last write. */
+  readonly number: number;
+  /** The lines of the feed that are only in the journal. */
+  readonly feed: readonly FeedLine[];
+  readonly indexBytes: number;
+  /** Records that cannot be served. */
   readonly damaged: ReadonlyMap<string, DamageError>;
-  /** Why folders that belong to no record cannot be served, by name. */
-  readonly damagedFolders: ReadonlyMap<string, DamageError>;
-  /** The names of folders that a person has moved back. */
-  readonly restored: readonly string[];
-  /** Why the index was rebuilt from the records. */
-  readonly indexDamage: DamageError | undefined;
-  /** The number of writes that cannot be read and whose records are not known. */
-  readonly lostWrites: number;
+  /** Names in the folder of records that belong to no record. */
+  readonly unknown: readonly string[];
+  /** The number of writes that are lost and whose records are not known. */
+  readonly lost: number;
+}
+
+interface Summarised {
+  readonly summary: RecordSummary;
+  readonly letters: boolean;
+}
+
+export interface RecoveryParts {
+  /** The data folder. */
+  readonly data: string;
+  readonly files: FileSystem;
+  readonly scheduler: Scheduler;
+  readonly damaged: DamagedFolder;
+  /** Entries to use instead of the index file. */
+  readonly entries?: readonly IndexedRecord[];
 }
 
 /**
- * Reads index and log of a store. Writes nothing.
+ * Reads the index and the journal of a store. Writes nothing.
  *
- * @throws `store/damaged` when a file of the log is missing
+ * A write that the device had is proved by the mark, by the end of its file in the manifest, or by a later line. When it cannot be read,
+ * it is lost, and its record is damaged. Other lines that cannot be read were not acknowledged: the journal ends before them.
+ *
+ * @throws `DamageError` when the index is damaged; `store/damaged` when a file of the journal is missing
  */
-export async function recover(
-  data: string,
-  files: FileSystem,
-  manifest: ManifestContent,
-  scheduler: Scheduler,
-): Promise<Recovered> {
-  const recovery = new Recovery(data, files, manifest, scheduler);
-  await recovery.readIndex();
-  await recovery.readLog();
-  await recovery.compareFolders();
-  return recovery;
+export async function recover(parts: RecoveryParts, content: ManifestContent): Promise<Recovered> {
+  const { data, files, scheduler, entries } = parts;
+  const index =
+    entries === undefined
+      ? await readIndex(data, content.index, files, scheduler)
+      : { entries, bytes: 0 };
+  const recovery = new Recovery(parts.damaged, content.feed.last);
+  await inSlices(index.entries, scheduler, (entry) => recovery.addIndexed(entry));
+  const journals: OpenJournalFile[] = [];
+  try {
+    for (const journal of content.journals)
+      journals.push({ ...journal, file: await openJournal(join(data, journal.name), files) });
+    const mark = numberOfMark(await readIfExists(join(data, markName), files));
+    const found: (readonly FoundLine[])[] = [];
+    for (const journal of journals) found.push(await readableLines(journal, scheduler));
+    const proofs = [
+      content.folded,
+      mark,
+      recovery.last,
+      ...journals.map(({ end }) => end?.number ?? 0),
+      ...found.map((lines) => lines.reduce((most, line) => Math.max(most, line.flushed), 0)),
+    ];
+    const durable = proofs.reduce((most, number) => Math.max(most, number), 0);
+    const chain = new Chain(content.folded, durable);
+    const ended: (OpenJournalFile & Required<JournalFile>)[] = [];
+    for (const [at, journal] of journals.entries()) {
+      let bytes = 0;
+      await inSlices(found[at]!, scheduler, (line) => {
+        if (!chain.accepts(line)) return;
+        bytes = line.place.offset + line.place.length + 1;
+        recovery.add(line);
+      });
+      chain.reach(journal.end?.number ?? 0);
+      ended.push({ end: { number: chain.number, bytes }, ...journal });
+    }
+    chain.reach(durable);
+    for (const [number, id] of chain.identified) recovery.lose(id, number);
+    const names = new Set(await listIfExists(join(data, 'records'), files));
+    await inSlices(Array.from(recovery.records.keys()), scheduler, (id) => {
+      const name = folderNameOf(id);
+      if (!names.delete(name) && (recovery.places.get(id)?.folded ?? 0) > 0)
+        recovery.damage(id, 'Its folder is missing.');
+    });
+    for (const id of recovery.damaged.keys()) names.delete(folderNameOf(id));
+    for (const id of recovery.places.unfolded()) names.delete(folderNameOf(id));
+    return {
+      ...recovery.result(),
+      journals: ended,
+      number: chain.number,
+      indexBytes: index.bytes,
+      unknown: [...names],
+      lost: chain.lost.size - chain.identified.size,
+    };
+  } catch (error) {
+    for (const { file } of journals) await file.close();
+    throw error;
+  }
 }
 
-class Recovery implements Recovered {
-  readonly #data: string;
-  readonly #files: FileSystem;
-  readonly #manifest: ManifestContent;
-  readonly #scheduler: Scheduler;
-  readonly records = new Map<string, FoundRecord>();
-  readonly places = new RecordPlaces();
-  readonly segments: Segment[] = [];
-  position: LogPosition;
+/** The numbers of writes in the journal: each follows the one before. */
+class Chain {
+  /** The number of the last write. */
+  number: number;
+  /** The numbers of writes that are lost. */
+  readonly lost = new Set<number>();
+  /** The record of a lost write, where another line names it. */
+  readonly identified = new Map<number, string>();
+  readonly #durable: number;
+  #isOver = false;
+
+  constructor(number: number, durable: number) {
+    this.number = number;
+    this.#durable = durable;
+  }
+
+  /** @returns false for a line after the end */
+  accepts({ number, id, before, previous }: FoundLine): boolean {
+    if (this.#isOver || number <= this.number) return false;
+    this.reach(number - 1);
+    if (this.number !== number - 1) {
+      this.#isOver = true;
+      return false;
+    }
+    if (this.lost.has(number - 1) && previous !== '') this.identified.set(number - 1, previous);
+    if (this.lost.has(before)) this.identified.set(before, id);
+    this.number = number;
+    return true;
+  }
+
+  /** Notes the writes up to a number that the device had, and that cannot be read. */
+  reach(number: number): void {
+    while (this.number < Math.min(number, this.#durable)) {
+      this.number += 1;
+      this.lost.add(this.number);
+    }
+  }
+}
+
+/** The records, as the lines of the journal are added to the index. */
+class Recovery {
+  readonly records = new Map<string, Summarised>();
+  readonly places = new Places();
   readonly damaged = new Map<string, DamageError>();
-  readonly damagedFolders = new Map<string, DamageError>();
-  readonly restored: string[] = [];
-  indexDamage: DamageError | undefined;
-  lostWrites = 0;
-  /** The greatest number in the index. */
-  #number = 0;
+  readonly #through = new Map<string, number>();
+  readonly #feed: FeedLine[] = [];
+  /** The number of the last write that the index includes. */
+  last = 0;
+  readonly #setAside: DamagedFolder;
+  readonly #feedEnd: number;
 
-  constructor(data: string, files: FileSystem, manifest: ManifestContent, scheduler: Scheduler) {
-    this.#data = data;
-    this.#files = files;
-    this.#manifest = manifest;
-    this.#scheduler = scheduler;
-    this.position = manifest.compacted;
+  constructor(setAside: DamagedFolder, feedEnd: number) {
+    this.#setAside = setAside;
+    this.#feedEnd = feedEnd;
   }
 
-  async readIndex(): Promise<void> {
-    try {
-      const entries = await readIndex(this.#data, this.#files, this.#manifest, this.#scheduler);
-      await inSlices(entries, this.#scheduler, ([id, { writes, firstWrite, ...found }]) =>
-        this.#addCompacted(id, { writes, firstWrite }, found),
-      );
-    } catch (error) {
-      if (!(error instanceof DamageError)) throw error;
-      this.indexDamage = error;
-      await this.#readRecords();
-    }
+  addIndexed({ summary, letters, folded, through, firstWrite }: IndexedRecord): void {
+    const { id } = summary;
+    this.last = Math.max(this.last, through);
+    if (this.#setAside.get(id) !== undefined) return;
+    this.places.setFolded(id, firstWrite, folded);
+    this.records.set(id, { summary, letters });
+    if (through > folded) this.#through.set(id, through);
   }
 
-  async readLog(): Promise<void> {
-    const folder = join(this.#data, 'log');
-    for (const info of this.#manifest.segments) {
-      const bytes = await this.#readSegmentFile(join(folder, info.name));
-      const { lines, lost, end } = await readSegment(bytes, info, this.#scheduler);
-      const segment = new Segment(folder, this.#files, { ...info, end });
-      const gaps = [...lost];
-      await inSlices(lines, this.#scheduler, (line) => {
-        while (gaps.length > 0 && gaps[0]!.first <= line.position.number) this.#lose(gaps.shift()!);
-        this.#replay(segment, line);
-      });
-      for (const gap of gaps) this.#lose(gap);
-      this.segments.push(segment);
-      this.position = end.position;
-    }
-    for (const id of this.damaged.keys()) this.records.delete(id);
-    // The number of a record that was moved back is in no line of the log.
-    const number = Math.max(this.position.number, this.#number);
-    this.position = { ...this.position, number };
-  }
-
-  /** Looks for folders that are missing, and for folders that belong to no record. */
-  async compareFolders(): Promise<void> {
-    const names = new Set(await listIfExists(join(this.#data, 'records'), this.#files));
-    let expected = 0;
-    await inSlices(this.places.entries(), this.#scheduler, ([, { compacted }]) => {
-      if (compacted > 0) expected += 1;
-    });
-    if (names.size === expected && this.damaged.size === 0) return;
-    const known = new Set<string>();
-    await inSlices(this.places.entries(), this.#scheduler, ([id, { compacted, writes }]) => {
-      const name = folderNameOf(id);
-      known.add(name);
-      if (!names.has(name)) {
-        if (compacted > 0) this.#setDamaged(id, new DamageError('Its folder is missing.'));
-      } else if (writes[0]?.isDeletion !== true) names.delete(name);
-    });
-    for (const [count, name] of [...names].entries()) {
-      if (count % foldersPerSlice === foldersPerSlice - 1) await this.#scheduler.yield();
-      await this.#inspectFolder(name, known.has(name));
-    }
-  }
-
-  async #inspectFolder(name: string, isKnown: boolean): Promise<void> {
-    const folder = join(this.#data, 'records', name);
-    const found = await this.#list(folder);
-    if (found === undefined) return;
-    if (found.includes('damage.json') || (!isKnown && found.includes('record.json')))
-      this.restored.push(name);
-    else if (!isKnown && found.length > 0)
-      this.damagedFolders.set(name, new DamageError('Its file record.json is missing.'));
-  }
-
-  /** Without an index, all records are read. */
-  async #readRecords(): Promise<void> {
-    const records = join(this.#data, 'records');
-    for (const [count, name] of (await listIfExists(records, this.#files)).entries()) {
-      if (count % foldersPerSlice === foldersPerSlice - 1) await this.#scheduler.yield();
-      try {
-        const content = await new RecordFile(join(records, name), this.#files, noDraft).read();
-        if (content === null) continue;
-        const { writes, firstWrite, state } = content;
-        const { summary, outbox } = state;
-        if (folderNameOf(summary.id) === name)
-          this.#addCompacted(
-            summary.id,
-            { writes, firstWrite },
-            {
-              summary,
-              letters: outbox.size > 0,
-              through: writes,
-            },
-          );
-      } catch (error) {
-        const damage = toDamageError(error);
-        if (damage === undefined) throw error;
-        this.damagedFolders.set(name, damage);
-      }
-    }
-  }
-
-  #addCompacted(
-    id: string,
-    { writes, firstWrite }: Pick<IndexedRecord, 'writes' | 'firstWrite'>,
-    found: FoundRecord,
-  ): void {
-    this.places.putCompacted(id, writes, firstWrite);
-    this.#number = Math.max(this.#number, writes, found.through);
-    this.records.set(id, found);
-  }
-
-  async #readSegmentFile(path: string): Promise<Buffer> {
-    try {
-      return await this.#files.readFile(path);
-    } catch (cause) {
-      if (systemCodeOf(cause) !== 'ENOENT') throw cause;
-      throw new StoreError(
-        'store/damaged',
-        `${path} is missing. It has the newest writes of the store, which is not opened without them. Restore the file or a backup. To go on without them, run "dramaturg repair", which says first what is lost.`,
-        { cause },
-      );
-    }
-  }
-
-  #lose({ ids, unknown, first }: { ids: readonly string[]; unknown: number; first: number }): void {
-    this.lostWrites += unknown;
-    const damage = new DamageError(
-      `One of its writes in the log cannot be read: number ${first} or a later one.`,
-    );
-    for (const id of ids) this.#setDamaged(id, damage);
-  }
-
-  #setDamaged(id: string, damage: DamageError): void {
-    if (!this.damaged.has(id)) this.damaged.set(id, damage);
-    this.records.delete(id);
-  }
-
-  #replay(segment: Segment, line: LogLine & LineBytes): void {
-    const { number, id } = line.position;
-    const lines = (line.fields.create ?? line.fields.commit ?? line.fields.acknowledge)?.journal;
-    if (line.from !== undefined && lines !== undefined)
-      segment.feed.push({ position: number, id, from: line.from, lines: lines.length });
-    const place = this.places.get(id);
-    if (place !== undefined && number <= place.compacted) return;
-    const last = place?.last;
-    const { offset, length } = line;
-    const write = writeOf(line);
-    const isDeletion = write.type === 'delete';
-    this.places.add(id, { number, segment, offset, length, isDeletion });
-    if (isDeletion) {
+  add({ number, id, before, letters, from, place, write }: FoundLine): void {
+    if (this.#setAside.get(id) !== undefined) return;
+    if (from !== undefined && number > this.#feedEnd && 'journal' in write)
+      this.#feed.push({ position: number, id, from, lines: write.journal.length });
+    const known = this.places.get(id);
+    const isKnown = known !== undefined && known.firstWrite !== Infinity;
+    if (isKnown && number <= known.folded) return;
+    if (write.type === 'delete') {
       this.records.delete(id);
       this.damaged.delete(id);
+      this.#through.delete(id);
+      this.places.setDeleted(id, number);
       return;
     }
-    if (this.damaged.has(id)) return;
-    const known = this.records.get(id);
-    if (write.type === 'create') {
-      if (known === undefined) this.#set(line, firstSummary(write));
-      else this.#setDamaged(id, new DamageError('Its creation is in the log twice.'));
-    } else if (known === undefined || line.before !== last) {
-      this.#setDamaged(id, new DamageError(`Its write ${line.before} is missing.`));
-    } else if (number > known.through) this.#set(line, changedSummary(known.summary, write));
+    if (isKnown ? before !== known.lastWrite : before !== 0)
+      this.damage(id, before === 0 ? 'It was created twice.' : `Its write ${before} is missing.`);
+    this.places.add(id, place);
+    const old = this.records.get(id);
+    if (number > (this.#through.get(id) ?? 0) && (old !== undefined) === (write.type !== 'create'))
+      this.records.set(id, {
+        summary:
+          write.type === 'create' ? firstSummary(write) : changedSummary(old!.summary, write),
+        letters,
+      });
   }
 
-  #set({ position, letters }: LogLine, summary: RecordSummary): void {
-    this.records.set(position.id, { summary, letters, through: position.number });
+  /** A write of a record is lost. A later deletion makes it irrelevant. */
+  lose(id: string, number: number): void {
+    if (this.#setAside.get(id) !== undefined) return;
+    const { firstWrite = 0, lastWrite = 0, folded = 0 } = this.places.get(id) ?? {};
+    const isOver = firstWrite === Infinity ? lastWrite > number : firstWrite > number;
+    if (!isOver && folded < number)
+      this.damage(id, `Its write ${number} in the journal cannot be read.`);
   }
 
-  /** Undefined when it is not a folder. */
-  async #list(path: string): Promise<readonly string[] | undefined> {
-    return (await this.#files.stat(path))?.isFolder === true ? this.#files.list(path) : undefined;
+  damage(id: string, reason: string): void {
+    if (!this.damaged.has(id)) this.damaged.set(id, new DamageError(reason));
+  }
+
+  result(): Pick<Recovered, 'records' | 'places' | 'damaged' | 'feed'> {
+    for (const id of this.damaged.keys()) this.records.delete(id);
+    const { records, places, damaged } = this;
+    return { records, places, damaged, feed: this.#feed };
   }
 }
 
-/** Folders that are read before other work gets its turn. */
-const foldersPerSlice = 64;
-
-function noDraft(): string {
-  throw new Error('A record is only read here.');
+async function openJournal(path: string, files: FileSystem): Promise<OpenFile> {
+  try {
+    return await files.open(path, 'read');
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+    const message = `The file ${path} is missing: it has the newest writes. Put it back, or restore a backup. To go on without it, run "dramaturg repair", which says first what is lost.`;
+    throw new StoreError('store/damaged', message, { cause: error });
+  }
 }

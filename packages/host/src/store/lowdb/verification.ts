@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import type { DamagedRecord, Verification } from '../contract.ts';
+import { DamageError } from '../damage-error.ts';
 import { StoreError } from '../errors.ts';
 import { folderNameOf } from './folder-name.ts';
 import { readIndex } from './index-file.ts';
 import { isMarkerIntact } from './layout.ts';
-import { readSegment } from './log/segment.ts';
+import { readableLines } from './journal.ts';
 import { readManifest } from './manifest.ts';
-import type { LowdbReaderParts } from './reader-parts.ts';
-import { RecordFolder } from './record-folder.ts';
+import type { LowdbReaderParts } from './reader.ts';
+import type { LowdbRecord } from './record.ts';
 import { toDamageError } from './to-damage-error.ts';
 
-/** @param exclusive runs a job while no file of a record changes */
+/**
+ * @param create makes a record that has not read its files
+ * @param exclusive runs a job while no file of a record changes
+ */
 export async function verifyStore(
   parts: LowdbReaderParts,
+  create: (id: string) => LowdbRecord,
   exclusive: <Value>(job: () => Promise<Value>) => Promise<Value>,
   onProgress: (done: number, all: number) => void = () => undefined,
 ): Promise<Verification> {
@@ -21,7 +26,7 @@ export async function verifyStore(
   const ids = Array.from(index.ids());
   let [records, lines] = [0, 0];
   for (const [count, id] of ids.entries()) {
-    const verified = await exclusive(() => verifyRecord(parts, id));
+    const verified = await exclusive(() => verifyRecord(parts, id, create(id)));
     if (typeof verified === 'number') {
       records += 1;
       lines += verified;
@@ -39,20 +44,17 @@ const progressStep = 64;
 
 /** @returns the number of lines; the damage; undefined when the record was deleted */
 async function verifyRecord(
-  { data, index, folderParts }: LowdbReaderParts,
+  { data, index }: LowdbReaderParts,
   id: string,
+  record: LowdbRecord,
 ): Promise<number | DamagedRecord | undefined> {
-  const where = join(data, 'records', folderNameOf(id));
   try {
-    if (!index.has(id)) return undefined;
-    const folder = new RecordFolder(id, where, folderParts);
-    await folder.load();
-    return folder.held === undefined ? undefined : await folder.verifyLines();
+    return await record.run((each) => each.state && each.verifyLines());
   } catch (error) {
-    const damage = toDamageError(error);
-    if (damage === undefined) throw error;
+    if (!(error instanceof DamageError)) throw error;
     // It may have been deleted or set aside while it was read.
-    return index.has(id) ? { id, reason: damage.message, where } : undefined;
+    if (!index.has(id)) return undefined;
+    return { id, reason: error.message, where: join(data, 'records', folderNameOf(id)) };
   }
 }
 
@@ -63,7 +65,7 @@ async function damagedStoreFiles({
   files,
   scheduler,
   manifest,
-  log,
+  journal,
   feed,
 }: LowdbReaderParts): Promise<readonly DamagedRecord[]> {
   const found: DamagedRecord[] = [];
@@ -81,17 +83,23 @@ async function damagedStoreFiles({
     }
   };
   await check(data, () => readManifest(data, files));
-  await check(join(data, manifest.content.index.name), () =>
-    readIndex(data, files, manifest.content, scheduler),
-  );
-  await check(join(data, manifest.content.feed.file), () => feed.verify());
-  for (const info of log.content) {
-    const where = join(data, 'log', info.name);
-    const bytes = (await files.stat(where)) && (await files.readFile(where));
-    if (bytes === undefined) add('The file is missing.', where);
-    else
-      for (const { first, count } of (await readSegment(bytes, info, scheduler)).lost)
-        add(`${count} writes cannot be read, from number ${first} on.`, where);
+  const { index } = manifest.content;
+  await check(join(data, index.file), () => readIndex(data, index, files, scheduler));
+  await check(data, () => feed.verify());
+  for (const info of journal.content) {
+    const where = join(data, info.name);
+    if ((await files.stat(where)) === undefined) {
+      add('The file is missing.', where);
+      continue;
+    }
+    const file = await files.open(where, 'read');
+    try {
+      const lines = await readableLines({ ...info, file }, scheduler);
+      const count = info.end!.number - info.after - lines.length;
+      if (count > 0) add(`${count} writes cannot be read.`, where);
+    } finally {
+      await file.close();
+    }
   }
   return found;
 }

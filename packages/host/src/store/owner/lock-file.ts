@@ -20,6 +20,9 @@ export interface FoundLock {
   readonly modifiedAt: number | undefined;
 }
 
+/** Tokens of claims that this process has released while the device refused to remove their lock. */
+export const releasedTokens = new Set<string>();
+
 /**
  * Finds out whether the owner that a lock file names is alive. It watches the lock for eight seconds when the owner
  * cannot be checked. Times of machines are not compared.
@@ -31,7 +34,8 @@ export async function findLock(path: string, system: System): Promise<FoundLock 
   if (text === undefined) return undefined;
   const { modifiedAt } = (await system.files.stat(path)) ?? {};
   const claim = parseClaim(text);
-  const isAlive = claim && system.processes.isAlive(claim.process);
+  const isReleased = claim !== undefined && releasedTokens.has(claim.token);
+  const isAlive = isReleased ? false : claim && system.processes.isAlive(claim.process);
   const found = { text, claim, modifiedAt };
   if (isAlive !== undefined) return { ...found, state: isAlive ? 'alive' : 'dead' };
   const isRenewed = await watchRenewal(path, found, system);

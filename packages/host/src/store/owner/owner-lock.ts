@@ -7,6 +7,7 @@ import {
   findLock,
   type FoundLock,
   readLock,
+  releasedTokens,
   renewalMs,
   storeLost,
   storeOwned,
@@ -268,10 +269,25 @@ export class OwnerLock implements Ownership {
         if (isOwn) await system.files.remove(this.#path);
         return;
       } catch (error) {
-        if (attempt === releaseAttemptsMax) throw systemFailure(`Releasing ${this.#path}`, error);
+        if (attempt === releaseAttemptsMax) {
+          this.#removeLater();
+          throw systemFailure(`Releasing ${this.#path}`, error);
+        }
       }
       await system.scheduler.pause(restoreMs);
     }
+  }
+
+  /** Removes the lock once the device allows it. Until then, this process takes it for the lock of a dead owner. */
+  #removeLater(): void {
+    const { system } = this.#options;
+    releasedTokens.add(this.#claim.token);
+    const remove = async () => {
+      const found = await findLock(this.#path, system);
+      if (found?.text === formatClaim(this.#claim)) await this.#removeStale(found);
+      releasedTokens.delete(this.#claim.token);
+    };
+    system.scheduler.after(renewalMs, () => void remove().catch(() => this.#removeLater()));
   }
 
   /** Removes what a failed acquisition may have left. */

@@ -137,7 +137,7 @@ async function kindIn(folder: string): Promise<StoreKind | undefined> {
   const data = names.find((name) => /^data(-\d+)?$/.test(name));
   if (data === undefined || !(await statusOf(join(folder, data)))?.isDirectory()) return undefined;
   const parts = await readdir(join(folder, data));
-  return ['log', 'records'].every((name) => parts.includes(name)) ? 'lowdb' : undefined;
+  return parts.includes('records') ? 'lowdb' : undefined;
 }
 
 /** The files of sqlite stores that a program has put into a folder. */

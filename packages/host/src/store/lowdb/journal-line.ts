@@ -1,7 +1,7 @@
-import type { Change, NewLines, NewRecord, Receipt } from '../../contract.ts';
-import { attentionField } from '../../attention.ts';
-import { questionsField } from '../../record-state.ts';
-import { checksum } from '../../checksum.ts';
+import type { Change, NewLines, NewRecord, Receipt, RecordSummary } from '../contract.ts';
+import { attentionField } from '../attention.ts';
+import { questionsField } from '../record-state.ts';
+import { checksum } from '../checksum.ts';
 import {
   acknowledgeWrite,
   commitWrite,
@@ -10,7 +10,7 @@ import {
   type LetterText,
   type PartText,
   type Write,
-} from '../../write.ts';
+} from '../write.ts';
 
 /** The deletion of a record. */
 export interface DeleteWrite {
@@ -18,44 +18,30 @@ export interface DeleteWrite {
   readonly id: string;
 }
 
-/** A write to store in the log. */
-export interface LogEntry {
+/** A write to store in the journal, with the record after it. */
+export interface JournalEntry {
   readonly write: Write | DeleteWrite;
-  /** Whether the record has letters after this write. */
+  /** The record after the write; undefined when it is deleted. */
+  readonly summary: RecordSummary | undefined;
+  /** Whether the record has letters after the write. */
   readonly letters: boolean;
-  /** The index of its first journal line; absent when it has none. */
-  readonly from?: number;
 }
 
-/**
- * A position in the chain of all writes: the last write before it. The next line repeats checksum and record of this
- * write, so a missing line is noticed, and the record of a damaged line is known.
- */
-export interface LogPosition {
-  /** The number of the write. Writes are numbered from 1 and never twice. */
+/** A line of the journal: one write. */
+export interface JournalLine {
+  /** Writes are numbered from 1 and never twice. */
   readonly number: number;
-  /** The checksum of its line. */
-  readonly sum: string;
-  /** The id of its record. */
   readonly id: string;
-}
-
-/** The position before the first write of a store. */
-export const logStart: LogPosition = { number: 0, sum: '00000000', id: '' };
-
-/** A line of the log: one write. */
-export interface LogLine {
-  readonly position: LogPosition;
   /** The number of the previous write of the record; 0 for its creation. */
   readonly before: number;
+  /** When the line was written, the device had all writes up to this number. */
+  readonly flushed: number;
+  /** The id of the record of the line before, so that the record of one damaged line is known. */
+  readonly previous: string;
   /** Whether the record has letters after this write. */
   readonly letters: boolean;
-  /** The index of its first journal line; absent when it has none. */
-  readonly from?: number;
-  /** The position that the line continues. */
-  readonly previous: Omit<LogPosition, 'number'>;
-  /** When the line was written, all writes up to this number were on the device. */
-  readonly flushed: number;
+  /** The index of its first journal line; undefined when it has none. */
+  readonly from: number | undefined;
   readonly fields: WriteFields;
 }
 
@@ -70,24 +56,27 @@ interface WriteFields {
 /**
  * Formats a write as a line. `sum` is the checksum of everything behind it:
  *
- *     {"sum":"0a1b2c3d","number":7,"id":"a","before":5,"epoch":2,"flushed":6,"previous":{"sum":"5e6f7a8b","id":"b"},"letters":false,"commit":{"expectedRevision":3,"status":"WAITING"}}
+ *     {"sum":"0a1b2c3d","number":7,"id":"a","before":5,"flushed":6,"previous":"b","letters":false,"commit":{"expectedRevision":3,"status":"WAITING"}}
  */
 export function formatLine(
-  previous: LogPosition,
-  { write, letters, from }: LogEntry,
-  { before, epoch, flushed }: { before: number; epoch: number; flushed: number },
-): { readonly bytes: Buffer; readonly position: LogPosition } {
-  const number = previous.number + 1;
-  const { id } = write;
-  const head = `"number":${number},"id":${JSON.stringify(id)},"before":${before},"epoch":${epoch}`;
-  const chain = `"flushed":${flushed},"previous":{"sum":"${previous.sum}","id":${JSON.stringify(previous.id)}}`;
+  { write, summary, letters }: JournalEntry,
+  {
+    number,
+    before,
+    flushed,
+    previous,
+  }: Pick<JournalLine, 'number' | 'before' | 'flushed' | 'previous'>,
+): Buffer {
+  const [id, last] = [JSON.stringify(write.id), JSON.stringify(previous)];
+  const head = `"number":${number},"id":${id},"before":${before},"flushed":${flushed}`;
+  const lines = 'journal' in write ? write.journal.length : 0;
+  const from = lines === 0 ? '' : `"from":${summary!.journalLength - lines},`;
   // The text is long: it becomes bytes once, and the checksum, which is of those bytes, is put into its place.
-  const journal = from === undefined ? '' : `"from":${from},`;
-  const rest = `${head},${chain},"letters":${letters},${journal}${writeJson(write)}}\n`;
-  const bytes = Buffer.from(`${linePrefix}${noSum}",${rest}`);
-  const sum = checksum(bytes.subarray(contentStart, -1));
-  bytes.write(sum, linePrefix.length, 'latin1');
-  return { bytes, position: { number, sum, id } };
+  const bytes = Buffer.from(
+    `${linePrefix}${noSum}",${head},"previous":${last},"letters":${letters},${from}${writeJson(write)}}\n`,
+  );
+  bytes.write(checksum(bytes.subarray(contentStart, -1)), linePrefix.length, 'latin1');
+  return bytes;
 }
 
 const linePrefix = '{"sum":"';
@@ -96,12 +85,11 @@ const noSum = '0'.repeat(sumLength);
 const contentStart = linePrefix.length + sumLength + 2;
 
 /** Parses a line without its line break. Returns undefined when it differs from what was written. */
-export function parseLine(line: Buffer): LogLine | undefined {
+export function parseLine(line: Buffer): JournalLine | undefined {
   const sum = line.toString('latin1', linePrefix.length, linePrefix.length + sumLength);
-  const rest = line.subarray(contentStart);
   // The prefix is not part of the checksum.
   if (line.toString('latin1', 0, contentStart) !== `${linePrefix}${sum}",`) return undefined;
-  if (sum !== checksum(rest)) return undefined;
+  if (sum !== checksum(line.subarray(contentStart))) return undefined;
   try {
     const {
       sum: _,
@@ -114,18 +102,7 @@ export function parseLine(line: Buffer): LogLine | undefined {
       from,
       ...fields
     } = JSON.parse(line.toString());
-    const state = { before, flushed, letters, ...(from === undefined ? {} : { from }) };
-    return { position: { number, sum, id }, previous, ...state, fields };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The id that a damaged line seems to have; undefined when it cannot be read. */
-export function readableId(line: Buffer): string | undefined {
-  const found = /^\{"sum":".{8}","number":\d+,"id":("(?:[^"\\]|\\.)*")/.exec(line.toString());
-  try {
-    return found === null ? undefined : JSON.parse(found[1]!);
+    return { number, id, before, flushed, previous, letters, from, fields };
   } catch {
     return undefined;
   }
@@ -136,25 +113,25 @@ export function readableId(line: Buffer): string | undefined {
  *
  * @throws `store/bad-request` when it is not a write
  */
-export function writeOf({ position: { id }, fields }: LogLine): Write | DeleteWrite {
+export function writeOf({ id, fields }: JournalLine): Write | DeleteWrite {
   if (fields.create !== undefined) return createWrite({ ...fields.create, id });
   if (fields.commit !== undefined) return commitWrite({ ...fields.commit, id });
   if (fields.acknowledge !== undefined) return acknowledgeWrite({ ...fields.acknowledge, id });
   return { type: 'delete', id };
 }
 
-/** A line without what a summary does not need: large values, and the content of journal and transcript. */
-export function summaryLine(line: LogLine): LogLine {
-  const { create, commit, acknowledge } = line.fields;
+/** The write of a line without what a summary does not need: large values, and the content of journal and transcript. */
+export function summaryWriteOf({ id, fields }: JournalLine): Write | DeleteWrite {
+  const { create, commit, acknowledge } = fields;
   if (create !== undefined) {
-    const fields = { ...create, ...countedLines(create), snapshot: null, parts: [], outbox: [] };
-    return { ...line, fields: { create: fields } };
+    const small = { ...create, ...countedLines(create), snapshot: null, parts: [], outbox: [] };
+    return createWrite({ ...small, id });
   }
   if (acknowledge !== undefined)
-    return { ...line, fields: { acknowledge: { ...acknowledge, ...countedLines(acknowledge) } } };
-  if (commit === undefined) return line;
+    return acknowledgeWrite({ ...acknowledge, ...countedLines(acknowledge), id });
+  if (commit === undefined) return { type: 'delete', id };
   const { snapshot: _, parts: __, effects: ___, ...rest } = commit;
-  return { ...line, fields: { commit: { ...rest, ...countedLines(commit) } } };
+  return commitWrite({ ...rest, ...countedLines(commit), id });
 }
 
 /** As many lines, without their content. */

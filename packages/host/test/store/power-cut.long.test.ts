@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest';
+import { cutAgainAndAgain } from './power-cuts.ts';
+
+describe.each(['always', 'batch', 'never'] as const)('fsync: %s', (mode) => {
+  test('after any power cut, every record opens and no promise is broken (a thousand times)', async () => {
+    const { SEED: only, CUTS: cuts = '260' } = process.env;
+    const seeds =
+      only === undefined
+        ? Array.from({ length: Number(cuts) }, (_, index) => index + 1)
+        : [Number(only)];
+    for (const seed of seeds) {
+      const run = cutAgainAndAgain(seed, mode);
+      await expect(run, `the run with the seed ${seed}`).resolves.toBeUndefined();
+    }
+  }, 3_600_000);
+});
