@@ -3,7 +3,7 @@ import { listIfExists } from '../disk/file-system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { checkOutside } from '../own-path.ts';
 import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
-import { openForReading } from './open.ts';
+import type { StoreReader } from '../contract.ts';
 import type { LowdbReaderParts } from './reader.ts';
 
 const concurrencyMax = 16;
@@ -16,17 +16,17 @@ const concurrencyMax = 16;
  * @throws `store/exists`; `store/bad-request` when the target is in the store; `store/damaged` when the copy has damage that the store does not have
  */
 export async function backUp(
-  parts: LowdbReaderParts,
+  parts: LowdbReaderParts & { readonly openCopy: (path: string) => Promise<StoreReader> },
   target: string,
   exclusive: <Value>(job: () => Promise<Value>) => Promise<Value>,
 ): Promise<void> {
-  const { path, files, scheduler, onError } = parts;
+  const { path, files } = parts;
   checkOutside(path, target);
   if ((await files.stat(target)) !== undefined)
     throw new StoreError('store/exists', `${target} exists already. Name a new path.`);
   try {
     await exclusive(() => copy(parts, target));
-    const reader = await openForReading(target, { files, scheduler }, onError);
+    const reader = await parts.openCopy(target);
     const known = parts.damaged.all();
     const { damaged } = await reader.verify();
     await reader.close();

@@ -112,7 +112,7 @@ export class Journal {
   /** The files with everything that is stored now. */
   get content(): readonly JournalFile[] {
     const end = { number: this.#written, bytes: this.#length };
-    return this.#journals.map(({ file: _, ...info }) => ({ end, ...info }));
+    return this.#journals.map(({ name, after, end: own }) => ({ name, after, end: own ?? end }));
   }
 
   /**
@@ -308,8 +308,12 @@ export class Journal {
     try {
       // The device has the name before the manifest refers to it.
       await files.flushFolder(folder);
-      const complete = this.content;
-      await manifest.change((content) => ({ ...content, journals: [...complete, journal] }));
+      const complete = new Map(this.content.map((each) => [each.name, each]));
+      // Folding may have removed some from the manifest since.
+      await manifest.change((content) => ({
+        ...content,
+        journals: [...content.journals.map((each) => complete.get(each.name) ?? each), journal],
+      }));
     } catch (error) {
       await file.close();
       throw error;
@@ -342,7 +346,7 @@ export class Journal {
     this.#flushed = number;
   }
 
-  /** Without a flush of its own: a mark that a power cut takes back is too low, which is no harm. */
+  /** Without a flush of its own: a mark that a power cut takes back is too low, which does no harm. */
   async #writeMark(number: number): Promise<void> {
     const { folder, files } = this.#options;
     this.#mark ??= await files.open(join(folder, markName), 'write');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checkedName } from '../check.ts';
-import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
+import type { Change, Committed, NewRecord, Receipt, Store, StoreReader } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
 import { damagedRecord, StoreError, systemFailure, unknownRecord } from '../errors.ts';
 import type { OwnerLock } from '../owner/owner-lock.ts';
@@ -26,6 +26,8 @@ export interface LowdbStoreParts extends LowdbReaderParts {
   readonly lock: OwnerLock;
   readonly journalSize: number;
   readonly indexBytes: number;
+  /** Opens a copy of the store for reading. */
+  readonly openCopy: (path: string) => Promise<StoreReader>;
 }
 
 /** What is done before a store is used. */

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { DamageError } from '../damage-error.ts';
-import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import type { FileSystem } from '../disk/file-system.ts';
 import { replaceFile } from '../disk/replace-file.ts';
-import type { Scheduler, System } from '../disk/system.ts';
+import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
 import { RecordIndex } from '../index/record-index.ts';
@@ -89,10 +89,11 @@ async function openData(
   const damaged = new DamagedFolder(data, files, draft);
   await damaged.load();
   const recovered = await recoverAt(path, { data, files, scheduler, damaged, ...salvage }, before);
+  let journal: Journal | undefined;
   try {
     if (recovered.lost > 0 && salvage === undefined) throw lostWrites(path, recovered.lost);
     const manifest = new Manifest(data, files, draft, before);
-    const ended = recovered.journals.map(({ file: _, ...info }) => info);
+    const ended = recovered.journals.map(({ name, after, end }) => ({ name, after, end }));
     await manifest.change((content) => ({ ...content, epoch, isClosed: false, journals: ended }));
     if (salvage !== undefined) await files.remove(join(data, markName));
     await sweep(path, data, manifest.content, files);
@@ -103,15 +104,18 @@ async function openData(
       owner: lock,
       wasStored: () => store?.wasStored(),
     });
+    ({ journal } = parts);
     const { indexBytes } = recovered;
-    store = new OpenLowdbStore({ ...parts, lock, journalSize, indexBytes });
+    const openCopy = (copy: string) => openForReading(copy, { files, scheduler }, onError);
+    store = new OpenLowdbStore({ ...parts, lock, journalSize, indexBytes, openCopy });
     const breakJournal = () => parts.journal.break(lock.lost.reason as StoreError);
     lock.lost.addEventListener('abort', breakJournal);
     await store.begin(findingsOf(recovered, salvage, checksum(system.randomId())));
     lock.lost.throwIfAborted();
     return store;
   } catch (error) {
-    for (const { file } of recovered.journals) await file.close();
+    if (journal === undefined) for (const { file } of recovered.journals) await file.close();
+    else await journal.close();
     throw error;
   }
 }

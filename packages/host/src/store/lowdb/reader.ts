@@ -25,7 +25,7 @@ import type {
 } from '../contract.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
-import { damagedRecord, StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
+import { damagedRecord, type StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
 import { toStoreRecord } from '../record-state.ts';
 import type { LineTexts } from '../write.ts';
 import { DamageError } from '../damage-error.ts';

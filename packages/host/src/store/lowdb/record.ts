@@ -124,7 +124,7 @@ export class LowdbRecord {
 
   /** Moves the writes of the record into its files, or removes the files of a deleted one. Rejects with an error of the system. */
   async fold(): Promise<void> {
-    // A failure is no answer to the calls that wait for the record.
+    // A failure does not answer the calls that wait for the record.
     const failed = await this.run(() =>
       this.#fold().then(
         () => undefined,

@@ -282,15 +282,12 @@ export class OwnerLock implements Ownership {
   #removeLater(): void {
     const { system } = this.#options;
     releasedTokens.add(this.#claim.token);
-    system.scheduler.after(renewalMs, async () => {
-      try {
-        const found = await findLock(this.#path, system);
-        if (found?.text === formatClaim(this.#claim)) await this.#removeStale(found);
-        releasedTokens.delete(this.#claim.token);
-      } catch {
-        this.#removeLater();
-      }
-    });
+    const remove = async () => {
+      const found = await findLock(this.#path, system);
+      if (found?.text === formatClaim(this.#claim)) await this.#removeStale(found);
+      releasedTokens.delete(this.#claim.token);
+    };
+    system.scheduler.after(renewalMs, () => void remove().catch(() => this.#removeLater()));
   }
 
   /** Removes what a failed acquisition may have left. */
