@@ -4,7 +4,7 @@ import { StoreError, systemCodeOf } from '../errors.ts';
 import { checkOutside } from '../own-path.ts';
 import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
 import type { StoreReader } from '../contract.ts';
-import type { LowdbReaderParts } from './reader.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
 
 const concurrencyMax = 16;
 

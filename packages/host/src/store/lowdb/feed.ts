@@ -7,30 +7,12 @@ import { DamageError } from '../damage-error.ts';
 import { StoreError } from '../errors.ts';
 import type { RecordIndex } from '../index/record-index.ts';
 import { CheckedFile, readThrough, writeThrough } from './checked-file.ts';
-import type { Manifest } from './manifest.ts';
+import type { FeedFile, FeedFiles, Manifest } from './manifest.ts';
 import type { Places } from './places.ts';
 import { toDamageError } from './to-damage-error.ts';
 
 /** An entry of the feed, without what the record says. */
 export type FeedLine = Omit<FeedEntry, 'kind'>;
-
-/** The files of the feed. */
-export interface FeedFiles {
-  /** Identifies the feed. */
-  readonly name: string;
-  /** The number of the last write that was moved from the journal into the files. */
-  readonly last: number;
-  /** Oldest first. A file is never changed: a short one is replaced by a longer one. */
-  readonly files: readonly FeedFile[];
-}
-
-interface FeedFile {
-  readonly file: string;
-  readonly sum: string;
-  /** The position of its last entry. */
-  readonly last: number;
-  readonly count: number;
-}
 
 /** A file with fewer lines is replaced by a longer one. */
 const linesPerFile = 4_000;

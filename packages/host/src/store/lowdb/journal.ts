@@ -15,17 +15,8 @@ import {
   parseLine,
   summaryWriteOf,
 } from './journal-line.ts';
-import { type Manifest, manifestName } from './manifest.ts';
+import { type JournalFile, type Manifest, manifestName } from './manifest.ts';
 import type { Places, WritePlace } from './places.ts';
-
-/** A file of the journal. */
-export interface JournalFile {
-  readonly name: string;
-  /** The number of the last write before its first one. */
-  readonly after: number;
-  /** Where it ends; absent while it is written to, and after the death of its owner. */
-  readonly end?: { readonly number: number; readonly bytes: number };
-}
 
 /** A file of the journal that can be read. */
 export type OpenJournalFile = JournalFile & { readonly file: OpenFile };

@@ -4,8 +4,33 @@ import { DamageError } from '../damage-error.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import { StoreError } from '../errors.ts';
 import { CheckedFile, readThrough } from './checked-file.ts';
-import type { FeedFiles } from './feed.ts';
-import type { JournalFile } from './journal.ts';
+
+/** A file of the journal. */
+export interface JournalFile {
+  readonly name: string;
+  /** The number of the last write before its first one. */
+  readonly after: number;
+  /** Where it ends; absent while it is written to, and after the death of its owner. */
+  readonly end?: { readonly number: number; readonly bytes: number };
+}
+
+/** The files of the feed. */
+export interface FeedFiles {
+  /** Identifies the feed. */
+  readonly name: string;
+  /** The number of the last write that was moved from the journal into the files. */
+  readonly last: number;
+  /** Oldest first. A file is never changed: a short one is replaced by a longer one. */
+  readonly files: readonly FeedFile[];
+}
+
+export interface FeedFile {
+  readonly file: string;
+  readonly sum: string;
+  /** The position of its last entry. */
+  readonly last: number;
+  readonly count: number;
+}
 
 /** Which files the store consists of. What is missing or was replaced by an older copy is noticed. */
 export interface ManifestContent {

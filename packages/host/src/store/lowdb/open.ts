@@ -24,7 +24,8 @@ import {
 } from './layout.ts';
 import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
 import { OpenLowdbStore } from './open-store.ts';
-import { LowdbReader, type LowdbReaderParts } from './reader.ts';
+import { LowdbReader } from './reader.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
 import { recover, type Recovered, type RecoveryParts } from './recovery.ts';
 import { type Salvage, salvaged } from './salvage.ts';
 

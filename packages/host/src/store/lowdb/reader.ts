@@ -25,38 +25,20 @@ import type {
 } from '../contract.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
-import { damagedRecord, type StoreError, storeClosed, systemFailure, unknownRecord } from '../errors.ts';
+import {
+  damagedRecord,
+  type StoreError,
+  storeClosed,
+  systemFailure,
+  unknownRecord,
+} from '../errors.ts';
 import { toStoreRecord } from '../record-state.ts';
 import type { LineTexts } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import type { RecordIndex } from '../index/record-index.ts';
-import type { DamagedFolder } from './damaged-folder.ts';
-import type { Feed } from './feed.ts';
 import { folderNameOf } from './folder-name.ts';
-import type { Journal } from './journal.ts';
-import type { Manifest } from './manifest.ts';
-import type { Places } from './places.ts';
 import { LowdbRecord } from './record.ts';
 import { verifyStore } from './verification.ts';
-
-/** What reading an open store needs. */
-export interface LowdbReaderParts {
-  /** The folder of the store. */
-  readonly path: string;
-  /** Its data folder. */
-  readonly data: string;
-  readonly files: FileSystem;
-  readonly scheduler: Scheduler;
-  readonly manifest: Manifest;
-  readonly journal: Journal;
-  readonly places: Places;
-  readonly index: RecordIndex;
-  readonly damaged: DamagedFolder;
-  readonly feed: Feed;
-  /** Names a new path for an incomplete file. */
-  readonly draft: () => string;
-  readonly onError: (error: StoreError) => void;
-}
+import type { LowdbReaderParts } from './reader-parts.ts';
 
 /** The maximum number of idle records in memory. The least recently used one is evicted. */
 const idleRecordsMax = 1_024;

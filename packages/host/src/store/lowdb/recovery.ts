@@ -12,13 +12,12 @@ import { folderNameOf } from './folder-name.ts';
 import { type IndexedRecord, readIndex } from './index-file.ts';
 import {
   type FoundLine,
-  type JournalFile,
   markName,
   numberOfMark,
   type OpenJournalFile,
   readableLines,
 } from './journal.ts';
-import type { ManifestContent } from './manifest.ts';
+import type { JournalFile, ManifestContent } from './manifest.ts';
 import { Places } from './places.ts';
 
 /** What the files of a store contain. */

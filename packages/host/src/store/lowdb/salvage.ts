@@ -7,8 +7,7 @@ import { noteName, restoredId } from './damaged-folder.ts';
 import { checkFeed } from './feed.ts';
 import { folderNameOf } from './folder-name.ts';
 import { type IndexedRecord, readIndex } from './index-file.ts';
-import type { JournalFile } from './journal.ts';
-import { emptyManifest, type ManifestContent, readManifest } from './manifest.ts';
+import { type JournalFile, emptyManifest, type ManifestContent, readManifest } from './manifest.ts';
 import { readRecord } from './record-file.ts';
 import { toDamageError } from './to-damage-error.ts';
 

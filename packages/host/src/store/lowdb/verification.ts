@@ -7,7 +7,7 @@ import { readIndex } from './index-file.ts';
 import { isMarkerIntact } from './layout.ts';
 import { readableLines } from './journal.ts';
 import { readManifest } from './manifest.ts';
-import type { LowdbReaderParts } from './reader.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
 import type { LowdbRecord } from './record.ts';
 import { toDamageError } from './to-damage-error.ts';
 
