@@ -15,5 +15,6 @@ const file = expect.getState().testPath ?? 'a test';
 const mark = markFile(file);
 afterAll(async () => {
   const running = await endProcesses(mark);
-  expect(running, 'processes that this file started and left running').toEqual([]);
+  if (running.length > 0)
+    throw new Error(`This file left processes running, which are killed: ${running.join(', ')}`);
 });

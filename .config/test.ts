@@ -10,7 +10,7 @@
  * Other arguments go to Vitest. Each run builds first what its tests run as people install it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { childrenTime, inMinutes } from './processor-time.ts';
 import { endProcesses, markRun } from './test-processes.ts';

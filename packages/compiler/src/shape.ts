@@ -285,6 +285,6 @@ class MisspeltFields {
 
 /** Whether an object may have no fields but its own. */
 function isStrict(schema: z.core.$ZodType): boolean {
-  const { def } = schema._zod as { readonly def: { readonly catchall?: z.core.$ZodType } };
-  return def.catchall?._zod.def.type === 'never';
+  const { catchall } = partsOf(schema);
+  return catchall !== undefined && partsOf(catchall).type === 'never';
 }

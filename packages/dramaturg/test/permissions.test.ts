@@ -124,7 +124,7 @@ test.each(Object.entries(permissions))(
 
 test('a definition that runs as an agent of a model ends when the budget of its task is used up', async () => {
   const calls: unknown[] = [];
-  const Spender = Object.assign((_: unknown, { left }: { readonly left?: unknown | undefined }) => {
+  const Spender = Object.assign((_: unknown, { left }: { readonly left?: unknown }) => {
     calls.push(left);
     return { _tokens: 60 };
   });

@@ -7,8 +7,8 @@ function formOf(canonical: (written: string) => string, written: string): string
   try {
     return canonical(written);
   } catch (error) {
-    expect(error).toMatchObject({ code: 'channel/rejected' });
-    return undefined;
+    if ((error as { readonly code?: string }).code === 'channel/rejected') return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { chromium as Chromium } from 'playwright-core';
 import { whyNotInShortTests } from './long-tests.ts';
 
 /** Why no page can be opened here, with the next thing to do; undefined when one can. */
@@ -24,8 +25,8 @@ export function chromiumProgram(): string | undefined {
 
 /** Loaded only on a machine without another one: Playwright is large. */
 function ofPlaywright(): string {
-  const { chromium } = createRequire(import.meta.url)(
-    'playwright-core',
-  ) as typeof import('playwright-core');
+  const { chromium } = createRequire(import.meta.url)('playwright-core') as {
+    readonly chromium: typeof Chromium;
+  };
   return chromium.executablePath();
 }

@@ -42,7 +42,7 @@ async function received(
       headers: { authorization: `Basic ${btoa(inbound)}` },
       body: JSON.stringify(record),
     }),
-    { name: 'email', host: host as never },
+    { name: 'email', host },
   );
   return { status: answer.status, messages, errors };
 }

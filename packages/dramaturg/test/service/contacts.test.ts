@@ -20,7 +20,16 @@ function identityOf(sub: string): string {
 
 /** Ids that one program or another has taken for one person. */
 const ids = [
-  ...['1-23', '12-3', '+123', '00123', '7', '007', 'Ab3', 'aB3', '+56 9 1234', '+5691234'],
+  '1-23',
+  '12-3',
+  '+123',
+  '00123',
+  '7',
+  '007',
+  'Ab3',
+  'aB3',
+  '+56 9 1234',
+  '+5691234',
   ...lookalikes('Añ-07').slice(1, 20),
 ];
 
@@ -60,10 +69,9 @@ test('two visitors whose ids look alike never share a conversation, an export or
     expect(exported.body).toMatchObject({ contact, instances: [{ contact }] });
     const { body } = await ask('GET', `/instances?contact=${encodeURIComponent(contact)}`);
     expect(body.items.map((each) => each['contact'])).toEqual([contact]);
-    if (index % 3 === 0)
-      expect((await ask('POST', '/erase', { contact, running: 'end' })).body).toMatchObject({
-        instances: 1,
-      });
+    if (index % 3 !== 0) continue;
+    const erased = await ask('POST', '/erase', { contact, running: 'end' });
+    expect(erased.body).toMatchObject({ instances: 1 });
   }
   expect(await seen()).toEqual(own.map((texts, index) => (index % 3 === 0 ? [] : texts)));
 });

@@ -349,8 +349,8 @@ test('what AWS refuses in express workflows and in express children is an error'
       .diagnostics.filter(({ code }) => code === 'asl/waiting-in-express')
       .map(({ path }) => path.join('.'));
   const inner = 'States.M.ItemProcessor.States.T.Resource';
-  for (const resource of Object.values(resources)) {
-    const children = map(machine(resource), distributed('EXPRESS'));
+  for (const each of Object.values(resources)) {
+    const children = map(machine(each), distributed('EXPRESS'));
     expect(findingsOf(machine(resource), 'express')).toEqual(['States.T.Resource']);
     expect(findingsOf(map(machine(resource)), 'express')).toEqual([inner]);
     expect(findingsOf(children, 'standard')).toEqual([inner]);

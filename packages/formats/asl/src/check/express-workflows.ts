@@ -1,5 +1,5 @@
 import { authoredPart, partOf } from '../authored.ts';
-import type { MapState, State, Task } from '../definition/index.ts';
+import type { State, Task } from '../definition/index.ts';
 import { waitingInExpress } from '../diagnostics/task.ts';
 import { completionOf } from '../flow/task.ts';
 import { statesOf } from '../walk.ts';
@@ -37,6 +37,6 @@ function runsExpressChildren(state: State): boolean {
 
 function configOf(state: State) {
   if (state.Type !== 'Map') return undefined;
-  const processor = partOf(authoredPart(state as MapState), 'ItemProcessor');
+  const processor = partOf(authoredPart(state), 'ItemProcessor');
   return processor && partOf(processor, 'ProcessorConfig');
 }

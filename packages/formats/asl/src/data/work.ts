@@ -9,7 +9,7 @@ export const unitsMax = 4_000_000;
 /** Units for each item of a Map. */
 const unitsOfItem = 400;
 /** Nested evaluations, and levels of data. A recursive function takes several for each call. AWS stops at about a hundred. */
-export const deepest = 1_000;
+const deepest = 1_000;
 /** The longest string, as in AWS, and the longest list. AWS stops at 873,782 numbers. */
 export const longestText = 4_194_304;
 const longestList = 1_000_000;
