@@ -25,7 +25,10 @@ const stories = [
 ];
 
 const office = await openOffice();
-const browser = await chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
+const browser = await chromium.launch({
+  executablePath: chromiumProgram()!,
+  args: ['--no-sandbox'],
+});
 try {
   await populate(office);
   mkdirSync(values.to, { recursive: true });
