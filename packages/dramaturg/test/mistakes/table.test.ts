@@ -509,13 +509,13 @@ const mistakes: readonly Mistake[] = [
     format: 'npc',
     mistake: 'a criterion',
     change: { 'machines.0.states.0.evaluation_criteria.passs': 'x' },
-    finding: 'warning npc/unknown-criterion machines.0.states.0.evaluation_criteria.passs',
+    finding: 'error shape/unread-field machines.0.states.0.evaluation_criteria.passs',
   },
   {
     format: 'npc',
     mistake: 'a verdict that is none',
     change: { 'machines.0.states.0.evaluation_criteria.praise': 'x' },
-    finding: 'warning npc/unknown-criterion machines.0.states.0.evaluation_criteria.praise',
+    finding: 'error shape/unread-field machines.0.states.0.evaluation_criteria.praise',
   },
   {
     format: 'npc',

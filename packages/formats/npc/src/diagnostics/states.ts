@@ -1,6 +1,5 @@
 import { problem } from '@dramaturg/compiler/format';
 import { agreeing, didYouMean, quotedList } from '@dramaturg/compiler/text';
-import { verdicts } from '../definition.ts';
 
 /** Problems of a state and of its evaluation. */
 
@@ -117,22 +116,6 @@ export const unlabelledEnds = problem(
     };
   },
 );
-
-export const unknownCriterion = problem('npc/unknown-criterion', 'warning', (name: string) => ({
-  message: `There is no verdict "${name}", so this criterion is never used.`,
-  hint: () => didYouMean(name, verdicts, otherWords) ?? `The verdicts are ${verdicts.join(', ')}.`,
-}));
-
-/** Words that authors use for the verdicts. */
-const otherWords = {
-  accept: 'pass',
-  success: 'pass',
-  fail: 'reject',
-  failure: 'reject',
-  stay: 'redirect',
-  retry: 'redirect',
-  probe: 'follow_up',
-};
 
 export const unusedCriteria = problem('npc/unused-criteria', 'warning', (key: string) => ({
   message: `The criteria of the terminal state "${key}" have no effect: nothing is evaluated there.`,

@@ -1,7 +1,7 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { type Criteria, type State, type Verdict, verdicts } from '../definition.ts';
-import { blankStateKey, unknownCriterion, unknownOutcome } from '../diagnostics/states.ts';
+import { blankStateKey, unknownOutcome } from '../diagnostics/states.ts';
 import { type Placed, optionalText, wholeNumber } from './fields.ts';
 
 export function readState(
@@ -20,11 +20,7 @@ export function readState(
     is_initial_state: fields['is_initial_state'] === true,
     is_terminal_state: fields['is_terminal_state'] === true,
     display_order: typeof order === 'number' ? order : undefined,
-    evaluation_criteria: readCriteria(
-      fields['evaluation_criteria'],
-      [...at, 'evaluation_criteria'],
-      report,
-    ),
+    evaluation_criteria: readCriteria(fields['evaluation_criteria']),
     terminal_outcome: readOutcome(fields['terminal_outcome'], at, report),
     redirect_limit:
       fields['redirect_limit'] === null
@@ -36,12 +32,8 @@ export function readState(
 }
 
 /** A text or a list of texts alone is the criterion for a pass. */
-function readCriteria(written: unknown, at: Path, report: Report): Criteria {
+function readCriteria(written: unknown): Criteria {
   if (!isRecord(written)) return criterion('pass', written);
-  for (const name of Object.keys(written)) {
-    if (!verdicts.some((verdict) => verdict === name))
-      report(unknownCriterion(name), [...at, name]);
-  }
   return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));
 }
 

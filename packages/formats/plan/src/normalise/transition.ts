@@ -33,7 +33,7 @@ export function readTransition(
   const configAt = fields['condition_config'] === undefined ? at : [...at, 'condition_config'];
   const read = readCondition(
     type?.text ?? 'all_tasks_complete',
-    config,
+    type ? config : {},
     { at: configAt, typeAt },
     report,
   );
