@@ -1,5 +1,6 @@
+import { engines } from '#engines';
 import { TooManyReadsError } from './jsonata/counted-text.ts';
-import { LinearRegex } from './jsonata/linear-regex.ts';
+import type { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
 import { SearchBudget } from './search-budget.ts';
 
@@ -21,7 +22,8 @@ export class LinearPattern {
   constructor(written: string) {
     const delimited = /^\/(.*)\/([a-z]*)$/s.exec(written);
     const flags = delimited?.[2] ?? '';
-    this.#regex = new LinearRegex({
+    const { LinearRegex: Regex } = engines();
+    this.#regex = new Regex({
       source: delimited?.[1] ?? written,
       ignoreCase: flags.includes('i'),
       multiline: flags.includes('m'),

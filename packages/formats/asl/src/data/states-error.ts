@@ -29,8 +29,8 @@ export class StatesError extends DramaturgError {
   override readonly name = 'StatesError';
   readonly error: StatesErrorName;
 
-  constructor(error: StatesErrorName, message: string) {
-    super(error, message);
+  constructor(error: StatesErrorName, message: string, options?: ErrorOptions) {
+    super(error, message, options);
     this.error = error;
   }
 }

@@ -109,7 +109,7 @@ function tooDeep(): LimitError {
 export class LimitError extends DramaturgError<'asl/expression-limit'> {
   override readonly name = 'LimitError';
 
-  constructor(message: string) {
-    super('asl/expression-limit', message);
+  constructor(message: string, options?: ErrorOptions) {
+    super('asl/expression-limit', message, options);
   }
 }

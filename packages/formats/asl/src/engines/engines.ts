@@ -1,4 +1,6 @@
-/** The libraries that only some workflows need. In a browser they are chunks of their own. */
+/** What only some workflows need: all of JSONata, patterns and JSON Schemas. In a browser they are chunks of their own. */
 export { fromJSONSchema, prettifyError } from '#json-schemas';
 export { default as jsonata } from 'jsonata';
-export { RE2JS, RE2Set } from 're2js';
+export { compileSource } from '../data/jsonata/compile-source.ts';
+export { LinearRegex } from '../data/jsonata/linear-regex.ts';
+export { operandTexts } from '../data/jsonata/operands.ts';

@@ -239,7 +239,7 @@ describe('failing', () => {
     ],
     ['$states.input.rows^(>price)[[0, 9999]].id', [321, 9_000]],
     [
-      '$states.input.rows{$string(price): {"count": $count(id), "first": id[0]}} ~> $lookup("999")',
+      '$states.input.rows{$string(price): {"count": $count(id), "first": (id)[0]}} ~> $lookup("999")',
       { count: 10, first: 321 },
     ],
     ['$length($replace($states.input.text, "ab", "xyz"))', 280_000],
@@ -250,6 +250,25 @@ describe('failing', () => {
     ],
   ])('%s is within the limit', ([expression, expected]) => {
     expect(value(expression, big)).toEqual(expected);
+  });
+
+  test('an internal fault is a failure at its field that keeps its cause', () => {
+    const fault = new TypeError('nothing has no fields');
+    const states = {
+      get context(): never {
+        throw fault;
+      },
+    };
+    const evaluate = compileExpression('{% $states.context.Execution.Id & "!" %}', 'Output/id');
+    expect(() => evaluate({ states, variables: {}, world })).toThrow(
+      expect.objectContaining({
+        code: 'States.QueryEvaluationError',
+        message:
+          "The JSONata expression '$states.context.Execution.Id & \"!\"' specified for the field 'Output/id' threw an error " +
+          'during evaluation. This is a fault of Dramaturg, not of the expression: TypeError: nothing has no fields',
+        cause: fault,
+      }) as Error,
+    );
   });
 
   test('the limit is reached at the same point on every run', () => {

@@ -1,5 +1,4 @@
-import { engines } from '#engines';
-import type { RE2Set } from 're2js';
+import { RE2JS, RE2Set } from 're2js';
 import { CountedText } from './counted-text.ts';
 
 /** Bytes for the states of an automaton. Few patterns have more than a hundred states. */
@@ -19,7 +18,6 @@ export class Automaton {
 
   /** @param flags flags of `RE2JS` */
   constructor(source: string, flags: number) {
-    const { RE2JS, RE2Set } = engines();
     this.#set = new RE2Set(RE2Set.UNANCHORED, flags, statesBytesMax);
     this.#set.add(source);
     this.#set.compile();

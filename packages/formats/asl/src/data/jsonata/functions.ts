@@ -144,7 +144,7 @@ export function functionNamed(name: string, evaluator: Evaluator): Callable | un
         throw coded;
       }
       // What the library throws besides its own errors is about its own code.
-      throw new LimitError(`$${name} cannot work with these arguments`);
+      throw new LimitError(`$${name} cannot work with these arguments`, { cause: error });
     }
   };
   return Object.assign(call, { arity });

@@ -1,5 +1,4 @@
-export { compileExpression, expressionFault } from './expression.ts';
-export { operandTexts } from './operands.ts';
+export { compileExpression, expressionFault, operandTexts } from './expression.ts';
 export type { JsonataScope } from './scope.ts';
 export { sourceOf } from './source.ts';
 export { compileJsonata } from './template.ts';

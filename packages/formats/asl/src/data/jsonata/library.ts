@@ -1,4 +1,4 @@
-import { engines } from '#engines';
+import jsonata from 'jsonata';
 import type { Signature } from './syntax.ts';
 import type { CodedError } from './values.ts';
 import { Work } from '../work.ts';
@@ -10,7 +10,7 @@ export interface LibraryDefinition {
 
 /** A function of the library, found once: the library has to evaluate an expression to find it. */
 export function inLibrary(name: string, own?: OwnSignature): LibraryDefinition | undefined {
-  const expression = engines().jsonata(`$${name}`);
+  const expression = jsonata(`$${name}`);
   if (own?.signature) expression.registerFunction(name, own.call as () => unknown, own.signature);
   return expression.evaluate({}) as LibraryDefinition | undefined;
 }
@@ -37,7 +37,7 @@ export function worded(error: CodedError): string {
   const { code, token = '', ...fields } = error as CodedError & Record<string, unknown>;
   const shown = Object.entries(fields).map(([name, value]) => [name, brief(value)]);
   const raised = { message: error.message, ...Object.fromEntries(shown), code, token, position: 1 };
-  const expression = engines().jsonata('$raise()');
+  const expression = jsonata('$raise()');
   expression.registerFunction('raise', () => {
     throw raised;
   });

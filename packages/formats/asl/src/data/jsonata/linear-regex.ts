@@ -1,5 +1,4 @@
-import { engines } from '#engines';
-import type { RE2JS } from 're2js';
+import { RE2JS } from 're2js';
 import { Automaton } from './automaton.ts';
 import { CountedText } from './counted-text.ts';
 
@@ -17,7 +16,6 @@ export class LinearRegex {
 
   /** @throws Error when the pattern cannot be matched in linear time */
   constructor(pattern: Pick<RegExp, 'source' | 'ignoreCase' | 'multiline'>) {
-    const { RE2JS } = engines();
     this.#flags =
       (pattern.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (pattern.multiline ? RE2JS.MULTILINE : 0);
     this.#pattern = RE2JS.compile(RE2JS.translateRegExp(pattern.source), this.#flags);

@@ -47,9 +47,10 @@ export function createMatcher(pattern: RegExp, { work }: Evaluating): Callable {
 function compiled(pattern: RegExp): LinearRegex {
   try {
     return new LinearRegex(pattern);
-  } catch {
+  } catch (error) {
     throw new LimitError(
       `the pattern ${String(pattern)} has a look-around or a back-reference, which are not matched in linear time`,
+      { cause: error },
     );
   }
 }

@@ -1,6 +1,4 @@
-import { engines } from '#engines';
-import type jsonata from 'jsonata';
-import { sourceOf } from './source.ts';
+import jsonata from 'jsonata';
 
 /** A node of the syntax tree of the library. `position` is the offset behind its token. */
 interface SyntaxNode {
@@ -23,11 +21,9 @@ interface Operand {
 /** No expression can name this function. */
 export const operandFunction = 'operand of a condition';
 
-/** The texts of the operands of `and`, `or` and `$not` in an expression with `{%` and `%}`, in order. */
-export function operandTexts(expression: string): readonly string[] {
-  const source = sourceOf(expression);
-  if (!/and|or|not/.test(source)) return [];
-  return operandsIn(engines().jsonata(source), source).map(({ text }) => text);
+/** The texts of the operands of `and`, `or` and `$not` in an expression, in order. */
+export function operandTexts(source: string): readonly string[] {
+  return operandsIn(jsonata(source), source).map(({ text }) => text);
 }
 
 /** Lets an expression call `operandFunction` with the index and the truth value of each operand that it evaluates. */

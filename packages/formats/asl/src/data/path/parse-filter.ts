@@ -1,5 +1,6 @@
+import { engines } from '#engines';
 import { EnginesNotLoadedError } from '../../engines/engines-not-loaded-error.ts';
-import { LinearRegex } from '../jsonata/linear-regex.ts';
+import type { LinearRegex } from '../jsonata/linear-regex.ts';
 import type { Comparison, Operand, Path, Test } from './path.ts';
 import { type Reader, readerOf } from './reader.ts';
 
@@ -92,7 +93,8 @@ function isPattern(text: string): boolean {
 function readPattern(text: string, reader: Reader): LinearRegex {
   if (!isPattern(text)) return reader.stop('a pattern such as "/a.*/i" is missing');
   try {
-    return new LinearRegex({
+    const { LinearRegex: Regex } = engines();
+    return new Regex({
       source: `^(?:${text.slice(1, text.lastIndexOf('/'))})$`,
       ignoreCase: text.endsWith('i'),
       multiline: false,
