@@ -15,7 +15,7 @@ async function storeOf(kind: string, isServed: boolean): Promise<string> {
   const intake = 'customer-intake.plan.json';
   if (isServed) await serve(store, '--store', kind, '--definition', intake);
   else await dramaturg(['start', store, intake, '--store', kind, '--contact', 'carl']);
-  await greeted(store, 'of-ada', 'Ada');
+  await greeted(store, 'of-ada', 'ada');
   await greeted(store, 'of-bob', 'bob');
   await dramaturg(['send', store, 'of-ada', secret]);
   return store;

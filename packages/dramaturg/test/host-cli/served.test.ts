@@ -33,7 +33,7 @@ test('commands hold a conversation through the running host', async () => {
   await reaches(store, 'conversation', 'WAITING_FOR_REPLY');
   expect(await dramaturg(['send', store, 'conv', 'Ada'])).toMatchObject({ code: 0, stderr: '' });
   await host.says('ada: What is your account number?\n');
-  expect(await dramaturg(['send', store, '--from', ' Ada', '4711-B'])).toMatchObject({ code: 0 });
+  expect(await dramaturg(['send', store, '--from', 'ada', '4711-B'])).toMatchObject({ code: 0 });
   await host.says('ada: What kind of issue do you have?');
   expect((await transcriptOf(store, 'conversation')).slice(1)).toEqual([
     'contact: Ada',
@@ -290,7 +290,7 @@ test('ps lists running instances, filters them, and continues page by page', asy
     ((await json(['ps', store, ...args]))['instances'] as { id: string }[]).map(({ id }) => id);
   expect(await idsOf('--ended')).toEqual(['second']);
   expect(await idsOf('--all')).toEqual(['first', 'second', 'third']);
-  expect(await idsOf('--all', '--contact', 'SECOND@home')).toEqual(['second']);
+  expect(await idsOf('--all', '--contact', 'second@home')).toEqual(['second']);
   expect(await idsOf('--all', '--state', 'FAILED')).toEqual(['second']);
   expect(await idsOf('--definition', 'another')).toEqual([]);
   const { next } = await json(['ps', store, '--all', '--limit', '2']);

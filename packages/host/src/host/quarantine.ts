@@ -133,7 +133,9 @@ export class Quarantine {
     await this.#noting;
     this.#suspects.clear();
     this.#deciding.clear();
-    if (this.#revision > 0) await this.#write();
+    if (this.#revision === 0) return;
+    await this.#options.store.delete(decidingId);
+    this.#revision = 0;
   }
 
   /** Stores what is decided next, and lets it begin. */

@@ -95,7 +95,13 @@ async function openData(
     if (recovered.lost > 0 && salvage === undefined) throw lostWrites(path, recovered.lost);
     const manifest = new Manifest(data, files, draft, before);
     const ended = recovered.journals.map(({ name, after, end }) => ({ name, after, end }));
-    await manifest.change((content) => ({ ...content, epoch, isClosed: false, journals: ended }));
+    await manifest.change((content) => ({
+      ...content,
+      epoch,
+      isClosed: false,
+      journals: ended,
+      folded: ended.length > 0 ? content.folded : recovered.number,
+    }));
     if (salvage !== undefined) await files.remove(join(data, markName));
     await sweep(path, data, manifest.content, files);
     const given = { path, data, files, scheduler, manifest, damaged, draft, onError };

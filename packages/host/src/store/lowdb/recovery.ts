@@ -52,6 +52,8 @@ export interface RecoveryParts {
   readonly damaged: DamagedFolder;
   /** Entries to use instead of the index file. */
   readonly entries?: readonly IndexedRecord[];
+  /** The manifest is lost: the journal begins where its first line does. */
+  readonly isManifestLost?: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface RecoveryParts {
  * @throws `DamageError` when the index is damaged; `store/damaged` when a file of the journal is missing
  */
 export async function recover(parts: RecoveryParts, content: ManifestContent): Promise<Recovered> {
-  const { data, files, scheduler, entries } = parts;
+  const { data, files, scheduler, entries, isManifestLost = false } = parts;
   const index =
     entries === undefined
       ? await readIndex(data, content.index, files, scheduler)
@@ -85,7 +87,11 @@ export async function recover(parts: RecoveryParts, content: ManifestContent): P
       ...found.map((lines) => lines.reduce((most, line) => Math.max(most, line.flushed), 0)),
     ];
     const durable = proofs.reduce((most, number) => Math.max(most, number), 0);
-    const chain = new Chain(content.folded, durable);
+    const [first] = found.flat();
+    const chain = new Chain(
+      isManifestLost ? numberBefore(first, durable) : content.folded,
+      durable,
+    );
     const ended: (OpenJournalFile & Required<JournalFile>)[] = [];
     for (const [at, journal] of journals.entries()) {
       let bytes = 0;
@@ -98,6 +104,9 @@ export async function recover(parts: RecoveryParts, content: ManifestContent): P
       ended.push({ end: { number: chain.number, bytes }, ...journal });
     }
     chain.reach(durable);
+    // What is lost at the end is over, too: otherwise it would be found again.
+    const last = ended.pop();
+    if (last !== undefined) ended.push({ ...last, end: { ...last.end, number: chain.number } });
     for (const [number, id] of chain.identified) recovery.lose(id, number);
     const names = new Set(await listIfExists(join(data, 'records'), files));
     await inSlices(Array.from(recovery.records.keys()), scheduler, (id) => {
@@ -119,6 +128,12 @@ export async function recover(parts: RecoveryParts, content: ManifestContent): P
     for (const { file } of journals) await file.close();
     throw error;
   }
+}
+
+/** The number before the journal. A line that names one before it in its file is not the first one. */
+function numberBefore(first: FoundLine | undefined, durable: number): number {
+  if (first === undefined) return durable;
+  return first.number - (first.previous === '' ? 1 : 2);
 }
 
 /** The numbers of writes in the journal: each follows the one before. */

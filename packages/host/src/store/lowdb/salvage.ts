@@ -18,6 +18,7 @@ export interface Salvage {
   readonly entries: readonly IndexedRecord[];
   /** Folders in which no record can be read, by their names. */
   readonly unreadable: ReadonlyMap<string, DamageError>;
+  readonly isManifestLost: boolean;
   /** Whether the feed may be kept: the manifest, the journal and all files of the feed are there. */
   readonly keepsFeed: boolean;
 }
@@ -41,17 +42,16 @@ export async function salvaged(
       entries.set(id, entry);
     unreadable.delete(folderNameOf(id));
   }
-  const [oldest] = journals;
   const epochs = journals.map(({ name }) => Number(name.split('-')[1]));
   const content = manifest ?? {
     ...emptyManifest(''),
     epoch: epochs.reduce((most, epoch) => Math.max(most, epoch), 0),
-    folded: oldest?.after ?? 0,
   };
   return {
     content: { ...content, journals },
     entries: [...entries.values()],
     unreadable,
+    isManifestLost: manifest === undefined,
     keepsFeed:
       manifest !== undefined &&
       journals.length === manifest.journals.length &&

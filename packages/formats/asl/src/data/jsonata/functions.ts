@@ -136,7 +136,7 @@ export function functionNamed(name: string, evaluator: Evaluator): Callable | un
       const args = signature ? validated(signature, given, input) : given;
       return implementation.apply(evaluator, args as never[]);
     } catch (error) {
-      if (error instanceof DramaturgError) throw error;
+      if (error instanceof DramaturgError && !(error instanceof CodedError)) throw error;
       const { code, ...fields } = error as { readonly code?: unknown; readonly message?: string };
       if (typeof code === 'string') {
         const coded = error instanceof CodedError ? error : new CodedError(code, fields);

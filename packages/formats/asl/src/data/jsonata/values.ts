@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { DramaturgError, isRecord } from '@dramaturg/compiler';
 
 /** A function of an expression, or of the library. It checks its arguments itself. */
 export interface Callable {
@@ -59,14 +59,12 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** An error with a code of JSONata. The library has the sentence of each code, into which it puts the fields. */
-export class CodedError extends Error {
+export class CodedError extends DramaturgError {
   override readonly name = 'CodedError';
-  readonly code: string;
   token?: string | undefined;
 
   constructor(code: string, fields: Readonly<Record<string, unknown>> = {}) {
-    super();
-    this.code = code;
+    super(code, '');
     Object.assign(this, fields);
   }
 }
