@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AnyFormat } from '@dramaturg/compiler';
 import type { Plugin } from 'vite';
@@ -100,11 +100,11 @@ function lazyFormat({ export: name, format }: ListedFormat): string {
 async function readEngines(): Promise<readonly Engine[]> {
   const lines = (await readFile(engines, 'utf8')).matchAll(/^export \{ (.+) \} from '(.+)';$/gm);
   return Array.from(lines, ([line, exported = '', from = '']) => ({
-    name: from.replace('#', ''),
+    name: basename(from.replace('#', ''), '.js'),
     names: exported.split(', ').map((each) => each.split(' as ').at(-1)!),
-    // `#` names a module beside the list.
-    source: line.replace(/'#(.+)'/, (_, name) =>
-      JSON.stringify(join(dirname(engines), `${name}.js`)),
+    // `#` names a module beside the list, and a path is relative to it.
+    source: line.replace(/'(?:#(.+)|(\..+))'/, (_, name, path) =>
+      JSON.stringify(join(dirname(engines), path ?? `${name}.js`)),
     ),
   }));
 }
