@@ -351,11 +351,11 @@ test('what AWS refuses in express workflows and in express children is an error'
   const inner = 'States.M.ItemProcessor.States.T.Resource';
   for (const each of Object.values(resources)) {
     const children = map(machine(each), distributed('EXPRESS'));
-    expect(findingsOf(machine(resource), 'express')).toEqual(['States.T.Resource']);
-    expect(findingsOf(map(machine(resource)), 'express')).toEqual([inner]);
+    expect(findingsOf(machine(each), 'express')).toEqual(['States.T.Resource']);
+    expect(findingsOf(map(machine(each)), 'express')).toEqual([inner]);
     expect(findingsOf(children, 'standard')).toEqual([inner]);
-    expect(findingsOf(machine(resource), 'standard')).toEqual([]);
-    expect(findingsOf(map(machine(resource), distributed('STANDARD')), 'standard')).toEqual([]);
+    expect(findingsOf(machine(each), 'standard')).toEqual([]);
+    expect(findingsOf(map(machine(each), distributed('STANDARD')), 'standard')).toEqual([]);
   }
   expect(
     findingsOf(
