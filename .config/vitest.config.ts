@@ -47,17 +47,20 @@ export default defineConfig({
   },
 });
 
-/** Tests run on the sources: each export of a package that points into dist is read from src instead. */
+/** Tests run on the sources: each export and import of a package that points into dist is read from src instead. */
 function sourcesOfPackages() {
   return globSync('packages/{*,channels/*,formats/*}/package.json', { cwd: root }).flatMap(
     (path) => {
       const folder = join(root, dirname(path));
-      const { name, exports } = JSON.parse(readFileSync(join(root, path), 'utf8'));
-      return Object.entries<string | { default: string }>(exports).flatMap(([subpath, target]) => {
-        if (typeof target === 'string') return [];
+      const { name, exports, imports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+      const targets: Record<string, string | { default: string }> = { ...exports, ...imports };
+      return Object.entries(targets).flatMap(([subpath, target]) => {
+        if (typeof target === 'string' || !target.default.startsWith('./dist/')) return [];
         const source = target.default.replace('./dist/', './src/').replace(/\.js$/, '.ts');
         return {
-          find: new RegExp(`^${name}${subpath.slice(1)}$`),
+          find: new RegExp(
+            subpath.startsWith('#') ? `^${subpath}$` : `^${name}${subpath.slice(1)}$`,
+          ),
           replacement: join(folder, source),
         };
       });

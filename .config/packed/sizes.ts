@@ -22,11 +22,11 @@ const ceilings: Readonly<Record<string, Ceiling>> = {
   npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 106 },
   'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 109 },
   lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 103 },
-  asl: { source: oneFormat('asl', '@dramaturg/asl'), first: 230, later: 113 },
+  asl: { source: oneFormat('asl', '@dramaturg/asl'), first: 229, later: 125 },
   'all formats': {
     source: `import { compile } from 'dramaturg/browser'; console.log(compile(globalThis.text));`,
-    first: 327,
-    later: 113,
+    first: 325,
+    later: 125,
   },
 };
 

@@ -119,6 +119,27 @@ test('G39 conditions nest', async () => {
   expect(await holds(rule, { type: 'basic', score: 60, role: 'user' })).toBe(false);
 });
 
+test.for(['amazon', 'agent'])(
+  'a comparison reads the context object on both sides in %s',
+  async (dialect) => {
+    const rules: readonly (readonly [JsonObject, boolean])[] = [
+      [{ ...v, NumericEqualsPath: '$$.Execution.Input.limit' }, true],
+      [{ ...v, NumericLessThanPath: '$$.Execution.Input.limit' }, false],
+      [{ ...v, NumericGreaterThanEqualsPath: "$$['Execution']['Input'].limits[0]" }, true],
+      [{ Variable: '$$.Execution.Input.limit', NumericEqualsPath: '$.v' }, true],
+      [{ Variable: '$$.State.Name', StringEqualsPath: '$.state' }, true],
+      [
+        { Variable: '$$.State.EnteredTime', TimestampLessThanEqualsPath: '$$.State.EnteredTime' },
+        true,
+      ],
+      [{ Variable: '$$.State.Retries', IsPresent: false }, true],
+    ];
+    const input = { v: 5, limit: 5, limits: [5], state: 'C' };
+    for (const [rule, expected] of rules)
+      expect([rule, await holds(rule, input, dialect)]).toEqual([rule, expected]);
+  },
+);
+
 test('G43 without a rule that holds and a Default, the state has its own error', async () => {
   const workflow = chain({
     C: { Type: 'Choice', Choices: [{ ...v, StringEquals: 'x', Next: 'D' }] },
