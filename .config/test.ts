@@ -80,18 +80,18 @@ function folderOf(argument: string): string {
 
 /** @returns whether one of the runs has failed */
 async function runTests(): Promise<boolean> {
-  const hasFailed = await start('vitest', [
+  const vitestHasFailed = await start('vitest', [
     'run',
     '--config',
     '.config/vitest.config.ts',
     ...given,
   ]);
-  if (given.length > 0 || !runsAll) return hasFailed;
+  if (given.length > 0 || !runsAll) return vitestHasFailed;
   // Tests take all cores, and those of a browser would run into their time limits beside them.
   const storiesHaveFailed = await start('node', ['apps/workbench/test/stories.ts']);
   const recipes = start('node', ['.config/recipes.ts']);
   const packed = start('node', ['.config/packed/main.ts'], { printsAfter: recipes });
-  return [hasFailed, storiesHaveFailed, await recipes, await packed].includes(true);
+  return [vitestHasFailed, storiesHaveFailed, await recipes, await packed].includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */

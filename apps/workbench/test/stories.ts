@@ -19,6 +19,8 @@ Install one (apt-get install chromium, or npx playwright install chromium), or s
       'test:site',
       'test:views',
       '--continue',
+      // Each takes all cores.
+      '--concurrency=1',
       '--output-logs=new-only',
     ],
     {
