@@ -36,6 +36,7 @@ export function composeErasing(options: ErasingOptions) {
       withdraw: (id) => killWork(id, options),
       whenCreated: async () => {},
       onErased: () => {},
+      whenForgotten: async () => {},
     },
     ports,
     onError,

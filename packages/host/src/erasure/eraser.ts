@@ -28,6 +28,8 @@ export interface LiveInstances {
   readonly whenCreated: () => Promise<void>;
   /** The record of an instance was deleted. */
   readonly onErased: (id: string) => void;
+  /** Fulfils when no record of the host has the id of an erased instance. */
+  readonly whenForgotten: () => Promise<void>;
 }
 
 export interface EraserOptions {
@@ -77,6 +79,7 @@ export class Eraser {
       for (const { id } of await listAll(store, { kind: 'copy', contact })) await store.delete(id);
       return { bytesBefore: size, ended: live.length, counts: erased };
     });
+    await this.whenForgotten();
     await store.compact();
     const unreadable = (await store.damaged()).length;
     return { ...counts, ended, unreadable, bytesBefore, bytesAfter: await store.size() };
@@ -85,6 +88,11 @@ export class Eraser {
   /** Erases instances that have ended, with their descendants. The store is not compacted. */
   async instances(roots: readonly RecordSummary[]): Promise<Counts> {
     return this.#erase(() => withDescendants(this.#options.store, roots));
+  }
+
+  /** Called before the store is compacted. */
+  async whenForgotten(): Promise<void> {
+    await this.#options.live?.whenForgotten();
   }
 
   /** @throws HostError `host/cannot-erase` */

@@ -8,7 +8,7 @@ import { type RetentionPolicy, requireTimes, retentionOf, timesOf } from './rete
 export interface RetentionOptions {
   readonly policy: RetentionPolicy;
   readonly store: Store;
-  readonly eraser: Pick<Eraser, 'instances'>;
+  readonly eraser: Pick<Eraser, 'instances' | 'whenForgotten'>;
   readonly clock: Clock;
   readonly onError: OnError;
 }
@@ -76,7 +76,9 @@ export class Retention {
       }
       if (!(await this.#pause(pauseMs))) return;
     }
-    if (hasErased) await store.compact();
+    if (!hasErased) return;
+    await eraser.whenForgotten();
+    await store.compact();
   }
 
   #isOver({ definition, updatedAt }: RecordSummary): boolean {

@@ -261,7 +261,11 @@ export function composeHost(context: HostContext): HostParts {
         ),
       withdraw: (id, end) => activeInstances.withdraw(id, end),
       whenCreated: () => activeInstances.whenCreated(),
-      onErased: (id) => subscriptions.erased(id),
+      onErased: (id) => {
+        subscriptions.erased(id);
+        quarantine.erased(id);
+      },
+      whenForgotten: () => quarantine.renew(),
     },
     ports: options.ports ?? {},
     onError,

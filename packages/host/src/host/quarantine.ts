@@ -109,6 +109,19 @@ export class Quarantine {
     this.#mayDecideSuspects = true;
   }
 
+  /** The instance is erased: the next note does not have its id. */
+  erased(id: string): void {
+    for (const ids of [this.#watched, this.#retried, this.#suspects]) ids.delete(id);
+  }
+
+  /** Replaces the note, which may have ids of instances that were erased since. */
+  async renew(): Promise<void> {
+    if (this.#revision === 0) return;
+    this.#hasChanged = true;
+    this.#note();
+    await this.#noting;
+  }
+
   /** @returns undefined when the decision needs no note; otherwise fulfils when it is noted */
   enter(id: string, revision: number): Promise<Leave> | undefined {
     const isNoted = this.#watched.has(id) || this.#suspects.has(id);
