@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Json } from '@dramaturg/compiler';
-import type { compileExpression as compile } from '../../src/data/jsonata/expression.ts';
+import type { compileSource as compile } from '../../src/data/jsonata/compile-source.ts';
 import type { Ended } from './hostile.ts';
 
 /** Another folder with the same sources, to compare with. */
 const sources = process.env['DRAMATURG_SOURCES'] ?? '../../src/data/jsonata';
-const { compileExpression } = (await import(`${sources}/expression.ts`)) as {
-  readonly compileExpression: typeof compile;
+const { compileSource } = (await import(`${sources}/compile-source.ts`)) as {
+  readonly compileSource: typeof compile;
 };
 const { Work } = await import('../../src/data/work.ts');
 
@@ -41,9 +41,10 @@ send([]);
 for (const expression of expressions) {
   let ended: Ended;
   try {
-    compileExpression(
-      `{% ($f := function($x) { $f }; ${expression}) %}`,
-      'Output',
+    compileSource(
+      `($f := function($x) { $f }; ${expression})`,
+      expression,
+      false,
     )({
       states: { input: null },
       variables,
