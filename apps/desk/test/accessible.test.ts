@@ -117,7 +117,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await page.getByRole('link', { name: 'All' }).waitFor();
     await fits();
     await page.getByRole('link', { name: 'All' }).click();
-    await page.locator('.list-row').filter({ hasText: '56911110001' }).click();
+    await page.locator('.list-row').filter({ hasText: '+56 9 1111 0001' }).click();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByLabel('Message to the contact').waitFor();
     expect(await page.getByRole('listbox').isVisible()).toBe(false);

@@ -19,10 +19,10 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await expect.poll(() => countOf(page, 'All').textContent()).toBe('1');
     await office.say('+56 9 1111 1111', 'I want a person');
     await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
-    await rowOf(page, '56911111111').waitFor();
+    await rowOf(page, '+56 9 1111 1111').waitFor();
     expect(await page.title()).toBe('(1) Desk');
     await office.host.resume('i-1');
-    await expect.poll(() => rowOf(page, '56911111111').count()).toBe(0);
+    await expect.poll(() => rowOf(page, '+56 9 1111 1111').count()).toBe(0);
   });
 
   test('a conversation is taken over, answered by hand in the name of the token, and returned', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await office.begin('i-1', '+56 9 1111 1111');
     await office.say('+56 9 1111 1111', 'please fail');
     const page = await openDesk(office.url, 'ana', '/queues/failed');
-    await rowOf(page, '56911111111').click();
+    await rowOf(page, '+56 9 1111 1111').click();
     await page.getByRole('alert').getByText('The model is overloaded.').waitFor();
     office.repair();
     await page.getByRole('button', { name: 'Retry' }).click();

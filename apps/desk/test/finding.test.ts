@@ -18,17 +18,17 @@ afterAll(() => office.close());
 describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
   test('contacts and texts are searched, and a saved view survives a reload', async () => {
     const page = await openDesk(office.url, 'ana', '/queues/all');
-    await rowOf(page, '56911110005').waitFor();
+    await rowOf(page, '+56 9 1111 0005').waitFor();
     await page.getByRole('searchbox').fill('Beatriz');
     await expect.poll(() => page.locator('.list-row').count()).toBe(1);
-    await rowOf(page, '56911110004').waitFor();
+    await rowOf(page, '+56 9 1111 0004').waitFor();
     await page.getByRole('searchbox').fill('1111 0002');
-    await rowOf(page, '56911110002').waitFor();
+    await rowOf(page, '+56 9 1111 0002').waitFor();
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name of the view').fill('The second');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'All' }).click();
-    await rowOf(page, '56911110005').waitFor();
+    await rowOf(page, '+56 9 1111 0005').waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'The second' }).click();
     await expect.poll(() => page.locator('.list-row').count()).toBe(1);
@@ -39,7 +39,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
 
   test('filters say who has a conversation', async () => {
     const page = await openDesk(office.url, 'bo', '/queues/all');
-    await rowOf(page, '56911110001').click();
+    await rowOf(page, '+56 9 1111 0001').click();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByText('You have this conversation').waitFor();
     await page.keyboard.press('Escape');
@@ -54,7 +54,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const { keyboard } = page;
     const says = (text: string) => page.getByText(text).first().waitFor();
     await keyboard.press('1');
-    await rowOf(page, '56911110003').waitFor();
+    await rowOf(page, '+56 9 1111 0003').waitFor();
     await keyboard.press('j');
     await keyboard.press('Escape');
     await keyboard.press('Enter');

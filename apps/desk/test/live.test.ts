@@ -88,7 +88,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await page.getByText('Notifications are on').waitFor();
     await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('0');
     await office.say(contact, 'I want a person');
-    await rowOf(page, '56911111111').waitFor();
+    await rowOf(page, '+56 9 1111 1111').waitFor();
     const result = await page.evaluate(() => {
       const { shown, sounds } = globalThis as unknown as { shown: string[]; sounds: number[] };
       return { shown, sounds };

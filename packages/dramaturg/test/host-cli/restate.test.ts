@@ -43,7 +43,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     await oneSays(handlers, 'ada: What is your account number?\n');
     // The other process goes on when one is killed.
     await handlers.shift()!.end('SIGKILL');
-    expect(await dramaturg(['send', ...place, '--from', ' Ada', '4711-B'])).toMatchObject({
+    expect(await dramaturg(['send', ...place, '--from', 'ada', '4711-B'])).toMatchObject({
       code: 0,
     });
     await oneSays(handlers, 'ada: What kind of issue do you have?');
