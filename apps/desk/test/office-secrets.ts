@@ -5,7 +5,7 @@ export const secrets = {
   slack: { token: 'xoxb-1-2-three', signingSecret: '8f742231b10e8888abcd99yyyzzz85a5' },
   twilio: {
     accountSid: `AC${'1'.repeat(32)}`,
-    authToken: '1234567890abcdef1234567890abcdef',
+    authToken: 'e8d0c2b7a95f4163e8d0c2b7a95f4163',
     url: 'https://desk.example.com/channels/twilio',
   },
 } as const;

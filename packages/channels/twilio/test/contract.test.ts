@@ -13,7 +13,7 @@ import { isGsm7, septets } from '../src/segments.ts';
 import { type TwilioShown, TwilioStandIn } from '../src/testing/index.ts';
 
 const accountSid = `AC${'1'.repeat(32)}`;
-const authToken = '1234567890abcdef1234567890abcdef';
+const authToken = 'e8d0c2b7a95f4163e8d0c2b7a95f4163';
 
 /** Signs as Twilio documents it, independently of the channel. */
 function signed(

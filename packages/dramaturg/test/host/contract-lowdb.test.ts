@@ -17,5 +17,5 @@ hostContract(
     const store = lowdbStore(join(folder, String(places)), { fsync: 'never' });
     return { open: (options) => createHost({ ...options, store }) };
   },
-  { lifecycles, ...chaptersOfStores },
+  { lifecycles, concurrent: true, ...chaptersOfStores },
 );

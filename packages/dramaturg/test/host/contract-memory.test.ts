@@ -7,5 +7,5 @@ hostContract(
     const store = memoryStore();
     return { open: (options) => createHost({ ...options, store }) };
   },
-  { lifecycles },
+  { lifecycles, concurrent: true },
 );

@@ -17,5 +17,5 @@ hostContract(
     const store = sqliteStore(join(folder, `${places}.sqlite`), { fsync: 'never' });
     return { open: (options) => createHost({ ...options, store }) };
   },
-  { lifecycles, ...chaptersOfStores },
+  { lifecycles, concurrent: true, ...chaptersOfStores },
 );

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { Scheduler, System } from '../../src/store/disk/system.ts';
 import type { SimulatedFiles } from '../../src/testing/simulated-files.ts';
 
@@ -12,7 +13,9 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** A process on a simulated disk. Its time jumps to the next timer when nothing else is ready. */
+let processes = 0;
+
+/** A process on a simulated disk, which ends with its test. Its time jumps to the next timer when nothing else is ready. */
 export class SimulatedProcess {
   readonly #random: () => number;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -21,11 +24,15 @@ export class SimulatedProcess {
   #isDead = false;
   #isTicking = false;
   readonly #pid: number;
+  /** Tokens of locks differ between processes, also of two tests with the same seed. */
+  readonly #name = `${(processes += 1)}`;
 
   constructor(files: SimulatedFiles, pid: number, random: () => number) {
     this.files = files;
     this.#pid = pid;
     this.#random = random;
+    // Its timers follow one another without a pause.
+    onTestFinished(() => this.kill());
   }
 
   get system(): System {
@@ -35,7 +42,7 @@ export class SimulatedProcess {
       scheduler: this.#scheduler(),
       // All processes before this one are dead.
       processes: { self: () => self, isAlive: ({ pid }) => pid === this.#pid },
-      randomId: () => String(this.#random()).slice(2),
+      randomId: () => `${String(this.#random()).slice(2)}-${this.#name}`,
     };
   }
 
