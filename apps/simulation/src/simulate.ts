@@ -97,6 +97,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     chance: chanceOf(4),
     trace,
     stored,
+    violations,
     disk,
     model,
     messenger,

@@ -5,6 +5,7 @@ import type { Model } from '../world/model.ts';
 import type { Messenger } from '../world/messenger.ts';
 import { behaviours, definitions } from '../world/definitions.ts';
 import type { StoredState } from '../oracle/stored-state.ts';
+import type { Violations } from '../oracle/violations.ts';
 import type { Breakage, BreakageContext } from '../faults/breakages.ts';
 import type { Disk } from '../store/disk.ts';
 import type { Scheduler } from '../time/scheduler.ts';
@@ -33,6 +34,7 @@ export interface DeploymentOptions {
   readonly chance: Chance;
   readonly trace: Trace;
   readonly stored: StoredState;
+  readonly violations: Violations;
   readonly disk: Disk;
   readonly model: Model;
   readonly messenger: Messenger;
@@ -256,10 +258,11 @@ export class Deployment {
 
   /** Receives what a process reports. A store that has failed or is lost stays so: the supervisor ends the process. */
   hear(process: SimulatedProcess, error: unknown, activity: string): undefined {
-    const { scheduler, trace } = this.#options;
+    const { scheduler, trace, violations } = this.#options;
     const { message, code = 'none' } = error as { message: string; code?: string };
     trace.note(process.name, `reports ${code} while ${activity}: ${message}`);
     this.hostErrors.set(code, (this.hostErrors.get(code) ?? 0) + 1);
+    if (code === 'store/damaged') violations.report('damaged', message);
     if (error instanceof StoreError && ['store/failed', 'store/lost'].includes(error.code))
       scheduler.after(60_000, () => process.end());
     return undefined;
