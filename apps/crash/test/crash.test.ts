@@ -11,7 +11,7 @@ const timeout = 600_000;
 /** How often there is trouble for each store. `npm run crash` makes it thousands of times. */
 const times = runsAll
   ? { kills: 12, faults: 24, fills: 4, outages: 8 }
-  : { kills: 1, faults: 1, fills: 1, outages: 0 };
+  : { kills: 1, faults: 1, fills: 0, outages: 0 };
 /** In the short tests, what is done between the kills depends on the machine. */
 const least = runsAll ? 1 : 0;
 const lanes = runsAll ? 2 : 1;
@@ -45,7 +45,7 @@ test.for(diskStoreKinds)(
   'a host on a %s store whose disk is full now and then loses nothing, sends nothing twice and damages nothing',
   { timeout },
   async (store, { skip }) => {
-    const reason = whyNoFullDisk();
+    const reason = runsAll ? whyNoFullDisk() : 'Runs in npm run test:all.';
     if (reason !== undefined) skip(reason);
     const report = await run({ trouble: 'fills', times: times.fills, seed: 5, store, lanes });
     expect(report).toMatchObject({ times: times.fills, ...faultless });

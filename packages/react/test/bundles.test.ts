@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 
 /** The most that a page loads before it can show anything, React included, in kilobytes after gzip. */
 const ceilingsKb = { 'compiled-ahead': 154, 'compiled-in-page': 198 };
@@ -55,7 +56,8 @@ async function bundle(
 
 const gzipKb = (code: string) => gzipSync(code, { level: 9 }).byteLength / 1_000;
 
-test.each(Object.entries(ceilingsKb))(
+// Each build takes seconds: the short tests have one.
+test.each(Object.entries(ceilingsKb).slice(runsAll ? 0 : 1))(
   'an app with a chart %s is built by Vite and begins with at most %i kB',
   async (name, ceilingKb) => {
     const { chunks, assets } = await bundle(`${name}.tsx`);

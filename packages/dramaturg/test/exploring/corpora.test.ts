@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { hasErrors } from '@dramaturg/compiler';
 import { compile } from 'dramaturg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { type Exploration, explore } from '../../src/exploring/explore.ts';
 import { writeTests } from '../../src/exploring/write-tests.ts';
 import { dramaturg } from '../command.ts';
@@ -16,7 +17,7 @@ import { dramaturg } from '../command.ts';
 const corpora = join(import.meta.dirname, '../../../../../shared/corpus');
 
 /** Moves, not time, end a search: the result is the same on every machine. */
-const bounds = { steps: 400, seconds: 600 };
+const bounds = { steps: runsAll ? 400 : 80, seconds: 600 };
 const definitionsMax = 5;
 
 const sample = ['plan', 'npc', 'context-graph', 'lifecycle', 'asl', 'asl-real/definitions'].flatMap(

@@ -241,8 +241,10 @@ describe('large plans', () => {
       })),
     });
 
-  test('10,000 states compile and run', { timeout: 60_000 }, async () => {
-    const { machine, diagnostics } = compile(large(10_000), { formats: [plan] });
+  const states = scaled(10_000);
+
+  test(`${states} states compile and run`, { timeout: 60_000 }, async () => {
+    const { machine, diagnostics } = compile(large(states), { formats: [plan] });
     expect(diagnostics.map(({ code }) => code)).toEqual(['plan/shared-task-id']);
     const actor = createActor(
       providePorts(machine!, { reply: () => ({ text: 'So.' }), extract: () => ({ value: {} }) }),
@@ -254,8 +256,8 @@ describe('large plans', () => {
     actor.stop();
   });
 
-  test('the same mistake in each of 10,000 states is reported once', () => {
-    const definition = large(10_000).replaceAll(
+  test(`the same mistake in each of ${states} states is reported once`, () => {
+    const definition = large(states).replaceAll(
       '"target_state_id":"state.',
       '"target_state_id":"stage.',
     );
