@@ -12,6 +12,7 @@
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { whyNoRestate } from '../packages/test-servers/src/restate.ts';
 import { childrenTime, inMinutes } from './processor-time.ts';
 import { endProcesses, markRun } from './test-processes.ts';
 import { inOneLine, type Totals } from './totals.ts';
@@ -38,6 +39,9 @@ const run = markRun();
 
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+
+// Installed here, because several workers would install it at once.
+if (runsAll) whyNoRestate();
 
 const hasFailed = (await start('node', ['.config/build.ts'])) || (await runTests());
 

@@ -85,6 +85,11 @@ export class EventStreams {
     for (const stream of this.#streams) for (const event of events) stream.push(event);
   }
 
+  /** Resolves when every subscriber has read what was published, or has ended. */
+  async whenRead(): Promise<void> {
+    for (const stream of this.#streams) await stream.whenRead();
+  }
+
   /** Ends all iterations after their unread events. */
   end(): void {
     for (const stream of this.#streams) stream.end();
@@ -101,6 +106,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   #unreadLength = 0;
   readonly #lengths = new EventLengths();
   #waiting: { resolve: (result: Result) => void }[] = [];
+  #whenRead: (() => void)[] = [];
   #isOver = false;
   #error: HostError | undefined;
 
@@ -129,6 +135,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     this.#isOver = true;
     this.#filter.signal?.removeEventListener('abort', this.#abort);
     this.#onEnd();
+    this.#tellRead();
     for (const reader of this.#waiting.splice(0)) reader.resolve({ done: true, value: undefined });
   }
 
@@ -136,11 +143,21 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     const next = this.#unread.shift();
     if (next) {
       this.#unreadLength -= next.length;
+      if (this.#unread.length === 0) this.#tellRead();
       return { done: false, value: next.event };
     }
     if (this.#error) throw this.#error;
     if (this.#isOver) return { done: true, value: undefined };
     return new Promise((resolve) => this.#waiting.push({ resolve }));
+  }
+
+  async whenRead(): Promise<void> {
+    if (this.#unread.length > 0 && !this.#isOver)
+      await new Promise<void>((resolve) => this.#whenRead.push(resolve));
+  }
+
+  #tellRead(): void {
+    for (const resolve of this.#whenRead.splice(0)) resolve();
   }
 
   readonly #abort = (): void => {

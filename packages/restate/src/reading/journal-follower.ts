@@ -16,6 +16,9 @@ export interface JournalFollowerOptions {
 /** How many of the latest lines of an instance are searched for those since the subscription. */
 const searchedMax = 200;
 
+/** How many lines are read before the subscriber has read them. */
+const linesAtOnce = 1_000;
+
 /**
  * Follows the journals of instances, for one subscriber. Instances that this process decides report what they write. Others
  * may be decided by other processes, so their journals are looked at. With an instance in the filter it asks that one. Without,
@@ -112,6 +115,11 @@ export class JournalFollower {
     const known = this.#read.get(id);
     const from = known ?? Math.max(0, count - searchedMax);
     if (count <= from) return;
+    if (count > from + linesAtOnce) {
+      await this.#readNew(id, from + linesAtOnce);
+      await this.#streams.whenRead();
+      return this.#readNew(id, count);
+    }
     const isNew = (at: number) => known !== undefined || at >= this.#begunAt;
     const read = await this.#events.read(id, { from, end: count }, isNew);
     // A copy repeats the journal of its original.
