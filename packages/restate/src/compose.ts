@@ -16,7 +16,7 @@ import {
   parseLimits,
   resetsTimers,
   Schedule,
-  requireChannel,
+  requireStartContact,
   withAgentRules,
 } from '@dramaturg/host/engine';
 import { contactObject } from './contact/contact-object.ts';
@@ -172,7 +172,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
       call: (instance, order, withdrawn) => caller.call(instance, order, withdrawn),
       deliver: (instance, order, withdrawn) => deliverer.deliver(instance, order, withdrawn),
     },
-    requireChannel: (name) => requireChannel(name, options.channels ?? {}),
+    requireContact: (birth) => requireStartContact(birth, options.channels ?? {}),
     publish: (written) => feed.publish(written),
     absence: () => presence.absence,
     onError,

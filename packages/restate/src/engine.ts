@@ -1,4 +1,4 @@
-import type { Library, OnError, Surroundings } from '@dramaturg/host/engine';
+import type { Birth, Library, OnError, Surroundings } from '@dramaturg/host/engine';
 import type { EngineWorld } from './instance/invocation-world.ts';
 import type { CallOrder, DeliveryOrder } from './instance/messages.ts';
 import type { ServiceNames } from './names.ts';
@@ -14,8 +14,8 @@ export interface Engine {
   readonly surroundings: Omit<Surroundings, 'world' | 'readTranscript'>;
   readonly world: EngineWorld;
   readonly work: Work;
-  /** @throws HostError `host/bad-request` when this process has no channel of that name */
-  readonly requireChannel: (name: string | null) => void;
+  /** @throws HostError `host/bad-request` when this process has no such channel, or the channel no such contact */
+  readonly requireContact: (birth: Pick<Birth, 'contact' | 'channel'>) => void;
   /** Receives the events of a step, which Restate stores when the handler has ended. */
   readonly publish: (written: WrittenEvents) => void;
   /** When no process was present: timers that pause in the meantime must not fire for it. */

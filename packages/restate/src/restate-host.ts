@@ -54,6 +54,10 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     this.#forking = parts.forkingOf(this);
   }
 
+  protected override get startChannels() {
+    return this.#options.handlers === false ? undefined : this.channels;
+  }
+
   /** Serves the handlers and registers them, unless other processes do. */
   async open(): Promise<void> {
     const { handlers = {} } = this.#options;

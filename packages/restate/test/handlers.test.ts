@@ -85,6 +85,11 @@ describe.skipIf(missing !== undefined)(`handlers${missing ? ` (${missing})` : ''
       refused,
     );
     expect((await caller.list({ contact: 'bob' })).items).toEqual([]);
+    const written = { id: 'refused', channel: 'main', contact: ' Ada ' };
+    await expect(caller.start('chat', written)).rejects.toMatchObject({
+      code: 'host/bad-request',
+      message: 'The channel "main" writes this contact "ada". Write it so.',
+    });
     // A start that was refused takes nobody's id.
     await expect(caller.start('chat', { id: 'refused' })).resolves.toMatchObject({ id: 'refused' });
   });
@@ -148,7 +153,12 @@ async function hostOf(
   const host = await restateHost({
     ...settings,
     ports: { reply: async () => ({ text: 'Hello.' }) },
-    channels: { main: { deliver: async ({ text }) => void delivered.push(text) } },
+    channels: {
+      main: {
+        contactKey: (contact) => contact.trim().toLowerCase(),
+        deliver: async ({ text }) => void delivered.push(text),
+      },
+    },
     ingress,
     admin,
     ...options,

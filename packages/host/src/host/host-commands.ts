@@ -36,6 +36,7 @@ import {
 } from './operator.ts';
 import {
   badRequest,
+  type Channels,
   jsonOf,
   requireContact,
   requireEvent,
@@ -80,6 +81,11 @@ export abstract class HostCommands<Event extends object>
 
   abstract readonly activeCount: number;
 
+  /** The channels that write the contacts of starts; undefined when other processes have them. */
+  protected get startChannels(): Channels | undefined {
+    return this.channels;
+  }
+
   get definitions(): readonly string[] {
     return this.commandParts.library.names;
   }
@@ -99,7 +105,7 @@ export abstract class HostCommands<Event extends object>
     requireFirstMessage(options.message);
     requireTraceparent(options.traceparent);
     const { library } = this.commandParts;
-    const order = withStartContact(options, this.channels);
+    const order = withStartContact(options, this.startChannels);
     const start = () => this.startNow(order, () => this.#load(definition, order));
     if (order.once !== true) return start();
     const { id } = order;
@@ -152,7 +158,7 @@ export abstract class HostCommands<Event extends object>
     requireReceived(message);
     const { contact: address, channel, orStart, ...fields } = message;
     const written = { contact: address, channel: channel ?? orStart?.channel };
-    const contact = requireContact(written, this.channels);
+    const contact = requireContact(written, orStart ? this.startChannels : this.channels);
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
     const { traceparent, ...first } = fields;
     const start =

@@ -75,16 +75,20 @@ export function requireNewMessage(
   throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
 }
 
-/** @returns the contact in the form of its channel; without a channel, as it is */
+/**
+ * @param channels undefined when another process has them, and checks the contact
+ * @returns the contact in the form of its channel; without a channel, as it is
+ */
 export function requireContact(
   {
     contact,
     channel = null,
   }: { readonly contact: unknown; readonly channel?: string | null | undefined },
-  channels: Channels,
+  channels: Channels | undefined,
 ): string {
   if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
   if (contact.trim() === '') throw badRequest('The contact is blank.');
+  if (channels === undefined) return contact;
   requireChannel(channel, channels);
   try {
     return (channel !== null && channels[channel]?.contactKey?.(contact)) || contact;
@@ -106,15 +110,31 @@ export function withContact<Filter extends Partial<WrittenContact>>(
   throw badRequest('"channel" says how "contact" is written, and there is no "contact".');
 }
 
+/** Checks the channel and the contact of a start that came from a process without channels. */
+export function requireStartContact(
+  { contact, channel }: { readonly contact?: string | undefined; readonly channel: string | null },
+  channels: Channels,
+): void {
+  requireChannel(channel, channels);
+  const form = contact === undefined ? contact : requireContact({ contact, channel }, channels);
+  if (form !== contact)
+    throw badRequest(
+      `The channel "${channel}" writes this contact ${JSON.stringify(form)}. Write it so.`,
+    );
+}
+
 /**
  * Puts the contact of a start into its canonical form. Without a channel it is taken as it is, and refused if the first channel, which
  * then sends the messages, has the answers under another form.
  */
-export function withStartContact(options: StartOptions, channels: Channels): AddressedStart {
+export function withStartContact(
+  options: StartOptions,
+  channels: Channels | undefined,
+): AddressedStart {
   const { contact: address, channel } = options;
   if (address === undefined) return options;
   const contact = requireContact({ contact: address, channel }, channels);
-  const [first] = Object.keys(channels);
+  const [first] = Object.keys(channels ?? {});
   const answered = channel === undefined && first !== undefined ? formIn(first) : contact;
   if (answered === contact) return { ...options, contact, address };
   throw badRequest(

@@ -68,7 +68,7 @@ export async function adopt(
 /**
  * Starts an instance. A child that cannot be started answers the call of its parent with the reason.
  *
- * @throws HostError `host/bad-request` when the process that runs the handler has no channel of the name
+ * @throws HostError `host/bad-request` when the process that runs the handler has no such channel, or the channel no such contact
  */
 export async function create(
   engine: Engine,
@@ -78,7 +78,7 @@ export async function create(
   const { parent } = order.birth;
   // Its start has waited behind other work of the contact.
   if (parent && (await context.get<boolean>(abandonedKey))) throw unknownInstance(parent.instance);
-  if (!parent) await requireChannel(engine, context, order.birth.channel);
+  if (!parent) await requireContact(engine, context, order.birth);
   try {
     return await begin(engine, context, order);
   } catch (error) {
@@ -96,14 +96,14 @@ export async function create(
 }
 
 /** Restate remembers the answer: a process that repeats the handler may have other channels. */
-async function requireChannel(
+async function requireContact(
   engine: Engine,
   context: ObjectContext,
-  name: string | null,
+  birth: Birth,
 ): Promise<void> {
-  if (name === null) return;
+  if (birth.channel === null) return;
   const known = await context.run('channel', () =>
-    outcomeOf(async () => engine.requireChannel(name)),
+    outcomeOf(async () => engine.requireContact(birth)),
   );
   valueOf(known);
 }
