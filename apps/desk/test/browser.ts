@@ -1,19 +1,13 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { chromiumProgram } from '@dramaturg/test-servers';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { sharedChromium } from '@dramaturg/test-servers';
+import { expect, onTestFinished } from 'vitest';
 import type { OperatorToken } from './office.ts';
-
-let launched: Promise<Browser> | undefined;
-
-afterAll(async () => {
-  await (await launched)?.close();
-  launched = undefined;
-});
 
 /** Opens another page than the desk, in a browser of its own. */
 export async function openPage(url: string): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
-  const context = await (await launched).newContext({ viewport: { width: 1000, height: 800 } });
+  const context = await (
+    await sharedChromium()
+  ).newContext({ viewport: { width: 1000, height: 800 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   await page.goto(url);
@@ -27,9 +21,8 @@ export async function openDesk(
   path = '',
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const viewport = { width: 1440, height: 900 };
-  const context = await (await launched).newContext({ viewport, ...options });
+  const context = await (await sharedChromium()).newContext({ viewport, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));

@@ -102,7 +102,7 @@ async function playConversations(url: string): Promise<void> {
     }, `${id} to wait`);
   for (const [id, contact] of [
     ['maria', '+56912345678'],
-    ['pablo', '+56 9 8765 4321'],
+    ['pablo', '+56987654321'],
   ] as const) {
     await host.start('intake', { id, contact, channel: 'sms' });
     await waits(id);
@@ -113,11 +113,11 @@ async function playConversations(url: string): Promise<void> {
     await waits('maria');
     clock.set(clock.now() + 75_000);
   }
-  await host.start('intake', { id: 'ines', contact: '+56 9 5555 5555', channel: 'sms' });
+  await host.start('intake', { id: 'ines', contact: '+56955555555', channel: 'sms' });
   await waits('ines');
   for (const index of [0, 1, 2, 3]) {
     clock.set(clock.now() + 5_000);
-    await host.receive({ contact: '+56 9 5555 5555', text: 'person', id: `help ${index}` });
+    await host.receive({ contact: '+56955555555', text: 'person', id: `help ${index}` });
     if ((await host.get('ines')).state === 'NEEDS_HUMAN_INTERVENTION') break;
     await until(async () => (await host.get('ines')).state !== 'ACTIVE', 'ines to end her turn');
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { chromium as Chromium } from 'playwright-core';
+import type { Browser, chromium as Chromium } from 'playwright-core';
 import { whyNotInShortTests } from './long-tests.ts';
 
 /** Why no page can be opened here, with the next thing to do; undefined when one can. */
@@ -21,6 +21,24 @@ export function chromiumProgram(): string | undefined {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ].find(isThere);
   return ofSystem ?? [ofPlaywright()].find(isThere);
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** A browser for all tests of this process, with which it ends. Each test opens a context of its own. */
+export function sharedChromium(): Promise<Browser> {
+  return (shared ??= launch());
+}
+
+async function launch(): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
+  // It does not end with the test file that opened it first, whose mark it would inherit.
+  const { DRAMATURG_TEST_FILE: _, ...env } = process.env;
+  return chromium.launch({
+    executablePath: chromiumProgram()!,
+    args: ['--no-sandbox'],
+    env: env as Record<string, string>,
+  });
 }
 
 /** Loaded only on a machine without another one: Playwright is large. */

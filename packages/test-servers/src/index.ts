@@ -1,5 +1,5 @@
 export { Collector, type CollectorBehaviour } from './collector.ts';
-export { chromiumProgram, whyNoChromium } from './chromium.ts';
+export { chromiumProgram, sharedChromium, whyNoChromium } from './chromium.ts';
 export { freePort } from './free-port.ts';
 export { PostgresServer, type PostgresOptions, sharedPostgres, whyNoPostgres } from './postgres.ts';
 export {

@@ -1,13 +1,6 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { chromiumProgram } from '@dramaturg/test-servers';
-import { afterAll, expect, onTestFinished } from 'vitest';
-
-let launched: Promise<Browser> | undefined;
-
-afterAll(async () => {
-  await (await launched)?.close();
-  launched = undefined;
-});
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { sharedChromium } from '@dramaturg/test-servers';
+import { expect, onTestFinished } from 'vitest';
 
 /**
  * Opens a browser of one visitor. The test fails if a page logs an error or sends a request to another machine.
@@ -15,9 +8,8 @@ afterAll(async () => {
  * @param expected errors that the test is about
  */
 export async function visiting(options: BrowserContextOptions = {}, expected = /^$/) {
-  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const context = await (
-    await launched
+    await sharedChromium()
   ).newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB', ...options });
   const complaints = new Set<string>();
   context.on('weberror', (error) => complaints.add(error.error().message));

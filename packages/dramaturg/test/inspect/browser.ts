@@ -1,19 +1,11 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { chromiumProgram } from '@dramaturg/test-servers';
-import { afterAll, expect, onTestFinished } from 'vitest';
-
-let launched: Promise<Browser> | undefined;
-
-afterAll(async () => {
-  await (await launched)?.close();
-  launched = undefined;
-});
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { sharedChromium } from '@dramaturg/test-servers';
+import { expect, onTestFinished } from 'vitest';
 
 /** Opens an address in a page. The test fails if the page logs an error or sends a request to another machine. */
 export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  launched ??= chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
   const context = await (
-    await launched
+    await sharedChromium()
   ).newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
