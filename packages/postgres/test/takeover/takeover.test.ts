@@ -170,7 +170,7 @@ function storedBy({ members }: Troupe): string[] {
 }
 
 function timeoutOf(count: number): number {
-  return 60_000 + count * 20_000;
+  return 300_000 + count * 20_000;
 }
 
 async function query<Row extends object>(
