@@ -10,7 +10,13 @@ const readyWithinMs = 90_000;
 /** Servers that run. They end with this process. */
 const running = new Set<ServerProcess>();
 const endAll = () => {
-  for (const each of running) each.endWithThisProcess();
+  for (const each of running)
+    try {
+      each.endWithThisProcess();
+    } catch (error) {
+      // The others end all the same: a folder may not be empty yet.
+      console.error(error);
+    }
 };
 process.once('exit', endAll);
 // A test runner ends its workers with a signal, and then there is no exit.
