@@ -57,8 +57,11 @@ export class Running {
   }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = timeoutMs,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`It has not come about: ${String(isSo)}`);
     await pause(20);

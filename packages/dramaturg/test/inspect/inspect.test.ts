@@ -209,7 +209,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     }
   });
 
-  test('a long run is loaded in parts', async () => {
+  test('a long run is loaded in parts', { timeout: 400_000 }, async () => {
     const store = await newStore();
     const text = readFileSync(`${examples}/customer-intake.plan.json`, 'utf8');
     const host = await createHost({

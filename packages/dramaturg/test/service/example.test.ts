@@ -155,7 +155,7 @@ test(
     await until(async () => {
       report = await ask<readonly Claim[]>(`${webhook}/report`);
       return report.length === people.length && report.every(({ paid }) => paid > 0);
-    });
+    }, 300_000);
     isDone.yet = true;
     await desk;
     expect(new Map(report.map((claim) => [claim.contact, claim]))).toEqual(
