@@ -66,13 +66,8 @@ export function requireFirstMessage(message: StartOptions['message']): void {
   if (message['text'] === undefined) throw messageRefused('The message has no "text".');
 }
 
-/** @param seen ids of messages that the contact's last instance has received */
-export function requireNewMessage(
-  message: StartOptions['message'],
-  seen: readonly string[] = [],
-): void {
-  if (message?.id === undefined || !seen.includes(message.id)) return;
-  throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
+export function messageRepeated(id: string | undefined): HostError {
+  return messageRefused(`The message ${JSON.stringify(id)} was received before.`);
 }
 
 /** @returns the contact in the form of its channel; without a channel, as it is */
