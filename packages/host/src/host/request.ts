@@ -39,6 +39,12 @@ export function requireChannel(name: string | null, channels: Channels): void {
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
 
+/** Checks what is an object in a type only. */
+export function requireObject<Given>(given: Given, what: string): Given {
+  if (isRecord(given)) return given;
+  throw badRequest(`The ${what} are not an object.`);
+}
+
 /** Refuses unknown options, so that none is ignored silently. */
 export function requireKnown(
   given: object,
@@ -46,8 +52,7 @@ export function requireKnown(
   what: string,
   path?: string,
 ): void {
-  if (!isRecord(given)) throw badRequest(`The ${what} are not an object.`);
-  const problems = unknownFields(given, known, path);
+  const problems = unknownFields(requireObject(given, what), known, path);
   if (problems.length > 0) {
     throw new HostError(
       'host/unknown-option',
@@ -72,12 +77,10 @@ export function messageRepeated(id: string | undefined): HostError {
 
 /** @returns the contact in the form of its channel; without a channel, as it is */
 export function requireContact(
-  {
-    contact,
-    channel = null,
-  }: { readonly contact: unknown; readonly channel?: string | null | undefined },
+  given: { readonly contact: unknown; readonly channel?: string | null | undefined },
   channels: Channels,
 ): string {
+  const { contact, channel = null } = requireObject(given, 'fields of the contact');
   if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
   if (contact.trim() === '') throw badRequest('The contact is blank.');
   requireChannel(channel, channels);
@@ -91,9 +94,10 @@ export function requireContact(
 
 /** Puts the contact of a filter, if it has one, into its canonical form. */
 export function withContact<Filter extends Partial<WrittenContact>>(
-  { channel, ...filter }: Filter,
+  given: Filter,
   channels: Channels,
 ): Omit<Filter, 'channel'> {
+  const { channel, ...filter } = requireObject(given, 'fields of the filter');
   const { contact } = filter;
   if (contact !== undefined)
     return { ...filter, contact: requireContact({ contact, channel }, channels) };
