@@ -52,7 +52,6 @@ export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
 export { type RecordedError, toPortError, toRecordedError } from './recording/recorded-error.ts';
 export { hostStopped, isUnknownInstance, unknownInstance } from './errors.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
-export { receivedIds } from './host/predecessor.ts';
 export { queueStatesOf } from './host/queue-states.ts';
 export { noHolder } from './host/routed.ts';
 export { Serial } from './host/serial.ts';

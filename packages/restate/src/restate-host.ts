@@ -23,6 +23,7 @@ import {
   requireId,
   type PreparedStart,
   requireKnown,
+  requireObject,
   type Started,
   type WaitOptions,
 } from '@dramaturg/host/engine';
@@ -201,7 +202,8 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     return new RestateReaderPosition(name, { store, ingress, toInstance, now: realWorld.now });
   }
 
-  settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
+  async settle(options: WaitOptions = {}): Promise<boolean> {
+    const { within = 10_000 } = requireObject(options, 'options of the wait');
     return settled(within, this.#parts);
   }
 

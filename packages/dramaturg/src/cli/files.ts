@@ -78,9 +78,9 @@ async function requireFile(file: string): Promise<void> {
 }
 
 /** @returns undefined when there is no such file; any other error of the system is thrown */
-export async function statusOf(file: string): Promise<Stats | undefined> {
+export async function statusOf(file: string, read = stat): Promise<Stats | undefined> {
   try {
-    return await stat(file);
+    return await read(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -14,7 +14,6 @@ import {
   parentRefOf,
   priorInstanceTerminal,
   queueStatesOf,
-  receivedIds,
   type StepResult,
 } from '@dramaturg/host/engine';
 import { type FamilyContext, type Member, Members } from './members.ts';
@@ -162,9 +161,7 @@ export class FamilyStep {
       return queueStatesOf(lifecycle.chart).has(status);
     });
     if (!next) return false;
-    const before = members.findLast(({ ended, state }) => ended && receivedIds(state).length > 0);
-    const seen = before ? { seen: receivedIds(before.state) } : {};
-    const event = { type: priorInstanceTerminal, ...seen };
+    const event = { type: priorInstanceTerminal };
     await this.#members.decide(next.id, (instance) => instance.decideEvent(event));
     return this.#members.get(next.id)!.status !== next.status;
   }

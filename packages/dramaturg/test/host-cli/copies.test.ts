@@ -54,17 +54,20 @@ describe.each(['lowdb', 'sqlite'])('a %s store', (kind) => {
 
   test('is copied to a new path only', async () => {
     const store = await storeOf(kind);
-    const target = beside(store, 'target');
-    await writeFile(target, 'mine');
-    for (const name of ['backup', 'restore'])
-      expect(await dramaturg([name, store, target])).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
-          `error: "${target}" exists already. Nothing was changed.\n` +
-          'hint: Name a path where nothing is.\n',
-      });
-    expect(await readFile(target, 'utf8')).toBe('mine');
+    const [file, link] = [beside(store, 'target'), beside(store, 'link to nothing')];
+    await writeFile(file, 'mine');
+    await symlink(beside(store, 'nothing'), link);
+    for (const target of [file, link])
+      for (const name of ['backup', 'restore'])
+        expect(await dramaturg([name, store, target])).toEqual({
+          code: 2,
+          stdout: '',
+          stderr:
+            `error: "${target}" exists already. Nothing was changed.\n` +
+            'hint: Name a path where nothing is.\n',
+        });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+    expect(await readdir(dirname(store))).not.toContain('nothing');
   });
 
   test('is not backed up into its own folder, also by way of a link', async () => {

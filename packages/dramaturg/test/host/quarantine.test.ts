@@ -1,4 +1,4 @@
-import { manualClock } from '@dramaturg/host';
+import { eraseFrom, manualClock } from '@dramaturg/host';
 import { overriding, until } from '@dramaturg/host/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { compile, createHost, type Host, memoryStore, type Store } from '../../src/index.ts';
@@ -132,4 +132,24 @@ test('an instance that waits at the death of two hosts is not set aside', async 
     snapshot: { suspects: {} },
   });
   await last.stop();
+});
+
+test('an erase while no host runs leaves no id in the note of what was decided', async () => {
+  const place = memoryStore();
+  const store = await place.open('a test');
+  const fields = { createdAt: 1, status: 'FAILED', ended: true, snapshot: {} };
+  for (const id of ['ada', 'eve'])
+    await store.create({ id: `of-${id}`, kind: 'instance', contact: id, ...fields });
+  const snapshot = {
+    deciding: { 'of-ada': 1, 'of-eve': 1 },
+    suspects: { 'of-ada': { revision: 1, deaths: 1 } },
+  };
+  await store.create({ ...fields, id: 'host:deciding', kind: 'host', ended: false, snapshot });
+  await store.close();
+  await eraseFrom(place, { contact: 'ada' }, { forget: async () => 0 });
+  const after = await place.read();
+  expect(await after.read('host:deciding')).toMatchObject({
+    snapshot: { deciding: { 'of-eve': 1 }, suspects: {} },
+  });
+  expect(JSON.stringify(await after.read('host:deciding'))).not.toContain('of-ada');
 });

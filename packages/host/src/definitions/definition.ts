@@ -1,6 +1,7 @@
-import type { Chart } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { HostError } from '../errors.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 
 /** A definition that a host runs instances of. */
@@ -17,6 +18,18 @@ export interface Definition {
 export type DefinitionSource = {
   readonly text: string;
 };
+
+/** @throws HostError `host/bad-request`. The chart itself is taken as `compile` or `fromJson` has returned it. */
+export function requireDefinition(given: Definition): Definition {
+  const { name, chart, lifecycle } = Object(given) as Partial<Definition>;
+  const isChart = (value: unknown) => isRecord(value) && value['chart'] === 1;
+  if (typeof name === 'string' && isChart(chart) && (lifecycle === 'own' || isChart(lifecycle)))
+    return given;
+  throw new HostError(
+    'host/bad-request',
+    'A definition is an object: { name, chart, lifecycle }, with charts that "compile" has returned. The lifecycle may be "own".',
+  );
+}
 
 export function isSameVersion(one: DefinitionVersion, other: DefinitionVersion): boolean {
   return one.name === other.name && one.version === other.version;

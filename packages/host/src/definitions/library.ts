@@ -5,7 +5,12 @@ import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { DurableMachine } from '../xstate/machine-actor.ts';
-import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
+import {
+  type Definition,
+  type DefinitionSource,
+  requireDefinition,
+  versionOf,
+} from './definition.ts';
 import { linkedMachineOf } from './linked-machines.ts';
 
 /** A version of a definition, linked and ready to run. */
@@ -97,7 +102,8 @@ export class Library {
    *
    * @throws LinkError, ChartError when the chart names code that its format does not have
    */
-  add({ name, chart, lifecycle: given, source }: Definition): LoadedDefinition {
+  add(added: Definition): LoadedDefinition {
+    const { name, chart, lifecycle: given, source } = requireDefinition(added);
     const lifecycle = given === 'own' ? undefined : this.#addLifecycle(given);
     const definition = this.#linked(
       { name, version: versionOf(chart, lifecycle) },

@@ -1,6 +1,7 @@
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
+import { forgetErased } from '../host/quarantine.ts';
 import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { copyLinkOf } from './copy-links.ts';
@@ -92,7 +93,8 @@ export class Eraser {
 
   /** Called before the store is compacted. */
   async whenForgotten(): Promise<void> {
-    await this.#options.live?.whenForgotten();
+    const { live, store } = this.#options;
+    await (live ? live.whenForgotten() : forgetErased(store));
   }
 
   /** @throws HostError `host/cannot-erase` */

@@ -19,6 +19,7 @@ import { CommitListener } from './commit-listener.ts';
 import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
 import type { DraftParts } from './draft.ts';
+import { EarlierMessages } from './earlier-messages.ts';
 import { ErrorReporter } from './error-reporter.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Forking } from './forking.ts';
@@ -32,7 +33,6 @@ import { MessageRouter } from './message-router.ts';
 import type { HostOptions } from './options.ts';
 import { noteWrites } from './note-writes.ts';
 import { originOf } from './origin.ts';
-import { predecessorOf } from './predecessor.ts';
 import { Quarantine } from './quarantine.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
@@ -172,10 +172,8 @@ export function composeHost(context: HostContext): HostParts {
   const contactQueues = new ContactQueues({
     store,
     positionOf: (summary) => queuePositionOf(summary, { store, library, activeInstances, onError }),
-    callUp: async (id, contact) => {
-      const { seen = [] } = (await predecessorOf(contact, store)) ?? {};
-      const event = { type: priorInstanceTerminal, ...(seen.length > 0 ? { seen } : {}) };
-      await activeInstances.use(id, (runner) => runner.enqueue(event));
+    callUp: async (id) => {
+      await activeInstances.use(id, (runner) => runner.enqueue({ type: priorInstanceTerminal }));
     },
     activeHolder: (contact) => activeInstances.holder(contact),
     onCallUpFailed: (contact, error) => {
@@ -185,8 +183,9 @@ export function composeHost(context: HostContext): HostParts {
     },
   });
   const commits = new CommitListener({ timekeeper, contactQueues, activity });
+  const earlierMessages = new EarlierMessages(store);
   const router = new MessageRouter({
-    store,
+    earlierMessages,
     activeInstances,
     contactQueues,
     inboxLimits,
@@ -217,7 +216,7 @@ export function composeHost(context: HostContext): HostParts {
     onError,
   });
   const starter = new InstanceStarter({
-    store,
+    earlierMessages,
     channels: options.channels ?? {},
     contactQueues,
     creator,

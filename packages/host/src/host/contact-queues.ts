@@ -26,7 +26,7 @@ export interface ContactQueuesOptions {
   /** Undefined for an instance that cannot be read: it is not in the queue until its record is repaired. */
   readonly positionOf: (summary: RecordSummary) => Promise<QueuePosition | undefined>;
   /** Notifies an instance that it is its turn. */
-  readonly callUp: (id: string, contact: string) => Promise<void>;
+  readonly callUp: (id: string) => Promise<void>;
   /** The next instance was not called up; it may be called up later. */
   readonly onCallUpFailed: (contact: string, error: unknown) => void;
   /** Fast path: the active instance that holds a contact. The store need not be asked then. */
@@ -85,7 +85,7 @@ export class ContactQueues {
     if (holder) return holder.id;
     const first = positions.find(({ waits }) => waits);
     if (!first) return undefined;
-    await this.#options.callUp(first.id, contact);
+    await this.#options.callUp(first.id);
     return (await this.#positions(contact)).find(({ holds }) => holds)?.id;
   }
 

@@ -1,5 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { WrittenContact } from '../contact.ts';
+import type { HostError } from '../errors.ts';
 import { optionalText } from '../instance/read.ts';
 import { type AskedDecision, type OpenDecision, withoutData } from '../instance/open-decisions.ts';
 import type {
@@ -52,8 +53,13 @@ export interface DecisionGiven {
 
 /** Splits `order-1/pac454m8` at the last slash: ids of instances may contain slashes. */
 export function decisionNames(decision: string): { instance: string; id: string } {
+  if (typeof decision !== 'string') throw unnamedDecision();
   const slash = decision.lastIndexOf('/');
   return { instance: decision.slice(0, Math.max(slash, 0)), id: decision.slice(slash + 1) };
+}
+
+export function unnamedDecision(): HostError {
+  return badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
-import { hostStopped } from '../errors.ts';
+import { hostStopped, unknownInstance } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
 import { type DraftedCall, isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';
-import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
+import { type DecisionGiven, decisionNames, unnamedDecision, fateOf } from './decisions.ts';
 import type { ErrorReporter } from './error-reporter.ts';
 import { type EventFilter, checkedEventFilter } from './event-streams.ts';
 import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
@@ -44,12 +44,14 @@ import {
   requireForkPoint,
   requireId,
   requireKnown,
+  requireObject,
   requireReceived,
   requireTraceparent,
   requireReport,
   withStartContact,
 } from './request.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
+import { isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
 import type { Routed } from './routed.ts';
 
@@ -140,7 +142,7 @@ export abstract class HostCommands<Event extends object>
   ): Promise<Started>;
 
   async send(id: string, event: EventObject): Promise<Answer> {
-    this.requireRunning();
+    this.#requireInstance(id);
     const copy = jsonOf(event, 'event') as JsonObject & EventObject;
     requireEvent(copy);
     if (isDeskAct(copy.type))
@@ -203,20 +205,19 @@ export abstract class HostCommands<Event extends object>
   ): Promise<Answer>;
 
   reportError(error: unknown, doing: string): void {
-    this.commandParts.errors.report(error, doing);
+    this.commandParts.errors.report(error, typeof doing === 'string' ? doing : 'working');
   }
 
   async decide(decision: string, given: DecisionGiven): Promise<Answer> {
     const { instance, id } = decisionNames(decision);
-    if (id === '' || instance === '')
-      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
+    if (id === '' || instance === '') throw unnamedDecision();
     const answer = await this.send(instance, { ...given, type: 'decision.made', id });
     if (answer.accepted || answer.code !== decisionNotOpen) return answer;
     return { ...answer, because: await fateOf(this.store, instance, id) };
   }
 
   async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
-    this.requireRunning();
+    this.#requireInstance(id);
     requireForkPoint(at);
     const { copies, uuid } = this.commandParts;
     const { id: copy = uuid() } = at;
@@ -239,19 +240,21 @@ export abstract class HostCommands<Event extends object>
   }
 
   async intervene(id: string, text: string, act: ByOperator = {}): Promise<Answer> {
-    this.requireRunning();
+    this.#requireInstance(id);
     return this.interveneNow(id, text, actFields(act));
   }
 
   /** @param act the fields of the event that say who writes */
   protected abstract interveneNow(id: string, text: string, act: ByOperator): Promise<Answer>;
 
-  async takeOver(id: string, { forMs, ...act }: TakeOverOptions): Promise<Answer> {
+  async takeOver(id: string, options: TakeOverOptions): Promise<Answer> {
+    const { forMs, ...act } = requireObject(options, 'options of the act');
     requirePerson(act.by);
     return this.#act(id, { type: 'operator.take_over', for_ms: requireClaimTime(forMs) }, act);
   }
 
-  async renewClaim(id: string, { by }: Required<Pick<ByOperator, 'by'>>): Promise<Answer> {
+  async renewClaim(id: string, act: Required<Pick<ByOperator, 'by'>>): Promise<Answer> {
+    const { by } = requireObject(act, 'options of the act');
     return this.#act(id, { type: 'operator.renew_claim' }, { by: requirePerson(by) });
   }
 
@@ -264,8 +267,9 @@ export abstract class HostCommands<Event extends object>
     return this.#act(id, event, { by: requirePerson(by) });
   }
 
-  async migrate(id: string, { map, from, ...rest }: MigrateOptions = {}): Promise<Answer> {
-    this.requireRunning();
+  async migrate(id: string, options: MigrateOptions = {}): Promise<Answer> {
+    this.#requireInstance(id);
+    const { map, from, ...rest } = requireObject(options, 'options of the migration');
     requireKnown(rest, ['map', 'from'], 'options of the migration');
     return this.migrateNow(id, { map: requireMap(map), ...(from !== undefined && { from }) });
   }
@@ -273,14 +277,15 @@ export abstract class HostCommands<Event extends object>
   protected abstract migrateNow(id: string, options: MigrateOptions): Promise<Answer>;
 
   async undoMigration(id: string): Promise<Answer> {
-    this.requireRunning();
+    this.#requireInstance(id);
     return this.undoNow(id);
   }
 
   protected abstract undoNow(id: string): Promise<Answer>;
 
-  async draft(id: string, { by, signal }: DraftOptions): Promise<{ readonly text: string }> {
-    this.requireRunning();
+  async draft(id: string, options: DraftOptions): Promise<{ readonly text: string }> {
+    this.#requireInstance(id);
+    const { by, signal } = requireObject(options, 'options of the draft');
     requirePerson(by);
     const count = (calls: readonly DraftedCall[]) =>
       this.#act(id, { type: 'operator.count_draft', calls }, { by });
@@ -288,7 +293,7 @@ export abstract class HostCommands<Event extends object>
   }
 
   async #act(id: string, event: EventObject, act: ByOperator): Promise<Answer> {
-    this.requireRunning();
+    this.#requireInstance(id);
     const fields = jsonOf({ ...event, ...actFields(act) }, 'event');
     return this.sendNow(id, fields as JsonObject & EventObject);
   }
@@ -310,6 +315,7 @@ export abstract class HostCommands<Event extends object>
 
   async backup(target: string): Promise<void> {
     this.requireRunning();
+    if (typeof target !== 'string') throw badRequest('The target of a backup is a text.');
     await this.store.backup(target);
   }
 
@@ -331,7 +337,8 @@ export abstract class HostCommands<Event extends object>
 
   abstract settle(options?: WaitOptions): Promise<boolean>;
 
-  override stop({ within = 10_000 }: WaitOptions = {}): Promise<void> {
+  override stop(options: WaitOptions = {}): Promise<void> {
+    const { within = 10_000 } = requireObject(options, 'options of the stop');
     this.#stopping ??= this.stopNow(within).then(() => this.#end(this.loss));
     return this.#stopping;
   }
@@ -364,6 +371,11 @@ export abstract class HostCommands<Event extends object>
   /** Why another host has the store. */
   protected get loss(): StoreError | undefined {
     return this.store.ownership.lost.reason as StoreError | undefined;
+  }
+
+  #requireInstance(id: string): void {
+    this.requireRunning();
+    if (!isInstanceId(id)) throw unknownInstance(id);
   }
 
   /** @throws HostError `host/stopped`; StoreError `store/lost` */

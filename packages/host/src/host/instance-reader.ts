@@ -37,9 +37,16 @@ import {
 import { DefinitionReader } from './definition-reader.ts';
 import { countQueues, ownerOf, type QueueCounts } from './desk.ts';
 import { type InboxFilter, type InboxItem, listInbox } from './inbox.ts';
+import { requireMap } from './migrating.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { readStanding } from './read-standing.ts';
-import { type Channels, requireContact, withContact } from './request.ts';
+import {
+  badRequest,
+  type Channels,
+  requireContact,
+  requireObject,
+  withContact,
+} from './request.ts';
 import type { InstanceStanding } from './standing.ts';
 import { findStuck, type HostVerification } from './stuck.ts';
 import {
@@ -135,7 +142,7 @@ export class InstanceReader {
       ...(owner === undefined ? {} : { owner }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
-    return this.store.list(wanted, page);
+    return this.store.list(wanted, requirePage(page));
   }
 
   /** How many instances wait for people, by queue, and how many are open in all. An index of the store counts them. */
@@ -146,7 +153,11 @@ export class InstanceReader {
   /** What an operators' desk lists: the open instances of a queue, those that have waited longest first, or all open instances. */
   inbox(filter: InboxFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<InboxItem>> {
     const list = (wanted: InstanceFilter, request: PageRequest) => this.#records(wanted, request);
-    return listInbox({ store: this.store, list, get: (id) => this.get(id) }, filter, page);
+    return listInbox(
+      { store: this.store, list, get: (id) => this.get(id) },
+      requireObject(filter, 'fields of the filter'),
+      requirePage(page),
+    );
   }
 
   /**
@@ -155,7 +166,7 @@ export class InstanceReader {
    * @throws HostError `host/bad-request`
    */
   acts(filter: ActFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<Act>> {
-    return listActs(this.store, withContact(filter, this.channels), page);
+    return listActs(this.store, withContact(filter, this.channels), requirePage(page));
   }
 
   /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
@@ -183,7 +194,7 @@ export class InstanceReader {
     const definition = flow && (await this.#definitions.read(flow));
     if (!definition) return { items: [] };
     const behaviour = this.#behaviours.get(definition.chart.format);
-    return readItems(state, definition, behaviour, filter, page);
+    return readItems(state, definition, behaviour, filter, requirePage(page));
   }
 
   async #standingOf(record: StoreRecord): Promise<InstanceStanding> {
@@ -205,7 +216,7 @@ export class InstanceReader {
     filter: DecisionFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<DecisionSummary>> {
-    return listDecisions(this.store, withContact(filter, this.channels), page);
+    return listDecisions(this.store, withContact(filter, this.channels), requirePage(page));
   }
 
   /**
@@ -274,7 +285,12 @@ export class InstanceReader {
     map: MigrationMap = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceAssessment>> {
-    return assessInstances({ store: this.store, behaviours: this.#behaviours }, to, map, page);
+    return assessInstances(
+      { store: this.store, behaviours: this.#behaviours },
+      to,
+      requireMap(map),
+      requirePage(page),
+    );
   }
 
   /**
@@ -310,6 +326,8 @@ export class InstanceReader {
 
   /** Reads everything in the store, compares all checksums, and looks for stuck instances. See `StoreReader.verify`. */
   async verify(onProgress?: (done: number, all: number) => void): Promise<HostVerification> {
+    if (onProgress !== undefined && typeof onProgress !== 'function')
+      throw badRequest('"onProgress" is a function.');
     const found = await this.store.verify(onProgress);
     return { ...found, stuck: await findStuck(this.store) };
   }
@@ -322,6 +340,11 @@ export class InstanceReader {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
+}
+
+/** The store checks its fields. */
+function requirePage(page: PageRequest): PageRequest {
+  return requireObject(page, 'options of the page');
 }
 
 /** A long range is read in pages, because reading all of it at once would hold the event loop. */

@@ -1,13 +1,12 @@
 import type { LoadedDefinition } from '../definitions/library.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StoredSteps } from '../instance/step-result.ts';
-import type { Store } from '../store/contract.ts';
 import { birthOf } from './birth.ts';
 import type { ContactQueue, ContactQueues } from './contact-queues.ts';
+import type { EarlierMessages } from './earlier-messages.ts';
 import type { InstanceCreator } from './instance-creator.ts';
 import type { AddressedStart } from './options.ts';
-import { predecessorOf } from './predecessor.ts';
-import { type Channels, requireChannel, requireId, requireNewMessage } from './request.ts';
+import { type Channels, messageRepeated, requireChannel, requireId } from './request.ts';
 import type { Runner } from './runner.ts';
 
 /** The options of a start, by a person or by the host, with the contact in its canonical form. Only the host starts children and copies. */
@@ -38,7 +37,7 @@ export interface Started {
 }
 
 export interface InstanceStarterOptions {
-  readonly store: Store;
+  readonly earlierMessages: EarlierMessages;
   readonly channels: Channels;
   readonly contactQueues: ContactQueues;
   readonly creator: InstanceCreator;
@@ -94,32 +93,15 @@ export class InstanceStarter {
   ): Promise<Started> {
     const { id } = order;
     const definitions = await load();
-    const birth = await this.#birthOf(order, isHeld, definitions);
     const { definition, needs } = definitions;
-    const { creator, onStarted } = this.#options;
+    const { creator, earlierMessages, onStarted } = this.#options;
+    const { contact, message, parent } = order;
+    const ids = [message?.id];
+    if (contact !== undefined && (await earlierMessages.receiversOf(contact, ids)).size > 0)
+      throw messageRepeated(message?.id);
+    const birth = { ...birthOf(order, definition), queued: isHeld, ...(parent ? { parent } : {}) };
     const { runner, stored } = await creator.create(definition, birth, lastCreatedAt, needs);
     onStarted(runner, stored);
     return { id, state: runner.stored.status };
-  }
-
-  async #birthOf(
-    order: KnownOrder,
-    isHeld: boolean,
-    { definition }: DefinitionsToStart,
-  ): Promise<Birth> {
-    const { contact, message, parent } = order;
-    const birth = birthOf(order, definition);
-    // A queued instance gets this when its turn comes.
-    const before =
-      contact === undefined || isHeld
-        ? undefined
-        : await predecessorOf(contact, this.#options.store);
-    requireNewMessage(message, before?.seen);
-    return {
-      ...birth,
-      queued: isHeld,
-      ...(parent ? { parent } : {}),
-      ...(before ? { seenBefore: before.seen } : {}),
-    };
   }
 }

@@ -17,7 +17,7 @@ import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { ByOperator } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
-import { badRequest } from './request.ts';
+import { badRequest, requireObject } from './request.ts';
 import type { Routed } from './routed.ts';
 import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
 
@@ -145,8 +145,9 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.writeHealth.check();
   }
 
-  async settle({ within = this.#parts.schedule.settleMs }: WaitOptions = {}): Promise<boolean> {
+  async settle(options: WaitOptions = {}): Promise<boolean> {
     const { activity, schedule } = this.#parts;
+    const { within = schedule.settleMs } = requireObject(options, 'options of the wait');
     return activity.settled(within, schedule);
   }
 

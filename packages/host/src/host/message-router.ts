@@ -1,18 +1,17 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { refusalOfRepeated } from '../instance/refusal.ts';
 import type { InboxLimits } from '../limits/index.ts';
-import type { Store } from '../store/contract.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { ContactQueue, ContactQueues } from './contact-queues.ts';
+import type { EarlierMessages } from './earlier-messages.ts';
 import type { PreparedStart, Started } from './instance-starter.ts';
 import { MessageGroups, type WaitingMessage } from './message-groups.ts';
-import { predecessorOf } from './predecessor.ts';
 import { noHolder, type Routed } from './routed.ts';
 
 export type { Routed } from './routed.ts';
 
 export interface MessageRouterOptions {
-  readonly store: Store;
+  readonly earlierMessages: EarlierMessages;
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
   readonly inboxLimits: InboxLimits;
@@ -52,6 +51,8 @@ export class MessageRouter {
     try {
       for (let last: string | undefined; waiting.length > 0;) {
         const instance = await queue.holder();
+        waiting = await this.#answerRepeated(queue.contact, waiting, instance);
+        if (waiting.length === 0) return;
         if (instance === undefined) {
           waiting = await this.#answerWithoutHolder(queue, waiting);
           continue;
@@ -64,6 +65,21 @@ export class MessageRouter {
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
+  }
+
+  /** @returns the messages that no earlier instance of the contact has received */
+  async #answerRepeated(
+    contact: string,
+    messages: readonly WaitingMessage[],
+    holder: string | undefined,
+  ): Promise<readonly WaitingMessage[]> {
+    const ids = messages.map(({ event }) => event['id']);
+    const receivers = await this.#options.earlierMessages.receiversOf(contact, ids, holder);
+    return messages.filter(({ event, resolve }) => {
+      const receiver = receivers.get(event['id']);
+      if (receiver) resolve({ instance: receiver.id, ...refusalOfRepeated(event, receiver.state) });
+      return !receiver;
+    });
   }
 
   /** @returns the messages that the instance has missed because it has ended, if they may be offered to another one */
@@ -88,8 +104,7 @@ export class MessageRouter {
   }
 
   /**
-   * Handles messages without a holder. One that the last holder has received is a repetition, one that may start an instance
-   * starts it, and others are refused.
+   * Handles messages without a holder. One that may start an instance starts it, and others are refused.
    *
    * @returns the messages after the start, which now may have a holder
    */
@@ -97,14 +112,9 @@ export class MessageRouter {
     queue: ContactQueue,
     messages: readonly WaitingMessage[],
   ): Promise<readonly WaitingMessage[]> {
-    const hasIds = messages.some(({ event }) => typeof event['id'] === 'string');
-    const { store, requireRunning, startIn } = this.#options;
-    const before = hasIds ? await predecessorOf(queue.contact, store) : undefined;
-    const seen = new Set(before?.seen);
-    for (const [index, { event, start, resolve, reject }] of messages.entries()) {
-      if (before && seen.has(String(event['id'])))
-        resolve({ instance: before.id, ...refusalOfRepeated(event, before.state) });
-      else if (!start) resolve(noHolder);
+    const { requireRunning, startIn } = this.#options;
+    for (const [index, { start, resolve, reject }] of messages.entries()) {
+      if (!start) resolve(noHolder);
       else {
         try {
           requireRunning();

@@ -1,5 +1,5 @@
 import { claimDefaultMs } from '../instance/claim.ts';
-import { badRequest } from './request.ts';
+import { badRequest, requireObject } from './request.ts';
 
 /** Who acts. */
 export interface ByOperator {
@@ -20,7 +20,8 @@ const noteLengthMax = 4_000;
 const [claimMinMs, claimMaxMs] = [1_000, 86_400_000];
 
 /** @returns the fields for an event */
-export function actFields({ by, force }: ByOperator): { by?: string; force?: true } {
+export function actFields(act: ByOperator): { by?: string; force?: true } {
+  const { by, force } = requireObject(act, 'options of the act');
   return {
     ...(by === undefined ? {} : { by: requirePerson(by) }),
     ...(force === true ? { force } : {}),

@@ -270,6 +270,26 @@ export class Quarantine {
   }
 }
 
+/** Removes the ids of instances that do not exist any more, while no host runs. */
+export async function forgetErased(store: Store): Promise<void> {
+  try {
+    const record = await store.read(decidingId);
+    if (!record) return;
+    const { deciding, suspects } = record.snapshot as unknown as Noted;
+    const existing = async <Value>(noted: Readonly<Record<string, Value>>) => {
+      const kept: Record<string, Value> = {};
+      for (const [id, value] of Object.entries(noted)) if (await store.read(id)) kept[id] = value;
+      return kept;
+    };
+    const snapshot = { deciding: await existing(deciding), suspects: await existing(suspects) };
+    await store.commit({ id: decidingId, expectedRevision: record.revision, snapshot });
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'store/damaged')) throw error;
+    // Without the note, no instance is suspected.
+    await store.delete(decidingId);
+  }
+}
+
 /** The queue of the instances that are set aside. */
 export const setAside = 'setAside';
 

@@ -39,6 +39,12 @@ export function requireChannel(name: string | null, channels: Channels): void {
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
 
+/** Checks what is an object in a type only. */
+export function requireObject<Given>(given: Given, what: string): Given {
+  if (isRecord(given)) return given;
+  throw badRequest(`The ${what} are not an object.`);
+}
+
 /** Refuses unknown options, so that none is ignored silently. */
 export function requireKnown(
   given: object,
@@ -46,8 +52,7 @@ export function requireKnown(
   what: string,
   path?: string,
 ): void {
-  if (!isRecord(given)) throw badRequest(`The ${what} are not an object.`);
-  const problems = unknownFields(given, known, path);
+  const problems = unknownFields(requireObject(given, what), known, path);
   if (problems.length > 0) {
     throw new HostError(
       'host/unknown-option',
@@ -66,13 +71,8 @@ export function requireFirstMessage(message: StartOptions['message']): void {
   if (message['text'] === undefined) throw messageRefused('The message has no "text".');
 }
 
-/** @param seen ids of messages that the contact's last instance has received */
-export function requireNewMessage(
-  message: StartOptions['message'],
-  seen: readonly string[] = [],
-): void {
-  if (message?.id === undefined || !seen.includes(message.id)) return;
-  throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
+export function messageRepeated(id: string | undefined): HostError {
+  return messageRefused(`The message ${JSON.stringify(id)} was received before.`);
 }
 
 /**
@@ -80,12 +80,10 @@ export function requireNewMessage(
  * @returns the contact in the form of its channel; without a channel, as it is
  */
 export function requireContact(
-  {
-    contact,
-    channel = null,
-  }: { readonly contact: unknown; readonly channel?: string | null | undefined },
+  given: { readonly contact: unknown; readonly channel?: string | null | undefined },
   channels: Channels | undefined,
 ): string {
+  const { contact, channel = null } = requireObject(given, 'fields of the contact');
   if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
   if (contact.trim() === '') throw badRequest('The contact is blank.');
   if (channels === undefined) return contact;
@@ -100,9 +98,10 @@ export function requireContact(
 
 /** Puts the contact of a filter, if it has one, into its canonical form. */
 export function withContact<Filter extends Partial<WrittenContact>>(
-  { channel, ...filter }: Filter,
+  given: Filter,
   channels: Channels,
 ): Omit<Filter, 'channel'> {
+  const { channel, ...filter } = requireObject(given, 'fields of the filter');
   const { contact } = filter;
   if (contact !== undefined)
     return { ...filter, contact: requireContact({ contact, channel }, channels) };

@@ -28,17 +28,15 @@ export async function refusalBefore(
   return refusal(code, because, status);
 }
 
-/** Messages that wait, recent ones, and the last ones of the contact's instance before this one are known. */
 async function isRepeated(
   { type, id }: EventObject,
-  { ended, state, recentIds }: WorkingState,
+  { ended, receivedIds, receivedCount }: WorkingState,
   { seen }: MachineActor['context'],
 ): Promise<boolean> {
   if (type !== 'message.received' || typeof id !== 'string') return false;
   // A lifecycle that has not ended refuses these itself.
   const wasReceived = ended && Array.isArray(seen) && seen.includes(id);
-  if (wasReceived || state.seenBefore?.includes(id) === true) return true;
-  return recentIds.has(id, state.inbox, state.recent);
+  return wasReceived || receivedIds.has(id, receivedCount);
 }
 
 /** A lifecycle without a flow accepts a message that only has an id. A conversation needs its text. */

@@ -4,10 +4,9 @@ import type { Birth, InstanceState } from './state.ts';
 
 /** The state of an instance before its first step. */
 export function initialState(birth: Birth, lifecycle: DefinitionVersion): InstanceState {
-  const { copy, parent, seenBefore, input, address, channel } = birth;
+  const { copy, parent, input, address, channel } = birth;
   return {
     ...(parent ? { parent } : {}),
-    ...(seenBefore ? { seenBefore } : {}),
     ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
     lifecycle: { definition: lifecycle, snapshot: null },
     input,

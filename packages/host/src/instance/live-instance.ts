@@ -10,7 +10,7 @@ import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
-import { type Answer, decisionMade, priorInstanceTerminal } from './event.ts';
+import { type Answer, decisionMade } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
@@ -185,10 +185,6 @@ export class LiveInstance {
     const refused = await refusalBefore(event, this.#parts);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
-      const { seen } = event;
-      // Messages that the contact's last instance received are repetitions for this one.
-      if (event.type === priorInstanceTerminal && Array.isArray(seen))
-        this.#parts.working.patch({ seenBefore: seen as readonly string[] });
       if (event.type === decisionMade) {
         const questions = this.#parts.calls.questions();
         const problem = answerQuestion(questions, event, (question, decision) =>

@@ -7,7 +7,6 @@ import type { Claim } from './claim.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { Inbox } from './inbox.ts';
 import type { Note } from './note.ts';
-import type { RecentMessages } from './recent-ids.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 
 /**
@@ -50,10 +49,8 @@ export interface InstanceState {
   readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */
   readonly inbox: Inbox;
-  /** Where the latest messages are in the transcript; absent before the first. */
-  readonly recent?: RecentMessages;
-  /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */
-  readonly seenBefore?: readonly string[];
+  /** How many messages of the contact it has received, or a few more. Absent before the first. */
+  readonly received?: number;
   /** What was reported about the delivery of its latest messages; absent before the first report. */
   readonly reports?: readonly StoredReport[];
   /** The versions of its flow that it has run, the first one first; absent until it is migrated. */
@@ -130,8 +127,6 @@ export interface Birth {
   /** Additional input of the lifecycle, such as its heartbeat and a checklist. */
   readonly lifecycleInput: JsonObject;
   readonly parent?: ParentRef;
-  /** Ids of messages that the contact's last instance has received. */
-  readonly seenBefore?: readonly string[];
   /** The flow that a copy begins with. */
   readonly copy?: { readonly of: CopyOf; readonly flow: Json };
 }

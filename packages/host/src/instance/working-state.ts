@@ -5,7 +5,7 @@ import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
 import { Spending } from './spending.ts';
 import type { InstanceState } from './state.ts';
-import { RecentIds, withRecent } from './recent-ids.ts';
+import { ReceivedIds } from './received-ids.ts';
 import type { StepRecord } from './step-record.ts';
 import { type ReadLines, Transcript } from './transcript.ts';
 
@@ -35,7 +35,7 @@ export class WorkingState {
   /** Events that were emitted and not handled yet, in order. */
   readonly emitted: EmittedEvent[] = [];
   readonly transcript: Transcript;
-  readonly recentIds: RecentIds;
+  readonly receivedIds: ReceivedIds;
   state: InstanceState;
   status: string;
   ended: boolean;
@@ -55,11 +55,16 @@ export class WorkingState {
     this.status = stored.status;
     this.ended = stored.ended;
     this.transcript = new Transcript(stored.transcriptLength, readStored);
-    this.recentIds = new RecentIds(this.transcript);
+    this.receivedIds = new ReceivedIds(this.transcript);
     this.outbox = new Outbox(stored.outbox);
     this.spending = new Spending(state.used);
     this.state = state;
     this.attention = stored.attention ?? {};
+  }
+
+  /** How many messages of the contact it has received at most. */
+  get receivedCount(): number {
+    return this.state.received ?? this.transcript.length;
   }
 
   emit(source: Source, event: EventObject): void {
@@ -75,10 +80,9 @@ export class WorkingState {
 
   /** Adds a line of the contact, whose id is recognised from now on. */
   addMessage(line: Omit<TranscriptLine, 'at' | 'role'>): void {
-    const { length: index } = this.transcript;
+    this.patch({ received: this.receivedCount + 1 });
     this.addLine({ ...line, role: 'contact' });
-    this.recentIds.add(line.id, index);
-    this.patch({ recent: withRecent(this.state.recent, index, this.step.at) });
+    this.receivedIds.add(line.id);
   }
 
   patch(fields: Partial<InstanceState>): void {

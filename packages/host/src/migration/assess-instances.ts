@@ -1,6 +1,11 @@
 import type { Chart } from '@dramaturg/compiler';
 import { type Behaviour, nextTurn, realWorld } from '@dramaturg/compiler/machine';
-import { type Definition, isSameVersion, versionOf } from '../definitions/definition.ts';
+import {
+  type Definition,
+  isSameVersion,
+  requireDefinition,
+  versionOf,
+} from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
@@ -41,7 +46,7 @@ export async function assessInstances(
   map: MigrationMap,
   page: PageRequest,
 ): Promise<Page<InstanceAssessment>> {
-  const target = new MigrationTarget(to, behaviours, map);
+  const target = new MigrationTarget(requireDefinition(to), behaviours, map);
   const filter = { kind: 'instance', ended: false, definition: { name: to.name } };
   const { items, next } = await store.list(filter, page);
   const assessed: InstanceAssessment[] = [];

@@ -106,10 +106,9 @@ export function toCursor({ createdAt, id }: ListPosition): string {
   return JSON.stringify([createdAt, id]);
 }
 
-export function checkedPage({ after, limit }: PageRequest): {
-  after?: ListPosition;
-  limit: number;
-} {
+export function checkedPage(page: PageRequest): { after?: ListPosition; limit: number } {
+  if (!isRecord(page)) throw badRequest('A page is selected by: { after, limit }.');
+  const { after, limit } = page;
   checkedLimit(limit);
   if (after === undefined) return { limit };
   try {

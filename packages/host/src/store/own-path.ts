@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { type FileSystem, listIfExists } from './disk/file-system.ts';
 import { StoreError } from './errors.ts';
 
 /**
@@ -16,4 +17,12 @@ export function checkOutside(path: string, target: string, ownFiles: readonly st
     'store/bad-request',
     `${target} belongs to the store ${path} itself: the copy would be lost with it. Name a path outside of the store.`,
   );
+}
+
+/** @throws `store/exists` when something has the path of a new copy, also a link that leads nowhere */
+export async function checkIsNew(target: string, files: FileSystem): Promise<void> {
+  const path = resolve(target);
+  const names = await listIfExists(dirname(path), files);
+  if (names.includes(basename(path)))
+    throw new StoreError('store/exists', `${target} exists already. Name a path where nothing is.`);
 }

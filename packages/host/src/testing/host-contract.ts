@@ -29,6 +29,7 @@ import { turns } from './host-contract/turns.ts';
 import { views } from './host-contract/views.ts';
 import { waitingMessages } from './host-contract/waiting-messages.ts';
 import { workflows } from './host-contract/workflows.ts';
+import { wrongArguments } from './host-contract/wrong-arguments.ts';
 
 /**
  * Registers the tests that every host passes, on this machine or on a distributed engine: they know nothing of files, of
@@ -73,6 +74,7 @@ export function hostContract(
     firstMessages,
     messageData,
     deliveryReports,
+    wrongArguments,
   };
   const { chapters = Object.keys(all) } = options;
   for (const [title, chapter] of Object.entries(all)) {

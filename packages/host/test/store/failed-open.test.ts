@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
 import { nodeSystem, type System } from '../../src/store/disk/system.ts';
 import type { OpenFile } from '../../src/store/disk/file-system.ts';
@@ -46,6 +47,28 @@ function stepping(steps: Steps): System {
   return { ...real, files: stepped(real.files) };
 }
 
+/** Makes each command of SQLite two steps: it fails before it is carried out, or after, as a flush does. */
+function stepSqlite(steps: Steps): () => void {
+  const statement = new Database(':memory:').prepare('SELECT 1');
+  const spies = [
+    [Database.prototype, 'pragma'] as const,
+    [Database.prototype, 'exec'] as const,
+    [Object.getPrototypeOf(statement) as typeof statement, 'run'] as const,
+  ].map(([target, name]) => {
+    const call: (...values: unknown[]) => unknown = Reflect.get(target, name);
+    return vi.spyOn(target as Record<string, never>, name).mockImplementation(function (
+      this: unknown,
+      ...values: unknown[]
+    ) {
+      steps.step(`${name} ${String(values[0])}`);
+      const result = call.apply(this, values);
+      steps.step(`${name} ${String(values[0])}, flushed`);
+      return result;
+    });
+  });
+  return () => spies.forEach((spy) => spy.mockRestore());
+}
+
 describe.each(['lowdb', 'sqlite'] as const)('%s', (kind) => {
   const { storeAt, lock } = kinds[kind];
 
@@ -65,6 +88,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (kind) => {
         const steps = new Steps();
         steps.failing = failing;
         const system = stepping(steps);
+        const end = stepSqlite(steps);
         const place = storeAt(path, {
           system,
           atWritePoint: steps.step,
@@ -78,8 +102,9 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (kind) => {
             ),
           (error: { code: string }) => error.code,
         );
+        end();
         steps.failing = -1;
-        const failed = `${failing} ${steps.names[failing]}`;
+        const failed = `${failing} ${steps.names[failing]}`.slice(0, 100);
         expect([failed, outcome]).toEqual([failed, expect.stringMatching(/^(store\/.*|opened)$/)]);
         const released = expect.not.stringContaining('fails');
         expect([failed, lockIn(lock(path))]).toEqual([failed, released]);

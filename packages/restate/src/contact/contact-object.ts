@@ -11,7 +11,7 @@ import {
 import type { ServiceNames } from '../names.ts';
 import { nothingRetained } from '../restate/retention.ts';
 import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
-import { ContactWork, type LineInstances } from './contact-work.ts';
+import { ContactWork, type LineInstances, type ReceivedMessages } from './contact-work.ts';
 import { ContactLine, type StoredLine } from './line.ts';
 import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
@@ -19,6 +19,9 @@ const lineKey = 'line';
 
 /** One entry for each instance, so that a start writes a constant amount. */
 const memberPrefix = 'member/';
+
+/** One entry for each message with an id: the instance that has received it. */
+const messagePrefix = 'message/';
 
 /** A copy of an instance of the contact. Times are milliseconds since 1970 UTC. */
 export interface CopyLink {
@@ -59,8 +62,13 @@ export function contactObject(names: ServiceNames, eraser: ContactEraser) {
       moved: (context: ObjectContext, position: LinePosition): Promise<Outcome<void>> =>
         withLine(names, context, (work) => work.moved(position, position.updatedAt)),
       /** An instance of the contact was erased. */
-      erased: (context: ObjectContext, { id }: { readonly id: string }): Promise<Outcome<void>> => {
+      erased: async (
+        context: ObjectContext,
+        { id }: { readonly id: string },
+      ): Promise<Outcome<void>> => {
         context.clear(memberPrefix + id);
+        for (const key of await context.stateKeys())
+          if (key.startsWith(messagePrefix) && (await context.get(key)) === id) context.clear(key);
         return withLine(names, context, (work) => work.erased(id));
       },
       /** The ids of all instances of the contact, including those that have ended. */
@@ -99,8 +107,12 @@ async function withLine<Value>(
 ): Promise<Outcome<Value>> {
   const line = new ContactLine((await context.get<StoredLine>(lineKey)) ?? undefined);
   const noteMember = (id: string) => context.set(memberPrefix + id, true);
+  const received: ReceivedMessages = {
+    receiver: (message) => context.get<string>(messagePrefix + message),
+    note: (message, instance) => context.set(messagePrefix + message, instance),
+  };
   const outcome = await outcomeOf(() =>
-    work(new ContactWork(line, instancesOf(names, context), noteMember)),
+    work(new ContactWork(line, instancesOf(names, context), received, noteMember)),
   );
   if (line.isEmpty) context.clear(lineKey);
   else context.set(lineKey, line.stored);

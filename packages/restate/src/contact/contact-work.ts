@@ -2,10 +2,10 @@ import { type Answer, HostError, type Routed } from '@dramaturg/host';
 import type { Birth } from '@dramaturg/host/engine';
 import {
   isUnknownInstance,
+  messageRepeated,
   noHolder,
   priorInstanceTerminal,
   refusalOfRepeated,
-  requireNewMessage,
   type Started,
 } from '@dramaturg/host/engine';
 import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
@@ -32,6 +32,13 @@ export interface LineInstances {
   readonly position: (id: string) => Promise<LinePosition | undefined>;
 }
 
+/** What the contact has written. */
+export interface ReceivedMessages {
+  /** @returns the instance that has received the message */
+  readonly receiver: (message: string) => Promise<string | null>;
+  readonly note: (message: string, instance: string) => void;
+}
+
 type Event = RouteOrder['events'][number];
 
 /** An event and its index among those of the order. */
@@ -48,12 +55,19 @@ interface Waiting {
 export class ContactWork {
   readonly #line: ContactLine;
   readonly #instances: LineInstances;
+  readonly #received: ReceivedMessages;
   readonly #noteMember: (id: string) => void;
 
   /** @param noteMember stores that the instance is one of the contact */
-  constructor(line: ContactLine, instances: LineInstances, noteMember: (id: string) => void) {
+  constructor(
+    line: ContactLine,
+    instances: LineInstances,
+    received: ReceivedMessages,
+    noteMember: (id: string) => void,
+  ) {
     this.#line = line;
     this.#instances = instances;
+    this.#received = received;
     this.#noteMember = noteMember;
   }
 
@@ -62,23 +76,31 @@ export class ContactWork {
     const line = this.#line;
     await this.#refreshAll();
     const queued = line.holder !== undefined;
-    // A queued instance gets this when its turn comes.
-    const seen = queued ? undefined : line.lastEnded?.seen;
-    requireNewMessage(start.birth.message, seen);
-    const birth = { ...start.birth, queued, ...(seen ? { seenBefore: seen } : {}) };
+    const message = start.birth.message?.id;
+    if (await this.#receiverOf(message)) throw messageRepeated(message);
+    const birth = { ...start.birth, queued };
     const position = await this.#instances.create(
       { ...start, birth },
       line.nextCreatedAt(start.at),
     );
     line.add(position);
     this.#noteMember(position.id);
+    if (message !== undefined) this.#received.note(message, position.id);
     return { id: position.id, state: position.status };
   }
 
   /** Routes messages to the instance that holds the contact, or starts it. */
   async route({ at, events, starts = [] }: RouteOrder): Promise<readonly Outcome<Routed>[]> {
     const routed: Outcome<Routed>[] = [];
-    let waiting: readonly Waiting[] = events.map((event, index) => ({ event, index }));
+    let waiting: readonly Waiting[] = [];
+    for (const [index, event] of events.entries()) {
+      const receiver = await this.#receiverOf(event['id']);
+      if (!receiver) waiting = [...waiting, { event, index }];
+      else
+        routed[index] = {
+          value: { instance: receiver.id, ...refusalOfRepeated(event, receiver.status) },
+        };
+    }
     for (let last: string | undefined; waiting.length > 0;) {
       const instance = await this.#holder(at);
       if (instance === undefined) {
@@ -124,6 +146,8 @@ export class ContactWork {
       const answer = answered.answers[place]!;
       if (!answer.accepted && answered.position.ended && !isLast) missed.push({ event, index });
       else routed[index] = { value: { instance, ...answer } };
+      const { id } = event;
+      if (answer.accepted && typeof id === 'string') this.#received.note(id, instance);
     }
     return missed;
   }
@@ -138,11 +162,10 @@ export class ContactWork {
     starts: NonNullable<RouteOrder['starts']>,
     routed: Outcome<Routed>[],
   ): Promise<readonly Waiting[]> {
-    for (const [place, { event, index }] of waiting.entries()) {
+    for (const [place, { index }] of waiting.entries()) {
       const start = starts[index];
-      const unrouted = this.#unrouted(event);
-      if (!start || unrouted.instance !== null) {
-        routed[index] = { value: unrouted };
+      if (!start) {
+        routed[index] = { value: noHolder };
         continue;
       }
       const started = await outcomeOf(async () => this.start(valueOf(start)));
@@ -157,12 +180,11 @@ export class ContactWork {
     return [];
   }
 
-  /** A message that the contact's last instance has received is a repetition. */
-  #unrouted(event: Event): Routed {
-    const before = this.#line.lastEnded;
-    const { id } = event;
-    if (!before || typeof id !== 'string' || !before.seen.includes(id)) return noHolder;
-    return { instance: before.id, ...refusalOfRepeated(event, before.status) };
+  /** The instance that has received a message; undefined for a new one, and when the instance was erased. */
+  async #receiverOf(message: unknown): Promise<LinePosition | undefined> {
+    if (typeof message !== 'string') return undefined;
+    const instance = await this.#received.receiver(message);
+    return instance === null ? undefined : this.#instances.position(instance);
   }
 
   /** The instance that holds the contact. When none does, the first waiting one gets its turn. */
@@ -174,13 +196,9 @@ export class ContactWork {
   }
 
   async #callUpFirst(at: number): Promise<void> {
-    const { firstWaiting, lastEnded } = this.#line;
+    const { firstWaiting } = this.#line;
     if (firstWaiting === undefined) return;
-    const event = {
-      type: priorInstanceTerminal,
-      ...(lastEnded ? { seen: [...lastEnded.seen] } : {}),
-    };
-    await this.#takeAll(firstWaiting, { at, events: [event] });
+    await this.#takeAll(firstWaiting, { at, events: [{ type: priorInstanceTerminal }] });
   }
 
   /** @returns undefined when the instance was erased */

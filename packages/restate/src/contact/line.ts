@@ -1,38 +1,25 @@
 import type { LinePosition } from './messages.ts';
 
-/** The contact's most recently ended instance that received messages. */
-export type EndedInstance = Pick<LinePosition, 'id' | 'status' | 'updatedAt'> & {
-  readonly seen: readonly string[];
-};
-
 /** The stored line of a contact. */
 export interface StoredLine {
   /** Instances that have not ended, in order of creation. */
   readonly positions: readonly LinePosition[];
-  readonly lastEnded?: EndedInstance;
 }
 
 /** The instances of a contact that have not ended, in order of creation. Owns what the contact's object stores. */
 export class ContactLine {
   #positions: readonly LinePosition[];
-  #lastEnded: EndedInstance | undefined;
 
-  constructor({ positions, lastEnded }: StoredLine = { positions: [] }) {
+  constructor({ positions }: StoredLine = { positions: [] }) {
     this.#positions = positions;
-    this.#lastEnded = lastEnded;
   }
 
   get stored(): StoredLine {
-    const lastEnded = this.#lastEnded;
-    return { positions: this.#positions, ...(lastEnded && { lastEnded }) };
+    return { positions: this.#positions };
   }
 
   get ids(): readonly string[] {
     return this.#positions.map(({ id }) => id);
-  }
-
-  get lastEnded(): EndedInstance | undefined {
-    return this.#lastEnded;
   }
 
   get holder(): string | undefined {
@@ -57,23 +44,16 @@ export class ContactLine {
   update(position: LinePosition): void {
     const known = this.#positions.find(({ id }) => id === position.id);
     if (!known || known.revision > position.revision) return;
-    if (!position.ended) {
-      this.#positions = this.#positions.map((each) => (each === known ? position : each));
-      return;
-    }
-    this.#positions = this.#positions.filter((each) => each !== known);
-    const { id, status, seen = [], updatedAt } = position;
-    if (seen.length > 0 && updatedAt >= (this.#lastEnded?.updatedAt ?? -Infinity))
-      this.#lastEnded = { id, status, seen, updatedAt };
+    if (position.ended) this.remove(position.id);
+    else this.#positions = this.#positions.map((each) => (each === known ? position : each));
   }
 
   get isEmpty(): boolean {
-    return this.#positions.length === 0 && this.#lastEnded === undefined;
+    return this.#positions.length === 0;
   }
 
-  /** Removes an instance that was erased. */
+  /** Removes an instance that has ended or was erased. */
   remove(id: string): void {
     this.#positions = this.#positions.filter((each) => each.id !== id);
-    if (this.#lastEnded?.id === id) this.#lastEnded = undefined;
   }
 }

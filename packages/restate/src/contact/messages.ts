@@ -9,7 +9,7 @@ import type { Outcome } from '../restate/outcome.ts';
 export interface LineStart {
   readonly at: number;
   readonly definition: DefinitionVersion;
-  readonly birth: Omit<Birth, 'queued' | 'seenBefore'>;
+  readonly birth: Omit<Birth, 'queued'>;
 }
 
 /** For `route`: messages of the contact, in the order of arrival. */
@@ -33,6 +33,4 @@ export interface LinePosition {
   readonly holds: boolean;
   /** It waits for the contact to become free. */
   readonly waits: boolean;
-  /** Ids of the last messages that it has received, once it has ended. */
-  readonly seen?: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { Head } from './state-layout.ts';
 
 /** The position of an instance in the line of its contact. */
 export function positionOf(head: Head): LinePosition {
-  const { origin, revision, updatedAt, status, ended, holds, waits, seen } = head;
+  const { origin, revision, updatedAt, status, ended, holds, waits } = head;
   const { id, createdAt } = origin;
   return {
     id,
@@ -17,7 +17,6 @@ export function positionOf(head: Head): LinePosition {
     ended,
     holds,
     waits,
-    ...(seen && { seen }),
   };
 }
 

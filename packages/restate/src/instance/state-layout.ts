@@ -42,8 +42,6 @@ export interface Head {
   readonly holds: boolean;
   /** The instance waits for its contact to become free. */
   readonly waits: boolean;
-  /** Ids of the last messages that it has received. Absent before it has ended, and without any. */
-  readonly seen?: readonly string[];
   /** 1 after creation; each write adds 1. */
   readonly revision: number;
   /** Milliseconds since 1970 UTC. */

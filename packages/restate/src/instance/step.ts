@@ -7,7 +7,6 @@ import {
   LiveInstance,
   type LoadedDefinitions,
   queueStatesOf,
-  receivedIds,
   reportAttempts,
   stateOf,
   type StepResult,
@@ -130,7 +129,6 @@ function write(
   const { set = [], removed = [] } = change.parts;
   const { state } = instance;
   const { holds } = state;
-  const seen = receivedIds(state);
   const effects = change.effects.filter(({ body }) => !isFamilyLetter(body));
   const gone = new Set(removed);
   const added = set.map(({ key }) => key).filter((key) => !head.parts.includes(key));
@@ -141,7 +139,6 @@ function write(
     ended,
     holds,
     waits: queueStatesOf(lifecycle.chart).has(status),
-    ...(ended && seen.length > 0 ? { seen } : {}),
     revision,
     updatedAt,
     timers,

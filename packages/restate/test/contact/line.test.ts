@@ -33,16 +33,6 @@ test('a position that arrives late changes nothing', () => {
   expect([line.holder, line.ids]).toEqual([undefined, []]);
 });
 
-test('the instance that ended last is remembered, if it has received messages', () => {
-  const line = new ContactLine();
-  for (const id of ['a', 'b', 'c']) line.add(position(id));
-  line.update(position('b', { revision: 2, ended: true, updatedAt: 20, seen: ['m2'] }));
-  line.update(position('a', { revision: 2, ended: true, updatedAt: 10, seen: ['m1'] }));
-  line.update(position('c', { revision: 2, ended: true, updatedAt: 30, seen: [] }));
-  expect(line.lastEnded).toMatchObject({ id: 'b', seen: ['m2'] });
-  expect(new ContactLine(line.stored).lastEnded).toEqual(line.lastEnded);
-});
-
 test('times of creation increase, also within one millisecond and when a clock is behind', () => {
   const line = new ContactLine();
   line.add(position('a', { createdAt: line.nextCreatedAt(1_000) }));

@@ -79,12 +79,12 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Files come and go while a store is in use: a missing folder has no names. */
+/** Files come and go while a store is in use: a missing folder has no names, and a file has none. */
 export async function listIfExists(path: string, files: FileSystem): Promise<readonly string[]> {
   try {
     return await files.list(path);
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) return [];
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { listIfExists } from '../disk/file-system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { checkOutside } from '../own-path.ts';
+import { checkIsNew, checkOutside } from '../own-path.ts';
 import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
 import type { StoreReader } from '../contract.ts';
 import type { LowdbReaderParts } from './reader-parts.ts';
@@ -22,8 +22,7 @@ export async function backUp(
 ): Promise<void> {
   const { path, files } = parts;
   checkOutside(path, target);
-  if ((await files.stat(target)) !== undefined)
-    throw new StoreError('store/exists', `${target} exists already. Name a new path.`);
+  await checkIsNew(target, files);
   try {
     await exclusive(() => copy(parts, target));
     const reader = await parts.openCopy(target);

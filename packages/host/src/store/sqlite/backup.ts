@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { DamagedRecord } from '../contract.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { checkOutside } from '../own-path.ts';
+import { checkIsNew, checkOutside } from '../own-path.ts';
 import { OpenSqliteReader } from './open-reader.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
@@ -30,9 +30,9 @@ export async function backupDatabase(
   const own = ['-wal', '-shm', '-journal', '.lock'].map((end) => file.path + end);
   checkOutside(file.path, target, own);
   try {
+    await checkIsNew(target, files);
     const path = await pathOfNewFile(target, files);
     checkOutside(file.path, path, own);
-    if ((await files.stat(path)) !== undefined) throw targetExists(path);
     const draft = `${path}.${system.randomId()}.new`;
     try {
       await (await files.open(draft, 'new')).close();
@@ -55,16 +55,9 @@ export async function backupDatabase(
       for (const end of ['', '-journal', '-wal']) await files.remove(draft + end);
     }
   } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') throw targetExists(target);
+    if (systemCodeOf(error) === 'EEXIST') await checkIsNew(target, files);
     throw sqliteFailure(`Copying the store to ${target}`, error);
   }
-}
-
-function targetExists(path: string): StoreError {
-  return new StoreError(
-    'store/exists',
-    `${path} exists. Name a file that does not exist for the copy.`,
-  );
 }
 
 function checkDamage(found: readonly DamagedRecord[], known: readonly DamagedRecord[]): void {

@@ -48,12 +48,14 @@ export async function readLogFile(
 
 /** The running checksum of a log: two numbers of 32 bits. */
 class Sums {
-  #one = 0;
-  #two = 0;
+  #one: number;
+  #two: number;
   readonly #isBigEndian: boolean;
 
-  constructor(isBigEndian: boolean) {
+  constructor(isBigEndian: boolean, one = 0, two = 0) {
     this.#isBigEndian = isBigEndian;
+    this.#one = one;
+    this.#two = two;
   }
 
   add(bytes: Buffer): void {
@@ -67,6 +69,19 @@ class Sums {
     }
     this.#one = one;
     this.#two = two;
+  }
+
+  /** The sums after a frame. */
+  after(frame: Buffer): Sums {
+    const sums = new Sums(this.#isBigEndian, this.#one, this.#two);
+    sums.add(frame.subarray(0, 8));
+    sums.add(frame.subarray(frameHeaderSize));
+    return sums;
+  }
+
+  /** The sums that are stored in a frame. */
+  storedIn(frame: Buffer): Sums {
+    return new Sums(this.#isBigEndian, frame.readUInt32BE(16), frame.readUInt32BE(20));
   }
 
   areAt(bytes: Buffer, offset: number): boolean {
@@ -93,14 +108,15 @@ class FrameScan {
   readonly size: number;
   readonly #pageSize: number;
   readonly #salts: Buffer;
-  readonly #sums: Sums;
+  /** The sums before the next frame. After a wrong frame, the wrong bytes may be its sums or others. */
+  #sums: readonly Sums[];
   readonly #unflushedPage: number;
   readonly #pages = new Map<number, number>();
   #uncommitted = new Map<number, number>();
   #pageCount: number | undefined;
   #isBroken = false;
-  /** Behind the break: whether the present commit waits for a flush; undefined for the one with the break. */
-  #isFlushed: boolean | undefined;
+  /** After the break: whether the present commit has all its frames, and waits for a flush. False for the one with the break. */
+  #isFlushed = false;
   #hasFlushedCommit = false;
   #hasLostCommits = false;
 
@@ -108,7 +124,7 @@ class FrameScan {
     this.#pageSize = header.readUInt32BE(8);
     this.size = frameHeaderSize + this.#pageSize;
     this.#salts = header.subarray(16, 24);
-    this.#sums = sums;
+    this.#sums = [sums];
     this.#unflushedPage = unflushedPage;
   }
 
@@ -125,33 +141,32 @@ class FrameScan {
     const isOfThisLog = frame.subarray(8, 16).equals(this.#salts);
     const page = frame.readUInt32BE(0);
     const committedPages = frame.readUInt32BE(4);
-    if (!this.#isBroken && isOfThisLog && this.#isRight(frame)) {
+    const hasRightSums = this.#hasRightSums(frame);
+    const isRight = hasRightSums && isOfThisLog;
+    if (!this.#isBroken && isRight) {
       this.#uncommitted.set(page, offset + frameHeaderSize);
       if (committedPages > 0) this.#commit(committedPages);
       return;
     }
+    this.#hasLostCommits ||= this.#hasFlushedCommit && isOfThisLog;
+    if (!isRight || page === this.#unflushedPage) this.#isFlushed = false;
     this.#isBroken = true;
-    if (isOfThisLog) this.#addLost(page, committedPages > 0);
+    if (committedPages === 0 || !(isOfThisLog || hasRightSums)) return;
+    // A commit that waits for its flush is followed by others only when it, and all before it, was flushed.
+    this.#hasFlushedCommit ||= this.#isFlushed;
+    this.#isFlushed = true;
   }
 
-  #isRight(frame: Buffer): boolean {
-    this.#sums.add(frame.subarray(0, 8));
-    this.#sums.add(frame.subarray(frameHeaderSize));
-    return this.#sums.areAt(frame, 16);
+  #hasRightSums(frame: Buffer): boolean {
+    const after = this.#sums.map((sums) => sums.after(frame));
+    const right = after.find((sums) => sums.areAt(frame, 16));
+    this.#sums = right ? [right] : [after[0]!, after[0]!.storedIn(frame)];
+    return right !== undefined;
   }
 
   #commit(pageCount: number): void {
     for (const [page, offset] of this.#uncommitted) this.#pages.set(page, offset);
     this.#uncommitted = new Map();
     this.#pageCount = pageCount;
-  }
-
-  /** A commit that waits for its flush is followed by others only when it, and all before it, was flushed. */
-  #addLost(page: number, isCommit: boolean): void {
-    this.#hasLostCommits ||= this.#hasFlushedCommit;
-    if (page === this.#unflushedPage) this.#isFlushed = false;
-    if (!isCommit) return;
-    this.#hasFlushedCommit ||= this.#isFlushed === true;
-    this.#isFlushed = true;
   }
 }

@@ -26,10 +26,16 @@ export class OwnerMark {
    * @param copyLog copies the log into the database and flushes both
    */
   beginLog(copyLog: () => void): void {
-    // Before this log is used, the database must say that it needs one.
-    this.#write(1);
-    copyLog();
-    this.#write(0);
+    try {
+      // Before this log is used, the database must say that it needs one.
+      this.#write(1);
+      copyLog();
+      this.#write(0);
+    } catch (error) {
+      // SQLite copies what remains when the store is closed, and removes the log: the database must not need it then.
+      writeMark(this.#database, { ...this.#mark, needs_log: 0 });
+      throw error;
+    }
   }
 
   /**

@@ -63,7 +63,7 @@ export function order(fact: Fact): void {
       for (const reopen of [false, true]) {
         if (reopen) await stage.reopen();
         expect(await stage.host.receive(bye)).toMatchObject({
-          instance: 'b',
+          instance: 'a',
           accepted: false,
           because: 'The message "m1" was received before.',
         });
@@ -73,7 +73,7 @@ export function order(fact: Fact): void {
       expect(await stage.host.receive(bye)).toMatchObject({ instance: 'a', accepted: false });
       await stage.host.start('chat', { id: 'c', contact: 'ada' });
       await stage.agent.answer('Hello from c.');
-      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'c', accepted: false });
+      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'a', accepted: false });
       expect(await stage.host.receive({ ...bye, id: 'm2' })).toMatchObject({ accepted: true });
       expect(await stage.host.receive({ contact: 'eve', id: 'm1', text: 'Hi.' })).toMatchObject({
         instance: null,
@@ -81,6 +81,38 @@ export function order(fact: Fact): void {
       });
     },
   );
+
+  fact('H1: a message of a conversation long ago is known as long as its line', async (stage) => {
+    const write = (index: number, orStart = true) =>
+      stage.host.receive({
+        contact: 'ada',
+        id: `m${index}`,
+        text: 'Hi.',
+        ...(orStart && { orStart: { definition: 'chat' } }),
+      });
+    const routed: (string | null)[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const { instance } = await write(index);
+      routed.push(instance);
+      if (index < 3) await stage.host.cancel(instance!);
+    }
+    for (const reopen of [false, true]) {
+      if (reopen) await stage.reopen();
+      for (let index = 0; index < 4; index += 1)
+        expect(await write(index)).toMatchObject({
+          instance: routed[index],
+          code: 'message/repeated',
+        });
+    }
+    await stage.host.cancel(routed[3]!);
+    for (let index = 0; index < 4; index += 1)
+      expect(await write(index, index % 2 === 0)).toMatchObject({
+        instance: routed[index],
+        code: 'message/repeated',
+      });
+    await stage.host.erase({ contact: 'ada' });
+    expect(await write(0, false)).toMatchObject({ instance: null, code: 'host/no-holder' });
+  });
 
   fact("a message that comes while an instance ends is the next one's", async (stage) => {
     await stage.greeted('a', 'ada');

@@ -1,3 +1,4 @@
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { filesIn } from '../files-with.ts';
@@ -65,6 +66,13 @@ export function backup(fact: DiskFact): void {
       await expect(store.backup(`${path}.backup`)).rejects.toMatchObject({ code: 'store/exists' });
       await expect(store.backup(path)).rejects.toMatchObject({ code: 'store/exists' });
       expect(filesIn(`${path}.backup`)).toEqual(files);
+      for (const [link, end] of [`${path}.backup`, `${path}.nothing`].entries()) {
+        symlinkSync(end, `${path}.link${link}`);
+        await expect(store.backup(`${path}.link${link}`)).rejects.toMatchObject({
+          code: 'store/exists',
+        });
+      }
+      expect(existsSync(`${path}.nothing`)).toBe(false);
       await store.commit({ id: 'lunch-with-maria', expectedRevision: 1 });
     },
   );

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
 import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
@@ -37,7 +37,8 @@ export function memoryOwnerOf(store: string): MemoryOwner {
 
 /** @throws UsageError when something is at the path */
 export async function requireNew(target: string): Promise<void> {
-  if ((await statusOf(target)) === undefined) return;
+  // A link that leads nowhere is something.
+  if ((await statusOf(target, lstat)) === undefined) return;
   throw new UsageError(
     `"${visible(target)}" exists already. Nothing was changed.`,
     'Name a path where nothing is.',
