@@ -40,6 +40,7 @@ export const sidebar: readonly Group[] = [
       { text: 'Deploy a new version', link: '/how-to/new-version' },
       { text: 'Back up, and erase a person', link: '/how-to/backups-and-erasure' },
       { text: 'Test definitions in CI', link: '/how-to/testing-in-ci' },
+      { text: 'Test Step Functions', link: '/how-to/step-functions-tests' },
       { text: 'Check and draw in a program', link: '/how-to/compiler' },
       { text: 'Add a format of your own', link: '/how-to/own-format' },
       { text: 'Use a store of your own', link: '/how-to/own-store' },

@@ -24,6 +24,8 @@ export interface Elsewhere {
   readonly file?: string;
   /** How to get it, when that is special. */
   readonly hint?: string;
+  /** Whether the text of the file becomes a definition only when it is deployed. */
+  readonly isComputed?: (text: string) => boolean;
 }
 
 /** How a format finds its definitions inside files of other kinds. */

@@ -80,10 +80,11 @@ async function partAt(
   if (source) return { file, name, text: source, options };
   const path = await localFile(elsewhere?.file, file);
   const where = { file: path ?? file, name, elsewhere: elsewhere! };
-  if (path === undefined) return { ...where, options };
+  const text = path === undefined ? undefined : await readText(path);
+  if (path === undefined || elsewhere?.isComputed?.(text!)) return { ...where, file, options };
   return {
     ...where,
-    text: await readText(path),
+    text: text!,
     options: { ...options, fileName: basename(path) },
   };
 }

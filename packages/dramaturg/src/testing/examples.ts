@@ -14,7 +14,7 @@ export function examplesOf(test: TestCase): readonly Example[] {
   const { examples, ...rest } = test;
   if (!examples) return [{ test, name: test.name }];
   return examples.map((values, row) => {
-    const filled = filledIn(rest as JsonObject, values) as unknown as TestCase;
+    const filled = filledIn(rest as unknown as JsonObject, values) as unknown as TestCase;
     const name = filled.name === test.name ? `${test.name} (${rowName(values)})` : filled.name;
     return { test: filled, name, row };
   });

@@ -1,4 +1,4 @@
-import type { JsonObject, Path, Ports, Range, Source } from '@dramaturg/compiler';
+import type { Json, JsonObject, Path, Ports, Range, Source } from '@dramaturg/compiler';
 import { type Example, examplesOf } from './examples.ts';
 import { runTest, type TestFailure, type TestResult } from './run-test.ts';
 import { usualStart } from './stage-options.ts';
@@ -20,6 +20,8 @@ export interface PlacedResult extends Omit<TestResult, 'failures'> {
 export interface TestOptions {
   /** Runs only tests whose names contain this text. */
   readonly only?: string | undefined;
+  /** The input of the test cases of a mock file. */
+  readonly input?: Json | undefined;
   /** Ports that answer what the tests do not, in place of the understudy. */
   readonly ports?: Partial<Ports>;
   /** Keeps what the instances did, for coverage. */
@@ -57,7 +59,7 @@ export function examplesIn({ tests }: TestFile, only = ''): PlacedExample[] {
   return tests.flatMap((test, index) =>
     examplesOf(test)
       .filter(({ name }) => name.includes(only))
-      .map((example) => ({ example, path: ['tests', index] })),
+      .map((example) => ({ example, path: test.at ?? ['tests', index] })),
   );
 }
 

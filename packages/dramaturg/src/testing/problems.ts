@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@dramaturg/compiler';
 import { problem } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList, withArticle } from '@dramaturg/compiler/text';
 
@@ -86,4 +87,78 @@ export const unknownColumn = problem(
 export const sameName = problem('test/same-name', 'error', (name: string) => ({
   message: `Two tests are called "${name}".`,
   hint: 'Give each a name of its own: reports tell tests apart by their names.',
+}));
+
+/** What can be wrong with a mock configuration of Step Functions Local. */
+
+export const badMockKey = problem('test/bad-mock', 'error', (key: string) => ({
+  message: `"${key}" is neither the number of a call nor a range of numbers.`,
+  hint: 'Write "0" for the first call, and "1-3" for the three after it.',
+}));
+
+export const sameCall = problem('test/bad-mock', 'error', (key: string, other: string) => ({
+  message: `"${key}" and "${other}" answer the same call.`,
+  hint: 'Calls are counted from 0. Change one of the two.',
+}));
+
+export const unclearMock = problem('test/bad-mock', 'error', (hasBoth: boolean) => ({
+  message: hasBoth ? 'This response has both "Return" and "Throw".' : 'This response is empty.',
+  hint: 'Write { "Return": … } for a result, or { "Throw": { "Error": "Busy" } } for an error.',
+}));
+
+export const unknownMock = problem(
+  'test/unknown-mock',
+  'error',
+  (mock: string, known: readonly string[]) => ({
+    message: `"MockedResponses" has no "${mock}".`,
+    hint: didYouMean(mock, known) ?? `It has ${quotedList(known)}.`,
+  }),
+);
+
+export const unknownMockedState = problem(
+  'test/unknown-state',
+  'error',
+  (state: string, exists: boolean, known: readonly string[]) => ({
+    message: exists
+      ? `The state "${state}" is not a Task, so it has nothing to mock.`
+      : `The workflow has no state "${state}".`,
+    hint: exists
+      ? 'Mock the tasks in it, or those before it.'
+      : (didYouMean(state, known) ?? `Its states are ${quotedList(known)}.`),
+  }),
+);
+
+export const unknownCase = problem(
+  'test/unknown-case',
+  'error',
+  (name: string, cases: readonly { readonly name: string }[]) => ({
+    message: `The mock file has no test case "${name}" for this definition.`,
+    hint:
+      didYouMean(
+        name,
+        cases.map((one) => one.name),
+      ) ?? `Its test cases are ${quotedList(cases.map((one) => one.name))}.`,
+  }),
+);
+
+export const badMockFile = problem(
+  'test/no-mocks',
+  'error',
+  (file: string, { message, range: { start } }: Diagnostic) => ({
+    message: `The mocks have a mistake, ${file}:${start.line}:${start.column}: ${message}`,
+    hint: `Correct it. "dramaturg test ${file}" shows all mistakes.`,
+  }),
+);
+
+export const noMockFile = problem('test/no-mocks', 'error', (file: string | undefined) => ({
+  message:
+    file === undefined
+      ? 'A test has "mock", and the file no "mocks".'
+      : `There is no file "${file}" here.`,
+  hint: 'Name the mock file from the folder of the test file: "mocks: MockConfigFile.json".',
+}));
+
+export const noMachine = problem('test/no-definition', 'error', (machine: string) => ({
+  message: `There is no definition of the state machine "${machine}" beside this file or above it.`,
+  hint: `Save it as "${machine}.asl.json", or name both files in a test file, with "definition" and "mocks".`,
 }));

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Diagnostic, Source } from '@dramaturg/compiler';
+import type { Diagnostic, Json, Source } from '@dramaturg/compiler';
+import { isMockFile } from './mocks/mock-file.ts';
+import { readMockTests, withMocks } from './mocks/mock-tests.ts';
 import {
   type PlacedResult,
   preparedTests,
@@ -33,11 +35,17 @@ export interface PreparedFile extends Omit<FileResult, 'results'> {
  * @throws DefinitionError, UsageError as `Subjects.of`
  */
 export async function prepareTests(file: string, options: TestOptions = {}): Promise<PreparedFile> {
-  return prepareFile(file, await readTests(file), new Subjects(), options);
+  const subjects = new Subjects();
+  const prepared: PreparedFile[] = [];
+  for (const read of await readTests(file, options.input))
+    prepared.push(await prepareFile(file, read, subjects, options));
+  return { ...prepared[0]!, tests: prepared.flatMap(({ tests }) => tests) };
 }
 
-export async function readTests(file: string): Promise<ReadTestFile> {
-  return readTestFile(await readFile(file, 'utf8'), file);
+/** The tests of a file: a mock file has those of several state machines. @param input of the test cases of a mock file */
+export async function readTests(file: string, input?: Json): Promise<readonly ReadTestFile[]> {
+  if (isMockFile(file)) return readMockTests(file, input);
+  return [await withMocks(readTestFile(await readFile(file, 'utf8'), file), file)];
 }
 
 async function prepareFile(

@@ -1,4 +1,5 @@
 import { InputError, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import { untilTheEnd } from './duration.ts';
 import { checks, type Disappointment } from './expectations.ts';
 import { type Example } from './examples.ts';
 import { fieldsIn } from './read-test-file.ts';
@@ -42,6 +43,7 @@ export async function runTest(
   const given: StageOptions = {
     ...options,
     agents: { ...options.agents, ...test.agents },
+    ...(test.mocked ? { mocked: test.mocked } : {}),
     ...(test.input ? { input: test.input } : {}),
     ...(test.lifecycleInput ? { lifecycleInput: test.lifecycleInput } : {}),
   };
@@ -75,6 +77,7 @@ async function play(
     const isAboutInput = error instanceof InputError && field !== undefined;
     return [failed(error, isAboutInput ? [field] : ['steps', 0])];
   }
+  if (steps.length === 0) return endAsMocked(stage);
   for (const [index, step] of steps.entries()) {
     const path = ['steps', index];
     try {
@@ -92,6 +95,32 @@ async function play(
     if (unused) return [unusedAnswer(unused, path)];
   }
   return [];
+}
+
+/** Lets time pass to the end of the run. It must succeed, or fail with an error that a mock throws or a Fail state gives. */
+async function endAsMocked(stage: Stage): Promise<readonly TestFailure[]> {
+  try {
+    await stage.happen({ later: untilTheEnd });
+  } catch (error) {
+    return [failed(error, [])];
+  }
+  const happened = await stage.read();
+  const { failure } = happened.view;
+  if (!failure) {
+    const disappointment = checks.outcome('succeeded', happened);
+    return disappointment ? [{ ...disappointment, path: [] }] : [];
+  }
+  const { error, cause } = failure;
+  const place = failure.state?.path.at(-1)?.state;
+  const isOfFail = happened.events.some(({ kind, state }) => kind === 'Fail' && state === place);
+  if (isOfFail || stage.hasMocked(error)) return [];
+  return [
+    {
+      message: `The run has failed in "${place}": ${[error, cause].filter(Boolean).join(': ')}`,
+      hint: 'Neither a mock nor a Fail state gives this error. Give the input of the run with --input, or in a test file that names the test case as "mock".',
+      path: [],
+    },
+  ];
 }
 
 function failuresOf(step: TestStep, happened: Happened, path: Path): TestFailure[] {

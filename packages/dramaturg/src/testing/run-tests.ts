@@ -58,9 +58,10 @@ export async function runTests(
   const tested = file.definition?.split('/').at(-1) ?? fileName.replace(/\.test\.\w+$/, '');
   const isOther = definitionFile !== undefined && !`${definitionFile}.`.startsWith(`${tested}.`);
   if (isOther) throw new PlayError(`${fileName} tests ${tested}, not ${definitionFile}.`);
-  if (file.lifecycle !== undefined)
+  const needed = file.lifecycle ?? file.mocks;
+  if (needed !== undefined)
     throw new PlayError(
-      `${fileName} needs the lifecycle ${file.lifecycle}. Run it with "dramaturg test", and open its report.`,
+      `${fileName} needs the file ${needed}. Run it with "dramaturg test", and open its report.`,
     );
   const coverage = new Coverage(definition.chart!);
   const subject = { name: tested, definition, others };

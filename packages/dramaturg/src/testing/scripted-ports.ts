@@ -37,7 +37,8 @@ export class ScriptedPorts {
     this.#exceed = resolve;
   });
 
-  constructor(agents: JsonObject, others: Partial<Ports>) {
+  /** @param mocked answers the tasks that a mock file answers, before `agents` */
+  constructor(agents: JsonObject, others: Partial<Ports>, mocked?: MockedAgent) {
     this.#agents = agents;
     const { recall, remember, reply, choose, extract, think } = understudyPorts();
     const fallback: Partial<Ports> = {
@@ -47,7 +48,7 @@ export class ScriptedPorts {
       choose,
       extract,
       think,
-      runAgent: (call) => this.#runAgent(call),
+      runAgent: async (input, call) => (await mocked?.(input, call)) ?? this.#runAgent(input),
       callTool: ({ tool }) => {
         throw new PortError(
           'port/failed',
@@ -104,6 +105,10 @@ export class ScriptedPorts {
     return { result: given };
   }
 }
+
+export type MockedAgent = (
+  ...call: Parameters<Port<'runAgent'>>
+) => Promise<PortOutput<'runAgent'> | undefined>;
 
 /** Calls of one step of a test. A definition that makes more goes round in circles. */
 export const callsMax = 2_000;

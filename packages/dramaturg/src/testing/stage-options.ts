@@ -1,5 +1,6 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
+import type { MockedStates } from './mocks/mocks.ts';
 import type { Draws } from './clocks.ts';
 
 /** When tests begin that do not say so. */
@@ -14,6 +15,8 @@ export interface StageOptions {
   readonly others?: Readonly<Record<string, HostedDefinition>>;
   /** Answers of agents, by name. */
   readonly agents?: JsonObject;
+  /** The states that a mock file answers. */
+  readonly mocked?: MockedStates;
   /** Ports that answer what the test does not, in place of the understudy. */
   readonly ports?: Partial<Ports>;
   readonly input?: JsonObject;

@@ -9,13 +9,15 @@ import {
 } from '@dramaturg/host/browser';
 import { createHost, type Host } from '../host.ts';
 import { allLines } from './all-lines.ts';
+import { AgentError } from '../cli/workflow/agent-error.ts';
 import { Children } from './children.ts';
 import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
+import { Mocks, resultOf } from './mocks/mocks.ts';
 import { statePlace } from './coverage/state-place.ts';
-import { openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
-import { callsMax, ScriptedPorts } from './scripted-ports.ts';
+import { type OpenTask, openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
+import { callsMax, type MockedAgent, ScriptedPorts } from './scripted-ports.ts';
 import type { StageOptions } from './stage-options.ts';
 import { isOfPort, StepError } from './step-error.ts';
 import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
@@ -56,6 +58,7 @@ export class Stage {
   readonly #errors: unknown[];
   readonly #flow: Compiled;
   readonly #children: Children;
+  readonly #mocks: Mocks | undefined;
   #lines = 0;
   /** How many lines of each transcript were read. */
   readonly #linesRead = new Map<string, number>();
@@ -71,6 +74,7 @@ export class Stage {
     clock: ManualClock,
     ports: ScriptedPorts,
     errors: unknown[],
+    mocks: Mocks | undefined,
   ) {
     this.#flow = flowOf(definition);
     this.#children = new Children(host, this.id, Object.keys(others).length > 0);
@@ -78,14 +82,26 @@ export class Stage {
     this.#clock = clock;
     this.#ports = ports;
     this.#errors = errors;
+    this.#mocks = mocks;
   }
 
   static async open(options: StageOptions): Promise<Stage> {
     const { name, definition, others = {}, agents = {}, ports = {}, startAt, draws } = options;
     const clock = clocks.take(startAt, draws);
-    const scripted = new ScriptedPorts(agents, ports);
+    const mocks = options.mocked && new Mocks(options.mocked);
+    const mocked: MockedAgent = async ({ key, agent }, { instance }) => {
+      const { waits } = await host.get(instance!);
+      const state = waits
+        .find((wait) => wait.for === 'call' && wait.key === key)
+        ?.path.at(-1)?.state;
+      if (state === undefined || !mocks?.has(state)) return undefined;
+      // The mock is what comes back with the token.
+      if (agent.endsWith('.waitForTaskToken')) return { result: null };
+      return { result: resultOf(agent, mocks.answer(state)) };
+    };
+    const scripted = new ScriptedPorts(agents, ports, mocks && mocked);
     const errors: unknown[] = [];
-    const host = await createHost({
+    const host: Host = await createHost({
       store: testStore(),
       definitions: { ...others, [name]: definition },
       ports: scripted.ports,
@@ -96,7 +112,7 @@ export class Stage {
         if (!isOfPort(error)) errors.push(error);
       },
     });
-    return new Stage(options, host, clock, scripted, errors);
+    return new Stage(options, host, clock, scripted, errors, mocks);
   }
 
   /** Starts the instance with the answers of the first step. */
@@ -194,7 +210,13 @@ export class Stage {
 
   async #settle(): Promise<void> {
     await this.#rest();
+    if (this.#mocks?.fault) throw this.#mocks.fault;
     if (this.#errors.length > 0) throw this.#errors[0];
+  }
+
+  /** Whether a mock has thrown this error. */
+  hasMocked(error: string | null): boolean {
+    return this.#mocks?.thrown.has(error ?? '') === true;
   }
 
   /** Waits until nothing moves. Time stands still, so only the number of calls bounds a loop without an end. */
@@ -203,7 +225,10 @@ export class Stage {
       this.#host.settle().then(() => false),
       this.#ports.exceeded.then(() => true),
     ]);
-    if (!isEndless) return;
+    if (!isEndless) {
+      if (await this.#giveMockedTokens()) await this.#rest();
+      return;
+    }
     const { state } = await this.read();
     const { line, column } = state === undefined ? {} : statePlace(this.#flow, state);
     const place = line === undefined ? '' : `, ${line}:${column} of the definition`;
@@ -213,6 +238,29 @@ export class Stage {
       'Look for a loop without an end there, or give an answer that leads out of it.',
       state,
     );
+  }
+
+  /** Gives back the tokens of the tasks that a mock answers. @returns whether there were any */
+  async #giveMockedTokens(): Promise<boolean> {
+    const mocks = this.#mocks;
+    if (!mocks || mocks.fault) return false;
+    const open = (await this.#openTasks()).filter(({ state }) => mocks.has(state));
+    for (const task of open) {
+      try {
+        const completes = mocks.answer(task.state);
+        await this.#host.send(task.id, taskEvent({ completes }, task));
+      } catch (error) {
+        if (!(error instanceof AgentError)) throw error;
+        const fails = { error: error.error, cause: error.message };
+        await this.#host.send(task.id, taskEvent({ fails }, task));
+      }
+    }
+    return open.length > 0;
+  }
+
+  async #openTasks(): Promise<readonly (OpenTask & { readonly id: string })[]> {
+    const views = [await this.#host.get(this.id), ...(await this.#children.views())];
+    return views.flatMap(({ id, waits }) => openTasksIn(waits).map((task) => ({ ...task, id })));
   }
 
   async #say(text: string): Promise<Answer | undefined> {
@@ -247,13 +295,9 @@ export class Stage {
 
   /** Gives a token back to a task of the instance, or of one that runs as an agent. */
   async #giveBack(given: GivenTask, child: string | undefined): Promise<Answer> {
-    const views =
-      child === undefined
-        ? [await this.#host.get(this.id), ...(await this.#children.views())]
-        : [await this.#host.get(await this.#addressee(child))];
-    const open = views.flatMap(({ id, waits }) =>
-      openTasksIn(waits).map((task) => ({ ...task, id })),
-    );
+    const all = await this.#openTasks();
+    const addressee = child === undefined ? undefined : await this.#addressee(child);
+    const open = all.filter(({ id }) => addressee === undefined || id === addressee);
     const task = taskMeant(given, open);
     return this.#host.send(task.id, taskEvent(given, task));
   }

@@ -70,7 +70,7 @@ function optionsOf({ options }: SubjectFields): { readonly option?: JsonObject }
 }
 
 /** The file of `intake.test.yaml` is `intake.plan.json`, or with the ending of another format. */
-async function definitionBeside(testFile: string): Promise<string> {
+export async function definitionBeside(testFile: string): Promise<string> {
   const name = basename(testFile).replace(ending, '');
   const endings = [...formats.flatMap(({ suffixes }) => suffixes), '.json', '.yaml', '.yml'];
   const files = await readdir(dirname(testFile));

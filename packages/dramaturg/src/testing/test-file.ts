@@ -1,5 +1,6 @@
-import { type Json, type PortName, portSchemas } from '@dramaturg/compiler';
+import { type Json, type Path, type PortName, portSchemas } from '@dramaturg/compiler';
 import * as z from 'zod';
+import type { MockedStates } from './mocks/mocks.ts';
 
 /**
  * The shape of a test file: tests of definitions as text, for authors. Spec: docs/testing.md#the-file
@@ -100,6 +101,8 @@ const test = z.object({
   input: jsonObject.optional(),
   lifecycleInput: jsonObject.optional(),
   agents: z.record(z.string(), json).optional(),
+  /** A test case of the mock file, as `HappyPath` or `Orders#HappyPath`. */
+  mock: z.string().optional(),
   /** A table: the test runs once for each row, with `<column>` replaced. */
   examples: z.array(jsonObject).optional(),
   steps: z.array(step),
@@ -116,11 +119,18 @@ export const testFileShape = z.object({
   now: z.string().optional(),
   /** Answers of agents, by name. */
   agents: z.record(z.string(), json).optional(),
+  /** The mock file of Step Functions Local, from the folder of the test file. */
+  mocks: z.string().optional(),
   tests: z.array(test).min(1),
 });
 
-export type TestFile = z.infer<typeof testFileShape>;
-export type TestCase = z.infer<typeof test>;
+export type TestFile = Omit<z.infer<typeof testFileShape>, 'tests'> & { tests: TestCase[] };
+export type TestCase = z.infer<typeof test> & {
+  /** The states of its test case in a mock file. Without steps, the test ends as the mocks say. */
+  mocked?: MockedStates;
+  /** Where the test is, in a mock file. */
+  at?: Path;
+};
 export type TestStep = z.infer<typeof step>;
 export type Failure = z.infer<typeof failure>;
 export type GivenDecision = z.infer<typeof decision>;

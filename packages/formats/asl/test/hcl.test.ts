@@ -216,3 +216,85 @@ test('workflows are found in modules and in resources of awscc', () => {
     ['own', undefined, value],
   ]);
 });
+
+const steps =
+  'locals {\n  steps = ["A", "B"]\n  base = { StartAt = "A" }\n  more = { a = local.late, b = aws_x.y.arn }\n  late = "late-${var.n}"\n}\nvariable "n" { default = 3 }\n';
+
+test.for<readonly [definition: string, value: unknown]>([
+  ['jsonencode(merge(local.base, { Comment = "x" }))', { StartAt: 'A', Comment: 'x' }],
+  ['jsonencode(merge({ a = 1, b = 2 }, ({ b = 3 }), {}))', { a: 1, b: 3 }],
+  [
+    'jsonencode(merge(local.more, { c = merge({}, { "d" = 1 }) }))',
+    { a: '${local.late}', b: '${aws_x.y.arn}', c: { d: 1 } },
+  ],
+  [
+    'jsonencode({ States = { for s in local.steps : s => { Next = "${s}-2", At = s } } })',
+    { States: { A: { Next: 'A-2', At: 'A' }, B: { Next: 'B-2', At: 'B' } } },
+  ],
+  [
+    'jsonencode({ a = [for i, s in local.steps : { i = i, s = "${s}" } if s != "A"] })',
+    { a: [{ i: 1, s: 'B' }] },
+  ],
+  [
+    'jsonencode({ a = [for k, v in { x = { n = 1 }, y = { n = 2 } } : v.n if v.n == 2] })',
+    { a: [2] },
+  ],
+  [
+    'jsonencode({ a = [for s in toset(["a"]) : [for t in [1, 2] : "${s}${t}"]] })',
+    { a: [['a1', 'a2']] },
+  ],
+  ['jsonencode({ a = [for s in local.steps : upper(s)] })', { a: ['${upper(s)}', '${upper(s)}'] }],
+  // What is not known stays a placeholder.
+  ['jsonencode({ a = [for s in var.names : s] })', { a: '${expression [for s in var.names :s]}' }],
+  [
+    'jsonencode({ a = { for s in local.steps : upper(s) => 1 } })',
+    { a: '${expression ( for s in local.steps :upper(s) => 1 )}' },
+  ],
+  ['jsonencode({ a = merge(local.base, var.more) })', { a: '${merge(local.base, var.more)}' }],
+  [
+    'jsonencode({ a = merge(local.nobody, {}) })',
+    { a: '${merge(local.nobody, {})}'.replace('{})', '())') },
+  ],
+  [
+    'jsonencode({ a = [for s in local.steps : s if contains(var.names, s)] })',
+    { a: '${expression [for s in local.steps :s if contains(var.names, s)]}' },
+  ],
+])('%s is evaluated as far as it is known', ([definition, value]) => {
+  expect(placed(steps + machine(definition))[0]!.value).toEqual(value);
+});
+
+test('locals may depend on each other in any order', () => {
+  const [found] = placed(steps + machine('jsonencode({ a = local.late })'));
+  expect(found!.values).toMatchObject({ 'local.late': 'late-3', 'var.n': 3 });
+});
+
+test('a part of a loop has the place of its expression', () => {
+  const file =
+    steps + machine('jsonencode({ States = { for s in local.steps : s => { Next = "C" } } })');
+  expect(placed(file)[0]!.at('States', 'B', 'Next')).toBe('"C"');
+});
+
+test.each([
+  ['a = merge(local.a, {})', 'local.a'],
+  ['a = [local.a]', 'local.a'],
+  [
+    Array.from(
+      { length: 40 },
+      (_, at) => `l${at} = merge(local.l${at + 1}, local.l${at + 1})`,
+    ).join('\n'),
+    'local.l0',
+  ],
+  [
+    Array.from({ length: 40 }, (_, at) => `l${at} = [local.l${at + 1}, local.l${at + 1}]`).join(
+      '\n',
+    ),
+    'local.l0',
+  ],
+  [
+    `t = [${'1,'.repeat(3000)}]`,
+    '[for a in local.t : [for b in local.t : [for c in local.t : c]]]',
+  ],
+])('locals that grow without an end do not hold the process: %#', (locals, used) => {
+  const file = `locals {\n${locals}\n}\n${machine(`jsonencode(merge({ x = ${used} }, ${used}))`)}`;
+  expect(JSON.stringify(placed(file)).length).toBeLessThan(20_000_000);
+});

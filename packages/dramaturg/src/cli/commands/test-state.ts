@@ -1,5 +1,5 @@
 import { type Checked, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { visible } from '@dramaturg/compiler/text';
+import { quotedList, visible } from '@dramaturg/compiler/text';
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Command, Option } from 'commander';
 import { check, compile } from '../../compile.ts';
@@ -12,7 +12,9 @@ import {
 } from '../definition-options.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { readOnePart } from '../definition-parts.ts';
-import { titleOf } from '../files.ts';
+import { readText, titleOf } from '../files.ts';
+import { isMockFile, readMockFile } from '../../testing/mocks/mock-file.ts';
+import { responseOf } from '../../testing/mocks/mocks.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
@@ -40,7 +42,10 @@ export function testStateCommand(done: (code: ExitCode) => void): Command {
     )
     .option('--state <name>', 'the state of the workflow, also one within a Map or a Parallel')
     .option('--input <json>', 'the input of the state: inline JSON, or a file (default: {})')
-    .option('--mock <json>', 'the result of its calls, or their error')
+    .option(
+      '--mock <json>',
+      'the result of its calls, or their error; or a test case: MockConfigFile.json#HappyPath',
+    )
     .option('--variables <json>', 'the variables that are set before the state')
     .option('--context <json>', 'the context object (default: one as in a run)')
     .option(
@@ -156,7 +161,7 @@ async function readTest(options: TestStateOptions): Promise<Partial<StateTest>> 
     input: await readOption(options.input, '--input', '{"total": 12}'),
     context: await readOption(options.context, '--context', '{"Task": {"Token": "t-1"}}'),
     variables: await readOption(options.variables, '--variables', '{"limit": 3}'),
-    mock: withResult(await readOption(options.mock, '--mock', '{"result": {"total": 12}}')),
+    mock: await readMock(options),
     configuration: await readOption(
       options.stateConfiguration,
       '--state-configuration',
@@ -181,6 +186,52 @@ async function readOption(
     option,
     `Write it like this: ${option} '${example}', or name a file.`,
   );
+}
+
+/** A mock, or the test case of a mock file of Step Functions Local: `MockConfigFile.json#HappyPath`. */
+async function readMock(options: TestStateOptions): Promise<Json | undefined> {
+  const [file = '', ...name] = options.mock?.split('#') ?? [];
+  if (isMockFile(file)) return mockOfCase(file, name.join('#'), options);
+  return withResult(await readOption(options.mock, '--mock', '{"result": {"total": 12}}'));
+}
+
+async function mockOfCase(file: string, name: string, options: TestStateOptions): Promise<Json> {
+  const { source, diagnostics, cases } = readMockFile(await readText(file), file);
+  const checked = { source, diagnostics };
+  printProblems(checked, file);
+  requireNoErrors(checked, file);
+  const { state = '', stateConfiguration } = options;
+  const found = cases.filter((one) => [one.name, `${one.machine}#${one.name}`].includes(name));
+  const [only] = found.filter(({ states }) => Object.hasOwn(states, state));
+  if (!only) {
+    const names = cases.map((one) => `${one.machine}#${one.name}`);
+    throw new UsageError(
+      found.length > 0
+        ? `The test case "${visible(name)}" does not mock the state "${visible(state)}".`
+        : `"${visible(file)}" has no test case "${visible(name)}".`,
+      found.length > 0
+        ? `It mocks ${visible(quotedList(Object.keys(found[0]!.states)))}.`
+        : `Name one behind the file: ${visible(
+            quotedList(
+              names.map((one) => `${file}#${one}`),
+              'or',
+            ),
+          )}`,
+    );
+  }
+  const { mock, responses } = only.states[state]!;
+  const given = await readOption(stateConfiguration, '--state-configuration', '{}');
+  const call = (isRecord(given) && Number(given['retrierRetryCount'])) || 0;
+  const response = responseOf(responses, call);
+  if (!response)
+    throw new UsageError(
+      `The mock "${visible(mock)}" has no response for call ${call}.`,
+      'Calls are counted from 0; "retrierRetryCount" of --state-configuration says which it is.',
+    );
+  const { Return: result, Throw: failure } = response;
+  if (failure) return { errorOutput: { error: failure.Error, cause: failure.Cause ?? '' } };
+  // As in Step Functions Local, nothing checks the fields of a result.
+  return { result: result!, fieldValidationMode: 'NONE' };
 }
 
 /** The result of a mock may be JSON in a text, as in the API of AWS. */

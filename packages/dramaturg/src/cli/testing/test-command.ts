@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { printPretty } from '@dramaturg/compiler';
+import { type Json, printPretty } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
@@ -8,6 +8,7 @@ import { toLcov } from '../../testing/coverage/lcov.ts';
 import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
 import type { PlacedResult } from '../../testing/prepared-tests.ts';
 import type { FileResult } from '../../testing/run-file.ts';
+import { isMockFile } from '../../testing/mocks/mock-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
 import { updatedFile } from '../../testing/update-file.ts';
 import { command, examples } from '../command.ts';
@@ -15,6 +16,7 @@ import { findFiles, statusOf } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
 import { type Output, outputTo } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
 import { percent, printCoverage } from './print/coverage.ts';
@@ -24,10 +26,11 @@ import { resultsToJunit } from './print/junit.ts';
 import { printResult, printTotals } from './print/pretty.ts';
 import { runOnChange } from './watch.ts';
 
-const allTests = '**/*.test.{yaml,yml,json}';
+const allTests = '**/{*.test.{yaml,yml,json},MockConfigFile.json}';
 
 interface TestOptions {
   readonly only?: string;
+  readonly input?: string;
   readonly json?: true;
   readonly github?: true;
   readonly junit?: true;
@@ -45,6 +48,10 @@ export function testCommand(done: (code: ExitCode) => void): Command {
     )
     .argument('[files...]', 'test files such as intake.test.yaml, folders, or patterns', [allTests])
     .option('--only <text>', 'run only tests whose names contain this text')
+    .option(
+      '--input <json>',
+      'the input of the test cases of a MockConfigFile.json: inline JSON, or a file (default: {})',
+    )
     .addOption(
       new Option('--json', 'print the results as one JSON object').conflicts(['github', 'junit']),
     )
@@ -139,11 +146,13 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
     output.write(printResult(file, one, output));
   };
   const { only } = options;
+  const input = await inputOf(options);
   const isRecorded = wantsCoverage(options);
   const found = await testFilesIn(given);
   const begun = performance.now();
   for await (const result of runTestFiles(found, {
     only,
+    input,
     isRecorded,
     ...(isPretty ? { onResult } : {}),
   })) {
@@ -203,11 +212,20 @@ function readPercent(given: string): number {
 
 async function testFilesIn(given: readonly string[]): Promise<readonly string[]> {
   const files = await findFiles(await Promise.all(given.map(patternOf)));
-  const other = files.find((file) => !isTestFile(file));
+  const other = files.find((file) => !isTestFile(file) && !isMockFile(file));
   if (other === undefined) return files.filter((file) => !file.includes('node_modules/'));
   throw new UsageError(
     `"${visible(other)}" is not a test file.`,
-    'The name of a test file ends with ".test.yaml" or ".test.json".',
+    'The name of a test file ends with ".test.yaml" or ".test.json", and mocks of Step Functions Local are in MockConfigFile.json.',
+  );
+}
+
+async function inputOf({ input }: TestOptions): Promise<Json | undefined> {
+  if (input === undefined) return undefined;
+  return readJsonArgument(
+    input,
+    '--input',
+    `Write it like this: --input '{"total": 12}', or name a file.`,
   );
 }
 

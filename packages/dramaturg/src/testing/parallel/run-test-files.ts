@@ -5,6 +5,7 @@ import {
   placedResult,
   type PlacedResult,
 } from '../prepared-tests.ts';
+import { withoutNamedCases } from '../mocks/mock-tests.ts';
 import type { ReadTestFile } from '../read-test-file.ts';
 import { type FileResult, readTests, type RunFileOptions, runTestFile } from '../run-file.ts';
 import { Subjects } from '../subject.ts';
@@ -26,11 +27,14 @@ export async function* runTestFiles(
   options: Omit<RunFileOptions, 'ports'>,
 ): AsyncGenerator<FileResult> {
   const subjects = new Subjects();
-  const all: { file: string; read: ReadTestFile; examples: readonly PlacedExample[] }[] = [];
-  for (const file of files) {
-    const read = await readTests(file);
-    all.push({ file, read, examples: read.file ? examplesIn(read.file, options.only) : [] });
-  }
+  const reads: { file: string; read: ReadTestFile }[] = [];
+  for (const file of files)
+    for (const read of await readTests(file, options.input)) reads.push({ file, read });
+  const all = withoutNamedCases(reads).map(({ file, read }) => ({
+    file,
+    read,
+    examples: read.file ? examplesIn(read.file, options.only) : [],
+  }));
   const total = all.reduce((sum, { examples }) => sum + examples.length, 0);
   const size = Math.min(availableParallelism(), Math.floor(total / testsPerThread));
   if (size < 2) {

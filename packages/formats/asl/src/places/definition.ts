@@ -78,7 +78,7 @@ function elsewhere(location: unknown): NonNullable<FoundPlace['elsewhere']> {
   const text = textOf(location);
   const called = /^\$\{file\(([^(){}]+)\)\}$/.exec(text)?.[1];
   const file = called ?? (typeof location === 'string' ? text : '');
-  const isFile = /^[\w./@ +-]+\.(?:json|ya?ml|asl)$/i.test(file);
+  const isFile = /^[\w./@ +-]+\.(?:json|ya?ml|asl|tpl|tftpl|tmpl)$/i.test(file);
   return { location: typeof location === 'string' ? `"${text}"` : text, ...(isFile && { file }) };
 }
 

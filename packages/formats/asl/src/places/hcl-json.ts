@@ -1,4 +1,5 @@
-import type { LocatedText } from '@dramaturg/compiler/format';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { hasPlaceholder, type LocatedText } from '@dramaturg/compiler/format';
 import { placeholderOf, TextWriter, templateText } from './hcl-template.ts';
 import type { HclToken } from './hcl-tokens.ts';
 
@@ -8,15 +9,51 @@ const encodingsMost = 3;
 /** Deeper than a definition may be, so that the reader of the JSON reports it. */
 const deepest = 110;
 
+/** What the names in an expression mean. */
+export interface HclNames {
+  /** The expressions of `locals`, by name. */
+  readonly locals: ReadonlyMap<string, readonly HclToken[]>;
+  /** Known values, such as `var.stage`. */
+  readonly values: Readonly<Record<string, Json>>;
+  /** The variables of the loops around the expression. */
+  readonly variables: Readonly<Record<string, Json>>;
+  /** The names of `locals` that are being evaluated: inside of itself a name means nothing. */
+  readonly open: ReadonlySet<string>;
+  /** How much loops, `merge` and locals may still give. */
+  readonly budget: { left: number };
+}
+
+export const noNames: HclNames = {
+  locals: new Map(),
+  values: {},
+  variables: {},
+  open: new Set(),
+  budget: { left: 0 },
+};
+
+/** What an expression gives that is evaluated: fields or items, each with what writes it. */
+type Parts = ReadonlyMap<string, Write> | readonly Write[];
+type Write = (writer: TextWriter) => void;
+
+/** Characters of a repeated text that cost as much as a field. */
+const charactersPerUnit = 64;
+
+/** Functions that return their list or map. */
+const conversions = ['tolist', 'toset', 'tomap'];
+
 /**
  * The JSON that `jsonencode` makes of an expression of Terraform. What only Terraform can compute becomes a placeholder with
  * the expression as its name. What is not written as HCL is copied, so that the reader of the JSON reports it at its place.
  *
  * Spec: HCL Native Syntax Specification, "Expressions"
  */
-export function hclJson(file: string, tokens: readonly HclToken[]): LocatedText {
+export function hclJson(
+  file: string,
+  tokens: readonly HclToken[],
+  names: HclNames = noNames,
+): LocatedText {
   const writer = new TextWriter();
-  new HclExpression(file, tokens, writer, 0).writeValue(0, tokens.length, 0);
+  new HclExpression(file, tokens, writer, 0, names).writeValue(0, tokens.length, 0);
   return writer.located();
 }
 
@@ -28,12 +65,20 @@ class HclExpression {
   readonly #tokens: readonly HclToken[];
   readonly #writer: TextWriter;
   readonly #encodings: number;
+  readonly #names: HclNames;
   /** The index of the token that closes a bracket, by the index of the bracket. */
   readonly #closing: ReadonlyMap<number, number>;
 
   /** @param encodings how many calls of `jsonencode` are around the expression */
-  constructor(file: string, tokens: readonly HclToken[], writer: TextWriter, encodings: number) {
+  constructor(
+    file: string,
+    tokens: readonly HclToken[],
+    writer: TextWriter,
+    encodings: number,
+    names: HclNames,
+  ) {
     this.#encodings = encodings;
+    this.#names = names;
     this.#file = file;
     this.#tokens = tokens;
     this.#writer = writer;
@@ -67,8 +112,10 @@ class HclExpression {
     if (!first || from >= to) return;
     const isBracketed = this.#closing.get(from) === to - 1;
     const sign = this.#sign(from);
-    const isFor = this.#written(from + 1) === 'for' && !'=:'.includes(this.#sign(from + 2) || ' ');
-    if (to === from + 1) this.#writeToken(first);
+    const isFor = this.#isFor(from);
+    const parts = depth < deepest ? this.#partsOf(from, to, depth) : undefined;
+    if (parts) this.#writeParts(parts, first);
+    else if (to === from + 1) this.#writeToken(first);
     else if (sign === '-' && to === from + 2 && this.#tokens[from + 1]!.kind === 'number') {
       this.#copy(from, to);
     } else if (sign === '(' && isBracketed) this.writeValue(from + 1, to - 1, depth);
@@ -76,6 +123,7 @@ class HclExpression {
       this.#writeList(from, to, depth, true);
     else if (depth < deepest && sign === '[' && !isFor && (isBracketed || !this.#closing.has(from)))
       this.#writeList(from, to, depth, false);
+    else if (this.#isCall(conversions, from, to)) this.writeValue(from + 2, to - 1, depth);
     else if (this.#isEncoding(from, to)) this.#writeEncoded(from + 2, to - 1, depth + 1);
     else this.#writeSymbol(from, to);
   }
@@ -84,15 +132,236 @@ class HclExpression {
   #writeEncoded(from: number, to: number, depth: number): void {
     const inner = new TextWriter();
     const tokens = this.#tokens.slice(from, to);
-    const expression = new HclExpression(this.#file, tokens, inner, this.#encodings + 1);
+    const expression = new HclExpression(
+      this.#file,
+      tokens,
+      inner,
+      this.#encodings + 1,
+      this.#names,
+    );
     expression.writeValue(0, tokens.length, depth);
     const [first, last] = [this.#tokens[from - 2]!, this.#tokens[to]!];
     this.#writeText(inner.located(), first.start, last.end);
   }
 
   #isEncoding(from: number, to: number): boolean {
-    const isCall = this.#written(from) === 'jsonencode' && this.#closing.get(from + 1) === to - 1;
-    return isCall && this.#encodings < encodingsMost;
+    return this.#isCall(['jsonencode'], from, to) && this.#encodings < encodingsMost;
+  }
+
+  #isCall(functions: readonly string[], from: number, to: number): boolean {
+    return functions.includes(this.#written(from)) && this.#closing.get(from + 1) === to - 1;
+  }
+
+  #isFor(from: number): boolean {
+    return this.#written(from + 1) === 'for' && !'=:'.includes(this.#sign(from + 2) || ' ');
+  }
+
+  /** What loops, `merge` and names of collections give; undefined for what is not known, and for all that is simply written. */
+  #partsOf(from: number, to: number, depth: number): Parts | undefined {
+    const isBracketed = this.#closing.get(from) === to - 1;
+    if (isBracketed && '{['.includes(this.#sign(from) || ' ') && this.#isFor(from))
+      return this.#partsOfLoop(from, to, depth);
+    if (this.#isCall(['merge'], from, to)) return this.#fieldsOf(from, to, depth);
+    if (depth >= deepest || to > from + 1 || this.#tokens[from]?.kind !== 'word') return undefined;
+    const local = this.#local(from);
+    if (local) return local.#partsOf(0, local.#tokens.length, depth + 1) ?? local.#literal(depth);
+    return this.#partsIn(this.#variable(this.#written(from)), from);
+  }
+
+  #partsIn(value: Json | undefined, from: number): Parts | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const writes = Object.entries(value).map(([key, item]): [string, Write] => [
+      key,
+      (writer) => this.#copyOf(item, from, writer),
+    ]);
+    return Array.isArray(value) ? writes.map(([, write]) => write) : new Map(writes);
+  }
+
+  /** The expression of a local name that the file defines. */
+  #local(from: number): HclExpression | undefined {
+    const name = /^local\.([\w-]+)$/.exec(this.#written(from))?.[1] ?? '';
+    const { locals, values, open } = this.#names;
+    const tokens = locals.get(name);
+    if (!tokens || open.has(name) || Object.hasOwn(values, `local.${name}`)) return undefined;
+    if (!this.#take(1)) return undefined;
+    const names = { ...this.#names, variables: {}, open: new Set([...open, name]) };
+    return new HclExpression(this.#file, tokens, this.#writer, this.#encodings, names);
+  }
+
+  /** Counts what is written again and again. @returns whether there is not too much of it */
+  #take(units: number): boolean {
+    this.#names.budget.left -= units;
+    return this.#names.budget.left >= 0;
+  }
+
+  /** An object or a list that is the whole expression. */
+  #literal(depth: number): Parts | undefined {
+    const to = this.#tokens.length;
+    if (this.#closing.get(0) !== to - 1) return undefined;
+    if (this.#sign(0) === '{') return this.#fieldsOf(0, to, depth);
+    if (this.#sign(0) !== '[') return undefined;
+    const items: Write[] = [];
+    for (let index = 1; index < to - 1;) {
+      const end = this.#endOf(index, to - 1, false);
+      items.push(this.#writeOf(index, end, depth));
+      index = Math.max(this.#sign(end) === ',' ? end + 1 : end, index + 1);
+    }
+    return items;
+  }
+
+  /** The fields of an object: of one that is written, of `merge`, of a loop, or of a name. */
+  #fieldsOf(from: number, to: number, depth: number): ReadonlyMap<string, Write> | undefined {
+    const fields = new Map<string, Write>();
+    const isMerge = this.#isCall(['merge'], from, to);
+    if (!isMerge && (this.#sign(from) !== '{' || this.#isFor(from))) {
+      if (this.#sign(from) === '(' && this.#closing.get(from) === to - 1)
+        return this.#fieldsOf(from + 1, to - 1, depth);
+      const name = to === from + 1 ? this.#written(from) : '';
+      const value = Object.hasOwn(this.#names.values, name) ? this.#names.values[name] : undefined;
+      const parts = this.#partsIn(value, from) ?? this.#partsOf(from, to, depth);
+      return parts instanceof Map ? parts : undefined;
+    }
+    if (!isMerge && this.#closing.get(from) !== to - 1) return undefined;
+    for (let index = isMerge ? from + 2 : from + 1; index < to - 1;) {
+      const end = this.#endOf(index, to - 1, !isMerge);
+      const keyEnd = (this.#closing.get(index) ?? index) + 1;
+      const given: ReadonlyMap<string, Write> | undefined = isMerge
+        ? this.#fieldsOf(index, end, depth + 1)
+        : this.#field(index, keyEnd, end, depth);
+      if (!given || !this.#take(1 + given.size)) return undefined;
+      for (const [key, write] of given) fields.set(key, write);
+      index = Math.max(this.#sign(end) === ',' ? end + 1 : end, index + 1);
+    }
+    return fields;
+  }
+
+  #field(from: number, keyEnd: number, end: number, depth: number) {
+    if (!'=:'.includes(this.#sign(keyEnd) || ' ')) return undefined;
+    const isName = this.#tokens[from]!.kind === 'word' && keyEnd === from + 1;
+    const key = isName ? this.#written(from) : this.#known(from, keyEnd);
+    if (typeof key === 'object' || key === undefined) return undefined;
+    return new Map([[String(key), this.#writeOf(keyEnd + 1, end, depth)]]);
+  }
+
+  /** `[for x in list : x]` and `{ for key, x in map : key => x if x != "" }`. */
+  #partsOfLoop(from: number, to: number, depth: number): Parts | undefined {
+    const isObject = this.#sign(from) === '{';
+    const find = (start: number, end: number, fits: (index: number) => boolean) => {
+      let index = start;
+      while (index < end && !fits(index)) index = (this.#closing.get(index) ?? index) + 1;
+      return index;
+    };
+    const last = to - 1;
+    const colon = find(from + 2, last, (index) => this.#sign(index) === ':');
+    const condition = find(colon + 1, last, (index) => this.#written(index) === 'if');
+    const arrow = find(
+      colon + 1,
+      condition,
+      (index) => this.#sign(index) === '=' && this.#sign(index + 1) === '>',
+    );
+    const hasIndex = this.#sign(from + 3) === ',';
+    const start = from + (hasIndex ? 6 : 4);
+    const isWhole =
+      this.#written(start - 1) === 'in' && colon < last && isObject === arrow < condition;
+    const collection = isWhole ? this.#evaluated(start, colon) : undefined;
+    if (typeof collection !== 'object' || collection === null) return undefined;
+    const [first, second] = [this.#written(from + 2), this.#written(from + 4)];
+    const fields: [string, Write][] = [];
+    for (const [key, item] of Object.entries(collection)) {
+      if (!this.#take(1)) return undefined;
+      const index = Array.isArray(collection) ? Number(key) : key;
+      const own = hasIndex ? { [first]: index, [second]: item } : { [first]: item };
+      const inner = this.#within({ ...this.#names.variables, ...own });
+      const isChosen = condition === last || inner.#holds(condition + 1, last);
+      if (typeof isChosen !== 'boolean') return undefined;
+      if (!isChosen) continue;
+      const name = isObject ? inner.#known(colon + 1, arrow) : key;
+      const isGrouped = this.#sign(condition - 1) === '.';
+      if (typeof name === 'object' || name === undefined || isGrouped) return undefined;
+      fields.push([
+        String(name),
+        inner.#writeOf(isObject ? arrow + 2 : colon + 1, condition, depth),
+      ]);
+    }
+    return isObject ? new Map(fields) : fields.map(([, write]) => write);
+  }
+
+  #holds(from: number, to: number): Json | undefined {
+    let index = from;
+    while (
+      index < to &&
+      !('=!'.includes(this.#sign(index) || ' ') && this.#sign(index + 1) === '=')
+    )
+      index = (this.#closing.get(index) ?? index) + 1;
+    if (index === to) return this.#known(from, to);
+    const [left, right] = [this.#known(from, index), this.#known(index + 2, to)];
+    if (left === undefined || right === undefined) return undefined;
+    return (left === right) === (this.#sign(index) === '=');
+  }
+
+  #within(variables: HclNames['variables']): HclExpression {
+    const names = { ...this.#names, variables };
+    return new HclExpression(this.#file, this.#tokens, this.#writer, this.#encodings, names);
+  }
+
+  #writeOf(from: number, to: number, depth: number): Write {
+    const tokens = this.#tokens.slice(from, to);
+    return (writer) =>
+      new HclExpression(this.#file, tokens, writer, this.#encodings, this.#names).writeValue(
+        0,
+        tokens.length,
+        depth + 1,
+      );
+  }
+
+  /** The value of an expression, with placeholders for what is not known. */
+  #evaluated(from: number, to: number): Json | undefined {
+    const writer = new TextWriter();
+    this.#writeOf(from, to, 0)(writer);
+    try {
+      const value = JSON.parse(writer.located().text) as Json;
+      const name = typeof value === 'string' ? /^\$\{([^{}]+)\}$/.exec(value)?.[1] : undefined;
+      return name !== undefined && Object.hasOwn(this.#names.values, name)
+        ? this.#names.values[name]
+        : value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A value of an expression of which all is known. */
+  #known(from: number, to: number): Json | undefined {
+    const value = this.#evaluated(from, to);
+    return value === undefined || hasPlaceholder(JSON.stringify(value)) ? undefined : value;
+  }
+
+  /** The value of a variable of a loop, or of a field of it: `step.name`. */
+  #variable(path: string): Json | undefined {
+    const [name = '', ...fields] = path.split('.');
+    if (!Object.hasOwn(this.#names.variables, name)) return undefined;
+    return fields.reduce<Json | undefined>(
+      (value, field) => (isRecord(value) && Object.hasOwn(value, field) ? value[field] : undefined),
+      this.#names.variables[name],
+    );
+  }
+
+  #writeParts(parts: Parts, { start, end }: HclToken): void {
+    const isList = Array.isArray(parts);
+    this.#writer.write(isList ? '[' : '{', start, end);
+    const entries: (readonly [string | undefined, Write])[] = isList
+      ? (parts as readonly Write[]).map((write) => [undefined, write])
+      : [...(parts as ReadonlyMap<string, Write>)];
+    for (const [index, [key, write]] of entries.entries()) {
+      const name = key === undefined ? '' : `${JSON.stringify(key)}:`;
+      this.#writer.write(`${index > 0 ? ',' : ''}${name}`, start, end);
+      write(this.#writer);
+    }
+    this.#writer.write(isList ? ']' : '}', start, end);
+  }
+
+  #copyOf(value: Json, at: number, writer: TextWriter): void {
+    const { start, end } = this.#tokens[at]!;
+    writer.write(JSON.stringify(value), start, end);
   }
 
   /** An object or a list, which may not be closed. */
@@ -158,8 +427,21 @@ class HclExpression {
   #writeToken(token: HclToken): void {
     const { kind, start, end } = token;
     const written = this.#file.slice(start, end);
-    if (kind === 'text' || kind === 'heredoc')
-      this.#writeText(templateText(this.#file, token), start, end);
+    const { variables, open } = this.#names;
+    const isRepeated = open.size > 0 || Object.keys(variables).length > 0;
+    const variable = kind === 'word' ? this.#variable(written) : undefined;
+    const length = variable === undefined ? written.length : JSON.stringify(variable).length;
+    if (isRepeated && !this.#take(1 + length / charactersPerUnit)) {
+      this.#writer.write(JSON.stringify('${too_large}'), start, end);
+      return;
+    }
+    if (variable !== undefined) this.#writer.write(JSON.stringify(variable), start, end);
+    else if (kind === 'text' || kind === 'heredoc')
+      this.#writeText(
+        templateText(this.#file, token, (path) => this.#variable(path)),
+        start,
+        end,
+      );
     else if (kind !== 'word' || ['true', 'false', 'null'].includes(written))
       this.#writer.write(written, start, end);
     else this.#writer.write(JSON.stringify(placeholderOf(written)), start, end);

@@ -1,3 +1,4 @@
+import type { Json } from '@dramaturg/compiler';
 import type { LocatedText } from '@dramaturg/compiler/format';
 import { type HclToken, templateEnd } from './hcl-tokens.ts';
 
@@ -39,8 +40,18 @@ export function placeholderOf(expression: string): string {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** The text of a heredoc or of a text in quotes. Expressions in it become placeholders. Spec: HCL, "Template Expressions" */
-export function templateText(file: string, token: HclToken): LocatedText {
+/** The value of a variable; undefined when there is none. */
+type Variables = (path: string) => Json | undefined;
+
+/**
+ * The text of a heredoc or of a text in quotes. Expressions in it become placeholders, unless they are variables.
+ * Spec: HCL, "Template Expressions"
+ */
+export function templateText(
+  file: string,
+  token: HclToken,
+  variables: Variables = () => undefined,
+): LocatedText {
   const isQuoted = token.kind === 'text';
   const isClosed = isQuoted && token.end > token.start + 1 && file[token.end - 1] === '"';
   const start = token.start + (isQuoted ? 1 : 0);
@@ -51,7 +62,7 @@ export function templateText(file: string, token: HclToken): LocatedText {
   while (offset < end) {
     const isLineStart = offset === start || file[offset - 1] === '\n';
     if (isLineStart) offset += indentationAt(file, offset, Math.min(end, offset + indentation));
-    if (offset < end) offset = writePart(writer, file, offset, end, isQuoted);
+    if (offset < end) offset = writePart(writer, file, offset, end, isQuoted, variables);
   }
   return writer.located();
 }
@@ -63,13 +74,16 @@ function writePart(
   offset: number,
   end: number,
   isQuoted: boolean,
+  variables: Variables,
 ): number {
   const character = file[offset]!;
   const two = file.slice(offset, offset + 2);
   if (two === '${' || two === '%{') {
     const close = Math.min(end, templateEnd(file, offset + 2, 'expression'));
     const inner = file.slice(offset + 2, file[close - 1] === '}' ? close - 1 : close);
-    writer.write(placeholderOf(inner), offset, close);
+    const value = variables(inner.trim());
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    writer.write(text ?? placeholderOf(inner), offset, close);
     return close;
   }
   // A doubled sign before a brace is the sign and the brace as text.

@@ -1,9 +1,9 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Source } from '@dramaturg/compiler';
-import { type FoundPlace, hasPlaceholder } from '@dramaturg/compiler/format';
+import { type FoundPlace, hasPlaceholder, replacePlaceholders } from '@dramaturg/compiler/format';
 import { computedPlace, type DefinitionField, placeElsewhere, placeOfText } from './definition.ts';
-import type { Template } from './functions.ts';
-import { hclJson } from './hcl-json.ts';
+import { type Template, textOf } from './functions.ts';
+import { hclJson, type HclNames, noNames } from './hcl-json.ts';
 import { templateText } from './hcl-template.ts';
 import { type HclToken, hclTokens } from './hcl-tokens.ts';
 import { stateMachineType } from './terraform.ts';
@@ -27,18 +27,37 @@ export function hclPlaces(file: Source, values: Template['values']): readonly Fo
     if (block.kind === 'module') modules.push([block.name, fields]);
     if (block.kind === 'locals') for (const [name, value] of fields) locals.set(name, value);
     const constant =
-      block.kind === 'variable' ? constantIn(file.text, fields.get('default')) : undefined;
+      block.kind === 'variable'
+        ? valueOf(file.text, fields.get('default') ?? [], noNames)
+        : undefined;
     if (constant !== undefined) substitutions[`var.${block.name}`] = constant;
     index = end;
   }
-  for (const [name, value] of locals) {
-    const constant = constantIn(file.text, value);
-    if (constant !== undefined) substitutions[`local.${name}`] = constant;
+  const budget = { left: largestResult };
+  const known = (): HclNames => ({
+    locals,
+    values: { ...substitutions, ...values },
+    variables: {},
+    open: new Set(),
+    budget,
+  });
+  // A local value may depend on others.
+  for (let [pass, found] = [0, true]; found && pass < deepestLocal; pass += 1) {
+    found = false;
+    for (const [name, local] of locals) {
+      if (Object.hasOwn(substitutions, `local.${name}`)) continue;
+      const names = known();
+      const value = filledWith(valueOf(file.text, local, names), names.values);
+      if (value === undefined || hasPlaceholder(JSON.stringify(value))) continue;
+      substitutions[`local.${name}`] = value;
+      found = true;
+    }
   }
+  const names = known();
   const template = { value: {}, values };
   machines.push(...modules.filter(([, fields]) => hasWorkflow(file.text, fields, locals)));
   return machines.flatMap(([name, fields]) =>
-    machinePlace({ file, name, template, substitutions }, fields, locals),
+    machinePlace({ file, name, template, substitutions, names }, fields, locals),
   );
 }
 
@@ -87,19 +106,34 @@ function hasWorkflow(
   );
 }
 
-/** A value that does not depend on anything else; undefined for all others. */
-function constantIn(text: string, tokens: readonly HclToken[] = []): Json | undefined {
-  const value = valueOf(text, tokens);
-  return value === undefined || hasPlaceholder(JSON.stringify(value)) ? undefined : value;
-}
+/** How many locals may depend on each other in turn. */
+const deepestLocal = 10;
+
+/** Fields and items that loops and `merge` of a file give at most. */
+const largestResult = 50_000;
 
 /** The value of an expression, with placeholders for what is not known; undefined for what is not written as HCL. */
-function valueOf(text: string, tokens: readonly HclToken[]): Json | undefined {
+function valueOf(text: string, tokens: readonly HclToken[], names: HclNames): Json | undefined {
   try {
-    return JSON.parse(hclJson(text, tokens).text) as Json;
+    return JSON.parse(hclJson(text, tokens, names).text) as Json;
   } catch {
     return undefined;
   }
+}
+
+/** Puts the values of names into the texts of a value. */
+function filledWith(value: Json | undefined, names: HclNames['values']): Json | undefined {
+  if (typeof value === 'string') {
+    const whole = /^\$\{([^{}]+)\}$/.exec(value)?.[1];
+    if (whole !== undefined && Object.hasOwn(names, whole)) return names[whole];
+    return replacePlaceholders(value, (name) =>
+      Object.hasOwn(names, name) ? textOf(names[name]) : undefined,
+    );
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => filledWith(item, names)!);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).map(([key, item]) => [key, filledWith(item, names)]);
+  return Object.fromEntries(fields) as Json;
 }
 
 interface Fields {
@@ -135,6 +169,7 @@ function fieldsFrom(text: string, tokens: readonly HclToken[], start: number): F
 
 type Machine = Pick<DefinitionField, 'file' | 'name' | 'template'> & {
   readonly substitutions: Readonly<Record<string, Json>>;
+  readonly names: HclNames;
 };
 
 function machinePlace(
@@ -156,8 +191,10 @@ function machinePlace(
     return [placeOfText(field, templateText(text, first))];
   const call = written(first);
   const inner = withoutLocal(written(more.at(-1)) === ')' ? more.slice(0, -1) : more);
-  if (call === 'jsonencode' && '{('.includes(written(inner[0]) || ' '))
-    return [placeOfText(field, hclJson(text, inner))];
+  if (call === 'jsonencode') {
+    const json = hclJson(text, inner, machine.names);
+    if (json.text.startsWith('{')) return [placeOfText(field, json)];
+  }
   const [path, comma] = more;
   const isFile = (call === 'file' || call === 'templatefile') && path?.kind === 'text';
   if (!isFile) return [computedPlace(field, second === undefined ? call : `${call}(…)`)];
@@ -166,15 +203,22 @@ function machinePlace(
     .replace(/^\$\{path\.(?:module|root)\}\//, '');
   const substitutions =
     call === 'templatefile' && written(comma) === ','
-      ? { ...field.substitutions, ...fieldsIn(valueOf(text, more.slice(2, -1))) }
+      ? { ...field.substitutions, ...fieldsIn(valueOf(text, more.slice(2, -1), machine.names)) }
       : field.substitutions;
-  return [placeElsewhere({ ...field, substitutions }, location)];
+  const place = placeElsewhere({ ...field, substitutions }, location);
+  if (call === 'file') return [place];
+  return [{ ...place, elsewhere: { ...place.elsewhere!, isComputed: hasDirective } }];
 
   /** The value of a local name that the file itself defines. */
   function withoutLocal(tokens: readonly HclToken[]): readonly HclToken[] {
     const name = tokens.length === 1 ? written(tokens[0]) : '';
     return (name.startsWith('local.') && locals.get(name.slice('local.'.length))) || tokens;
   }
+}
+
+/** Whether a template has loops or conditions, which only Terraform evaluates. */
+function hasDirective(text: string): boolean {
+  return /%\{~?\s*(?:for|if)\s/.test(text);
 }
 
 function fieldsIn(value: unknown): Readonly<Record<string, unknown>> {
