@@ -60,3 +60,4 @@ export {
   sumOfCounted,
 } from '../ports/spending-account.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from '../ports/usage.ts';
+export { cutOffBy, ThoughtFilter, withoutThoughts } from '../ports/whole-reply.ts';
