@@ -9,7 +9,7 @@ import {
 import type { PortCall } from './port-call.ts';
 import { inEnglish } from '../in-english.ts';
 import { isRecord, type JsonObject } from '../json.ts';
-import { PortError } from './errors.ts';
+import { isTemporary, PortError } from './errors.ts';
 import { formMismatch } from './form-mismatch.ts';
 import { requirePermitted } from './tool-names.ts';
 import { wholeAnswer, withoutStreamedThoughts } from './whole-reply.ts';
@@ -55,7 +55,8 @@ export async function answerOf(
   } catch (cause) {
     if (cause instanceof PortError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
+    const code = isTemporary(cause) ? 'port/temporary' : 'port/failed';
+    throw new PortError(code, name, `The port "${name}" failed: ${reason}`, { cause });
   }
   const checkedAnswer = portSchemas[name].output.safeParse(answer, inEnglish);
   const problem = checkedAnswer.success
