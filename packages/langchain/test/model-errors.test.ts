@@ -116,7 +116,7 @@ test.each([
   ['in words', { refusal: 'I cannot help with that.' }, 'I cannot help with that'],
   [
     'by its provider',
-    { text: 'Well', finish: 'content_filter' as const },
+    { text: '', finish: 'content_filter' as const },
     'the answer was withheld by a content filter',
   ],
 ])('a model that refuses %s is not asked again', async (_, answer, because) => {

@@ -37,6 +37,7 @@ export {
   readDecision,
   whyRefused,
 } from '../ports/decision.ts';
+export { isTemporary } from '../ports/errors.ts';
 export { editedFields, type Edits, readEdits, shortNames } from '../ports/edits.ts';
 export { fieldAt, stepsOf } from '../ports/field-path.ts';
 export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
@@ -60,3 +61,4 @@ export {
   sumOfCounted,
 } from '../ports/spending-account.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from '../ports/usage.ts';
+export { cutOffBy, ThoughtFilter, withoutThoughts } from '../ports/whole-reply.ts';

@@ -1,11 +1,18 @@
 import * as z from 'zod/mini';
-import { type Port, type PortInput, type PortName, portSchemas } from './contract.ts';
+import {
+  type Port,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  portSchemas,
+} from './contract.ts';
 import type { PortCall } from './port-call.ts';
 import { inEnglish } from '../in-english.ts';
 import { isRecord, type JsonObject } from '../json.ts';
-import { PortError } from './errors.ts';
+import { isTemporary, PortError } from './errors.ts';
 import { formMismatch } from './form-mismatch.ts';
 import { requirePermitted } from './tool-names.ts';
+import { wholeAnswer, withoutStreamedThoughts } from './whole-reply.ts';
 
 /**
  * Calls a port, and checks input and output against the port's schemas. An extracted value must also have the form of the
@@ -44,17 +51,21 @@ export async function answerOf(
     requirePermitted(tool, within, alias);
   }
   try {
-    answer = await port(input, call);
+    answer = await port(input, streaming.has(name) ? withoutStreamedThoughts(call) : call);
   } catch (cause) {
     if (cause instanceof PortError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
+    const code = isTemporary(cause) ? 'port/temporary' : 'port/failed';
+    throw new PortError(code, name, `The port "${name}" failed: ${reason}`, { cause });
   }
   const checkedAnswer = portSchemas[name].output.safeParse(answer, inEnglish);
   const problem = checkedAnswer.success
     ? problemOf(name, input, checkedAnswer.data)
     : z.prettifyError(checkedAnswer.error);
-  if (problem === undefined) return checkedAnswer.data;
+  if (problem === undefined)
+    return name === 'reply' || name === 'think'
+      ? wholeAnswer(name, checkedAnswer.data as PortOutput<'reply'>)
+      : checkedAnswer.data;
   throw new PortError(
     'port/bad-output',
     name,
@@ -67,6 +78,9 @@ export async function answerOf(
     },
   );
 }
+
+/** Ports whose text is shown while it is made. */
+const streaming: ReadonlySet<PortName> = new Set<PortName>(['reply', 'runAgent']);
 
 /** Checks what the port's schema cannot express because it depends on the input. */
 function problemOf(

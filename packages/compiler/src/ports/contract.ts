@@ -61,6 +61,9 @@ export const usageSchema = z.object({
 /** The part of a cost that nested definitions have counted in an account already. */
 const countedAlready = { counted: z.optional(z.number().check(z.nonnegative())) };
 
+/** Why the model stopped, as its provider says it. After a text that was cut off (`length`, `content_filter`), the call has failed. */
+const finished = { finishReason: z.optional(z.string()) };
+
 /** Outputs of ports that may have asked a model. */
 const paid = { usage: z.optional(usageSchema) };
 
@@ -117,7 +120,12 @@ export const portSchemas = lazyFields({
       tools: z.array(toolSpec),
       ...constantTools,
     }),
-    output: z.object({ text: z.string(), toolCalls: z._default(z.array(toolCall), []), ...paid }),
+    output: z.object({
+      text: z.string(),
+      toolCalls: z._default(z.array(toolCall), []),
+      ...finished,
+      ...paid,
+    }),
   }),
   /** Picks one option of a closed list. */
   choose: () => ({
@@ -161,7 +169,7 @@ export const portSchemas = lazyFields({
   /** Private reasoning, never shown to the person. */
   think: () => ({
     input: z.extend(conversationCall, { prompt: z.array(promptSection), ...offeredTools }),
-    output: z.object({ text: z.string(), ...wantedTools, ...paid }),
+    output: z.object({ text: z.string(), ...wantedTools, ...finished, ...paid }),
   }),
   /** Looks up memory: by topic, by name, or the latest entries. */
   recall: () => ({

@@ -6,6 +6,8 @@ export type PortErrorCode =
   | 'port/bad-input'
   | 'port/bad-output'
   | 'port/failed'
+  /** The port says that the failure is temporary. A tool is called again after it, and after no other failure. */
+  | 'port/temporary'
   /** The same call would be refused again: its key, its input or the set-up of the port has to be changed. */
   | 'port/refused'
   /** The port did not answer in time. */
@@ -44,4 +46,11 @@ export class PortError extends DramaturgError<PortErrorCode> {
     this.port = port;
     this.usage = options.usage;
   }
+}
+
+/** Whether an error says that the same call may succeed later: it has `temporary: true`. */
+export function isTemporary(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'temporary' in error
+    ? error.temporary === true
+    : false;
 }

@@ -1,18 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { until } from '@dramaturg/host/testing';
-import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
+import { createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
-
-const fixture = (path: string) =>
-  compile(readFileSync(new URL(`../../../formats/${path}`, import.meta.url), 'utf8'), {
-    fileName: path,
-  });
-
-const conversations = {
-  plan: fixture('plan/test/fixtures/greeting/greeting.plan.json'),
-  npc: fixture('npc/test/fixtures/lighthouse/lighthouse.npc.json'),
-  'context-graph': fixture('context-graph/test/fixtures/check-in/check-in.context-graph.json'),
-};
+import { conversationsOfFormats as conversations } from './conversations-of-formats.ts';
 
 test.each(Object.keys(conversations))(
   'an instance of a %s is completed when its agent ends the conversation, and its words are delivered',

@@ -322,6 +322,22 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
+  test('a plan that an update ends answers its parent', async () => {
+    const said: string[] = [];
+    const stage = await stageWith({
+      ports: { ...agents().ports, reply: () => ({ text: 'What is your name?' }) },
+      channels: { main: { deliver: ({ text }) => void said.push(text) } },
+    });
+    await stage.host.start('desk', { id: 'd', contact: 'maria' });
+    await stage.until(() => said.length === 1, 'the question');
+    const [child] = (await stage.host.get('d')).children;
+    await stage.host.send(child!, { type: 'plan.update', deliverables: { name: 'Maria' } });
+    await hasEnded(stage, 'd');
+    expect(await stage.output('d')).toMatchObject({
+      said: { outcome: 'completed', deliverables: { name: 'Maria' } },
+    });
+  });
+
   test('a plan that its agent ends answers with its data so far and the reason', async () => {
     const said: string[] = [];
     const stage = await stageWith({

@@ -1,10 +1,11 @@
 import { HttpAgent, type Message } from '@ag-ui/client';
 import { EventSchemas } from '@ag-ui/core/schemas';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
-import { understudyPorts } from 'dramaturg';
+import { type Ports, understudyPorts } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { slowPorts } from './slow-ports.ts';
-import { served } from './stage.ts';
+import { example, served } from './stage.ts';
+import { withoutRepeating } from '../host/without-repeating.ts';
 
 function textOf({ content }: Message): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
@@ -165,6 +166,51 @@ test('an answer that differs from its parts ends as it is stored', async () => {
     'Hello',
     expect.stringContaining('What is your name?'),
   ]);
+});
+
+test('what was streamed of a reply that fails is taken back', async () => {
+  const shown = Promise.withResolvers<void>();
+  const clients = new Set(['ag-ui', 'ai-sdk']);
+  const shows = (client: string) => {
+    clients.delete(client);
+    if (clients.size === 0) shown.resolve();
+  };
+  const reply: Ports['reply'] = async (_, { onText }) => {
+    onText('It costs');
+    await shown.promise;
+    return { text: 'It costs', finishReason: 'length' };
+  };
+  const { url } = await served(
+    {},
+    {
+      definitions: { intake: withoutRepeating(await example('customer-intake.plan')) },
+      ports: { ...understudyPorts(), reply },
+    },
+  );
+  const agent = new HttpAgent({ url: `${url}/ag-ui/intake`, threadId: 'ada' });
+  agent.addMessage({ id: 'm-1', role: 'user', content: 'Hello' });
+  const transport = new DefaultChatTransport({ api: `${url}/chat/intake` });
+  const chunks: Record<string, unknown>[] = [];
+  const messages: UIMessage[] = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+  const rest = { messageId: undefined, messages, abortSignal: undefined };
+  const stream = await transport.sendMessages({
+    trigger: 'submit-message',
+    chatId: 'bob',
+    ...rest,
+  });
+  await Promise.all([
+    agent.runAgent({}, { onTextMessageContentEvent: () => shows('ag-ui') }).catch(() => {}),
+    (async () => {
+      for await (const chunk of stream) {
+        chunks.push(chunk);
+        if (chunk.type === 'text-delta') shows('ai-sdk');
+      }
+    })(),
+  ]);
+  expect(agent.messages.map(textOf)).toEqual(['Hello']);
+  expect(chunks.map(({ type }) => type)).toContain('error');
+  const replaced = { type: 'data-replaced', data: expect.objectContaining({ text: '' }) };
+  expect(chunks).toContainEqual(expect.objectContaining(replaced));
 });
 
 test('wrong requests of front ends are refused with what to do', async () => {

@@ -72,6 +72,7 @@ test('strict omits only the rows that are in no source', () => {
     'turn.failed',
     'turn.failed',
     'turn.failed',
+    'conversation.ended',
   ]);
 });
 

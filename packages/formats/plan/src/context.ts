@@ -50,6 +50,8 @@ export interface Visit {
   readonly turns: number;
   /** Messages of the person since the last recorded value or task. */
   readonly idleTurns: number;
+  /** The same of the visits before, of a state that was entered again without progress. Limits of turns count them, too. */
+  readonly idleBefore?: number;
 }
 
 export type TaskStatus = 'completed' | 'skipped';
@@ -87,3 +89,9 @@ export const freshVisit: Visit = {
   turns: 0,
   idleTurns: 0,
 };
+
+/** The visit after something was recorded. */
+export function progressed({ visit }: PlanContext): Visit {
+  const { idleBefore: _, ...rest } = visit;
+  return { ...rest, idleTurns: 0 };
+}

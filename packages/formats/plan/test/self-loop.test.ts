@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { edges, loose, planOf, state, strict, task, to, when } from './build.ts';
+import { edges, loose, optional, planOf, state, strict, task, to, when } from './build.ts';
 import { Conversation } from './conversation.ts';
 import { scaled } from '../../../../.config/scaled.ts';
 
@@ -105,7 +105,7 @@ describe('a state that leads back to itself', () => {
 });
 
 describe('a cycle of two states', () => {
-  test('starts the count again in a state that is entered from another one', async () => {
+  test('counts on in a state that is entered again without progress', async () => {
     const conversation = await Conversation.start(
       planOf(
         state(
@@ -118,6 +118,25 @@ describe('a cycle of two states', () => {
     );
     const visited = [];
     for (let turn = 0; turn < 4; turn += 1) visited.push((await conversation.turn()).state);
-    expect(visited).toEqual(['b', 'a', 'b', 'a']);
+    expect(visited).toEqual(['b', 'a', 'after', 'after']);
+  });
+
+  test('starts the count again once something is recorded', async () => {
+    const conversation = await Conversation.start(
+      planOf(
+        state(
+          'a',
+          loose(optional(task('note', 'note'))),
+          edges(when('after', 'turn_count_exceeded', { turns: 3 }), to('b', 2)),
+        ),
+        state('b', edges(to('a'))),
+        state('after', loose(task('last', 'last'))),
+      ),
+    );
+    const visited = [];
+    for (const note of ['', '', 'new', '', '', '', ''])
+      visited.push((await conversation.turn(note === '' ? {} : { deliverables: { note } })).state);
+    expect(visited.slice(0, 4)).not.toContain('after');
+    expect(visited.at(-1)).toBe('after');
   });
 });

@@ -7,7 +7,7 @@ import { Conversation } from './conversation.ts';
 const scopes = ['total', 'without_progress'] as const;
 type Limit = readonly [turns: number, scope: (typeof scopes)[number]];
 
-/** A state with two limits. `low` leads back to it, so its turns are counted anew. */
+/** A state with two limits. `low` leads back to it, where messages without progress count on. */
 function twoLimits([turns, scope]: Limit, [fewer, other]: Limit, isFirst: boolean) {
   return planOf(
     state(

@@ -13,6 +13,7 @@ import {
   strict,
   task,
   to,
+  when,
 } from './build.ts';
 import { Conversation } from './conversation.ts';
 
@@ -47,26 +48,58 @@ describe('a value for a later state', () => {
     });
   });
 
-  test('moves nothing before its turn, whichever condition names it', async () => {
+  const branching = (later: JsonObject, ...exits: JsonObject[]) =>
+    planOf(
+      state('a', loose(task('one', 'x')), edges(...exits, to('b', 3))),
+      state('b', loose(task('two', later))),
+      state('c', loose(task('three', 'z'))),
+    );
+
+  test.each([
+    ['exists', onKnown('c', 'y', 1)],
+    ['has a value', onValue('c', 'y', 'yes', 1)],
+    [
+      'is one of several',
+      when('c', 'deliverable_value_in', { deliverable_key: 'y', values: ['yes'] }, 1),
+    ],
+  ])('is seen by a condition that asks whether it %s', async (_, exit) => {
+    const conversation = await Conversation.start(branching({ key: 'y' }, exit));
+    await conversation.turn({ deliverables: { y: 'yes' } });
+    expect(conversation.state).toBe('c');
+  });
+
+  test('is seen as a number', async () => {
+    const comparison = { deliverable_key: 'y', operator: 'gt', value: 3 };
+    const exit = when('c', 'deliverable_value_numeric', comparison, 1);
+    const conversation = await Conversation.start(branching({ key: 'y', type: 'number' }, exit));
+    await conversation.turn({ deliverables: { y: '4' } });
+    expect(conversation.state).toBe('c');
+  });
+
+  test('is not seen if the person is to confirm it', async () => {
+    const conversation = await Conversation.start(
+      branching({ key: 'y', confirm: true }, onKnown('c', 'y', 1)),
+    );
+    await conversation.turn({ deliverables: { y: 'yes' } });
+    expect(conversation.state).toBe('a');
+  });
+
+  test('of a later task of a strict state moves nothing before its turn', async () => {
     const conversation = await Conversation.start(
       planOf(
         state(
           'a',
-          loose(task('one', 'x')),
-          edges(onKnown('c', 'y', 1), onValue('c', 'y', 'yes', 2), to('b', 3)),
+          strict(task('one', 'x'), task('two', 'y')),
+          edges(onKnown('c', 'y', 1), to('b', 3)),
         ),
-        state('b', loose(task('two', 'y'))),
-        state('c'),
+        state('b'),
+        state('c', loose(task('three', 'z'))),
       ),
     );
     await conversation.turn({ deliverables: { y: 'yes' } });
     expect(conversation.state).toBe('a');
     await conversation.turn({ deliverables: { x: 'now' } });
-    expect(conversation.state).toBe('__end__');
-    expect(conversation.news().filter((line) => line.startsWith('state:'))).toEqual([
-      'state: a',
-      'state: b',
-    ]);
+    expect(conversation.state).toBe('c');
   });
 
   test('that does not fit is refused at once, and asked for when its turn comes', async () => {

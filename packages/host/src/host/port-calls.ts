@@ -84,7 +84,7 @@ export class PortCalls {
   #abort(letter: string): void {
     const { controller, release, key } = this.#running.get(letter)!;
     this.#running.delete(letter);
-    this.#runner.services.replyParts.drop({ instance: this.#runner.instance.id, key });
+    this.#runner.services.replyParts.withdraw({ instance: this.#runner.instance.id, key });
     controller.abort();
     release();
   }
@@ -99,7 +99,7 @@ export class PortCalls {
     const end = ({ ending, use }: Outcome) => {
       release();
       if (!isCurrent()) return;
-      replyParts.drop({ instance: instance.id, key: call.key });
+      replyParts['error' in ending ? 'withdraw' : 'drop']({ instance: instance.id, key: call.key });
       step((each) => {
         // Not earlier: a queued step before this one still sees the call open, and must not make it a second time.
         if (isCurrent()) this.#running.delete(letter);

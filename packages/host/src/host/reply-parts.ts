@@ -42,6 +42,7 @@ export class ReplyParts {
   }
 
   add(origin: PartOrigin, part: string): void {
+    if (part === '') return;
     const id = partId(origin);
     const running = this.#texts.get(id) ?? { ...origin, at: this.#options.now(), text: '' };
     const offset = running.text.length;
@@ -50,9 +51,16 @@ export class ReplyParts {
     this.#options.publish(partOf(running, part, offset));
   }
 
-  /** The call has ended, or begins again. */
+  /** The call has ended. */
   drop(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
     if (this.#texts.delete(partId(origin))) this.#options.onDropped(origin);
+  }
+
+  /** The call has failed: an empty part with the offset 0 takes back what was shown of its text. */
+  withdraw(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    const running = this.#texts.get(partId(origin));
+    this.drop(origin);
+    if (running) this.#options.publish(partOf(running, '', 0));
   }
 
   /** The texts so far. */

@@ -10,6 +10,7 @@ import { InstanceMessages } from './instance-messages.ts';
 import { OperatorActs } from './operator-acts.ts';
 import { Performance } from './performance.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
+import { suspensionsOf } from './suspensions.ts';
 import type { InstanceState } from './state.ts';
 import type { StepEngineOptions } from './step-engine.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
@@ -42,6 +43,10 @@ export function composeParts(
   const { id, state } = working;
   const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
   const { events } = definitions.lifecycle.machine;
+  const { chart } = definitions.lifecycle;
+  const messages = new InstanceMessages(working, surroundings.hasChannel);
+  const isSuspended = () => suspensionsOf(chart).has(working.status);
+  let toldEnd: WorkingState['step'] | undefined;
   const performance =
     definitions.flow &&
     new Performance(
@@ -55,20 +60,29 @@ export function composeParts(
           if (ended) working.emit('host', ended);
           lifecycle.dispatch(event);
         },
+        say: (message, text) => {
+          if (!isSuspended()) messages.request({ type: 'message.sent', id: message, text });
+        },
+        endInstance: (reason, isNow) => {
+          if (working.ended || toldEnd === working.step || (isSuspended() && !isNow)) return false;
+          toldEnd = working.step;
+          // Not refused by a lifecycle that has no row for it: its instance ends with the next turn.
+          lifecycle.dispatch({ type: 'conversation.ended', reason, raised: true });
+          messages.withdrawReminders();
+          return true;
+        },
         tools: toolsOf(lifecycle, events),
         readTranscript: working.transcript.read,
       },
       state,
       state.flow,
     );
-  const { meta } = definitions.lifecycle.chart;
-  const repeated = new RepeatedCalls(working, meta, surroundings.world.random);
+  const repeated = new RepeatedCalls(working, chart.meta, surroundings.world.random);
   const calls = new InstanceCalls(
     () => openCalls(lifecycle, performance, working),
     surroundings,
     (letter) => repeated.waitsUntil(letter),
   );
-  const messages = new InstanceMessages(working, surroundings.hasChannel);
   return {
     working,
     lifecycle,

@@ -81,6 +81,12 @@ export class InstanceMessages {
     }
   }
 
+  /** The question that they remind of is not open any more. */
+  withdrawReminders(): void {
+    const { outbox } = this.#working;
+    for (const { letter, body } of outbox.messages) if (body.isReminder) outbox.settle(letter);
+  }
+
   reject(letter: string, { message: id, role }: MessageLetter, because: string): void {
     this.#working.outbox.settle(letter);
     this.#working.emit('host', { type: 'message.rejected', id, role, because });

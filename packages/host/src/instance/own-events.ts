@@ -13,6 +13,7 @@ const ownEvents: ReadonlySet<string> = new Set<lifecycle.LifecycleEvent['type']>
   'turn.failed',
   'agent.replied',
   'agent.ended',
+  'conversation.ended',
 ]);
 
 export function isOwnEvent(type: string): boolean {

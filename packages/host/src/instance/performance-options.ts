@@ -19,6 +19,15 @@ export interface PerformanceOptions {
   readonly onEvent: (event: EventObject) => void;
   /** Dispatches an event to the lifecycle. */
   readonly tellLifecycle: (event: LifecycleEventObject) => void;
+  /** Sends a message that the flow says outside of a turn, where the agent may speak. */
+  readonly say: (id: string, text: string) => void;
+  /**
+   * Tells the lifecycle, once a step, that the flow has ended outside of a turn.
+   *
+   * @param isNow in this step: a conversation that has ended before may wait for a person
+   * @returns whether there may be more events
+   */
+  readonly endInstance: (reason: string, isNow: boolean) => boolean;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
   readonly readTranscript: ReadLines;

@@ -41,6 +41,8 @@ export class Performance {
   #failure: EventObject | undefined;
   /** Why the flow refused a message. */
   #refusal: string | undefined;
+  /** An event from outside has ended the flow in this step. */
+  #endsNow = false;
   /** The next messages of the turn, once they are read. */
   #batch: Batch | 'wanted' | undefined;
 
@@ -145,6 +147,8 @@ export class Performance {
   handleFlowEvent(emitted: EventObject): void {
     const event = emitted as EventObject & ConversationEmitted;
     const { turn } = this.#state;
+    if (event.type === 'message.sent' && this.#hasEndedOutside)
+      return this.#options.say(event.key, optionalText(event.text));
     if (!turn) return;
     if (event.type === 'message.sent') this.#reply(turn, optionalText(event.text), event.key);
     if (event.type === 'turn.failed') this.#failure = event;
@@ -170,6 +174,7 @@ export class Performance {
   dispatch(event: EventObject): boolean {
     if (this.#flow?.status !== 'active') return false;
     this.#flow.dispatch(event);
+    this.#endsNow = this.#hasEndedOutside;
     return true;
   }
 
@@ -192,6 +197,11 @@ export class Performance {
   finishTurn(): boolean {
     const { turn, endings } = this.#state;
     const flow = this.#flow;
+    if (this.#hasEndedOutside) {
+      const isNow = this.#endsNow;
+      this.#endsNow = false;
+      return this.#options.endInstance(outcomeOf(flow!.output), isNow);
+    }
     if (!turn || turn.followUp || !flow) return false;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
@@ -208,6 +218,13 @@ export class Performance {
     const isOver = endings.some(({ type }) => type === 'agent.ended');
     if (isOver || this.#state.inbox.due === 0) return this.#endTurn(turn);
     return this.#feed(flow);
+  }
+
+  /** Whether a conversation is over, such as by an update, while no turn of it runs. */
+  get #hasEndedOutside(): boolean {
+    const { turn } = this.#state;
+    if (this.#flow?.status !== 'done' || !this.#options.machine.converses) return false;
+    return turn === null || turn.followUp !== null;
   }
 
   /** Every call is visible here: a call that was made in this step cannot be answered yet. */
@@ -306,13 +323,16 @@ export class Performance {
   }
 
   #reportEnd(turn: Turn, output: unknown): boolean {
-    const { status, outcome, error, cause } = isRecord(output) ? output : {};
+    const { status, error, cause } = isRecord(output) ? output : {};
     if (typeof status === 'string' && status !== 'succeeded') {
       const reason = [error ?? status, cause].filter((part) => typeof part === 'string').join(': ');
       return this.#reportFailure(turn, reason, false);
     }
-    const reason = optionalText(outcome ?? status) || 'done';
-    this.#options.tellLifecycle({ type: 'agent.ended', turn: turn.id, reason });
+    this.#options.tellLifecycle({
+      type: 'agent.ended',
+      turn: turn.id,
+      reason: outcomeOf(output),
+    });
     return this.#endTurn(turn);
   }
 
@@ -346,4 +366,9 @@ export class Performance {
   #patch(fields: Partial<TurnState>): void {
     this.#state = { ...this.#state, ...fields };
   }
+}
+
+function outcomeOf(output: unknown): string {
+  const { outcome, status } = isRecord(output) ? output : {};
+  return optionalText(outcome ?? status) || 'done';
 }

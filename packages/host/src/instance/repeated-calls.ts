@@ -16,8 +16,11 @@ interface RepeatPolicy {
 /** The event of a call that has failed and is made again. */
 export const attemptFailed = 'turn.attempt.failed';
 
-/** Failures that may pass. Others would be the same the next time. */
-const passing: readonly string[] = ['port/failed', 'port/timed-out'];
+/** Failures that may pass. Others would be the same the next time. The error of a tool is an answer, unless it says that it may pass. */
+function mayPass({ port, code }: PortError): boolean {
+  if (code === 'port/temporary') return true;
+  return port !== 'callTool' && (code === 'port/failed' || code === 'port/timed-out');
+}
 
 /**
  * Owns the failed calls of an instance that are made again, by the policy of its lifecycle. Their turn stays open meanwhile, and the
@@ -42,7 +45,7 @@ export class RepeatedCalls {
 
   /** Whether a failed call is to be made again. */
   mayRepeat({ letter, source }: InstanceCall, error: PortError): boolean {
-    if (!this.#policy || source === 'lifecycle' || !passing.includes(error.code)) return false;
+    if (!this.#policy || source === 'lifecycle' || !mayPass(error)) return false;
     return (this.#known[letter]?.attempt ?? 0) + 1 < this.#policy.attempts;
   }
 

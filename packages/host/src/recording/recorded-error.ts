@@ -38,6 +38,7 @@ const codes = [
   'port/bad-input',
   'port/bad-output',
   'port/failed',
+  'port/temporary',
   'port/refused',
   'port/timed-out',
   'port/limit-reached',

@@ -1,4 +1,5 @@
 import { type JsonObject, type Port, PortError } from '@dramaturg/compiler';
+import { isTemporary } from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from './as-json.ts';
 import { closed } from './closed.ts';
@@ -16,7 +17,7 @@ interface ToolOptions {
 
 /**
  * Runs the allowed tools. Checks their arguments, and limits their time and the size of their results. Any failure is a
- * PortError `port/failed`; a result that is not JSON is `port/bad-output`.
+ * PortError `port/failed`, or `port/temporary` when the tool may be called again; a result that is not JSON is `port/bad-output`.
  *
  * @example
  * ```ts
@@ -52,8 +53,9 @@ export function callToolPort({ tools, toolLimits: limits = {} }: ToolOptions): P
         throw failed(
           `The tool "${name}" did not answer within ${time} milliseconds. Make it faster, or raise toolLimits.time.`,
           cause,
+          tool.idempotent === true,
         );
-      throw failed(`The tool "${name}" failed: ${messageOf(cause)}`, cause);
+      throw failed(`The tool "${name}" failed: ${messageOf(cause)}`, cause, isTemporary(cause));
     });
     const { value, size } = asJson(result, `The result of the tool "${name}"`, 'callTool');
     if (size <= resultSize) return { result: value };
@@ -88,8 +90,8 @@ function unknown(name: string, names: readonly string[]): PortError {
   return failed(`There is no tool "${name}". ${hint}`);
 }
 
-function failed(message: string, cause?: unknown): PortError {
-  return new PortError('port/failed', 'callTool', message, { cause });
+function failed(message: string, cause?: unknown, mayPass = false): PortError {
+  return new PortError(mayPass ? 'port/temporary' : 'port/failed', 'callTool', message, { cause });
 }
 
 function messageOf(cause: unknown): string {

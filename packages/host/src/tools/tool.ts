@@ -6,6 +6,9 @@ export interface PlainTool {
   readonly description?: string;
   /** A JSON Schema of the arguments. Without one, only the schema of the definition is checked. */
   readonly parameters?: JsonObject;
+  /** Whether a call that timed out may be made again. Its idempotency key stays the same. */
+  readonly idempotent?: boolean;
+  /** An error that it throws is its answer. One with `temporary: true` is not: a host makes the call again. */
   readonly run: (input: JsonObject, use: ToolUse) => unknown;
 }
 

@@ -2,7 +2,7 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { mayUseTool } from '@dramaturg/compiler/machine';
 import type { AIMessage } from '@langchain/core/messages';
 import type { Spending } from '../model/spending.ts';
-import { readCompletion, textIn } from '../model/completion.ts';
+import { readCompletion } from '../model/completion.ts';
 import { fenceOf, stance } from '../prompt/fence.ts';
 import type { AgentCall, Runnable } from './agent.ts';
 import { earlierAnswers } from './earlier-answers.ts';
@@ -111,11 +111,17 @@ function lastWords(state: unknown): unknown {
   if (state['structuredResponse'] !== undefined) return state['structuredResponse'];
   const { messages } = state;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-  return isRecord(last) ? textIn(last['content']) : null;
+  return isRecord(last) ? wholeText(last) : null;
 }
 
 /** A chat model, or a chain that ends in one, returns a message: its text is the result. */
 function unwrapped(result: unknown): unknown {
   const isMessage = isRecord(result) && 'lc_namespace' in result && 'content' in result;
-  return isMessage ? textIn(result['content']) : result;
+  return isMessage ? wholeText(result) : result;
+}
+
+function wholeText(message: Readonly<Record<string, unknown>>): string {
+  const { text, cutOff } = readCompletion(message);
+  if (cutOff !== undefined) throw new Error("The answer of the agent's model was cut off.");
+  return text;
 }

@@ -2,7 +2,7 @@ import type { JsonObject, PortName, ToolCall, ToolSpec } from '@dramaturg/compil
 import type { Asking } from '../model/asking.ts';
 import type { Message } from '../model/message.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelContext } from '../model/model-errors.ts';
+import { CutOffError, type ModelContext } from '../model/model-errors.ts';
 import type { Completion } from '../model/completion.ts';
 import { disarmed } from '../prompt/fence.ts';
 import { callsInText, instructed } from './calls-in-text.ts';
@@ -59,7 +59,7 @@ export class ClosedAnswers {
     question: ClosedQuestion<Answer>,
     asking: Asking,
   ): Promise<ClosedAnswer<Answer>> {
-    const first = await this.#once(question, question.messages, asking);
+    const first = await this.#once(question, question.messages, asking).catch(problemOfCutOff);
     if (!('problem' in first)) return first;
     const second = await this.#once(question, repairing(question.messages, first), asking);
     return second;
@@ -71,22 +71,15 @@ export class ClosedAnswers {
     asking: Asking,
   ): Promise<ClosedAnswer<Answer> & { readonly written?: string }> {
     const offered = new OfferedTools(question.tools, { reserved: [answerTool] });
-    const { text, isCutOff, ...completion } = await this.#complete(
-      question,
-      messages,
-      offered,
-      asking,
-    );
+    const { text, ...completion } = await this.#complete(question, messages, offered, asking);
     const calls = completion.toolCalls.length > 0 ? completion.toolCalls : callsInText(text);
     const toolCalls = offered.closedCalls(calls);
     if (toolCalls.length > 0) return { toolCalls };
     const answer = completion.toolCalls.find(({ name }) => name === answerTool);
     const value = answer === undefined ? jsonInText(text) : argumentsIn(answer.arguments);
     const written = answer === undefined ? text : JSON.stringify(answer.arguments);
-    if (value === undefined) {
-      const cut = isCutOff ? ' It was cut off because it was too long.' : '';
-      return { problem: `It is not a JSON object of the wanted form.${cut}`, value, written };
-    }
+    if (value === undefined)
+      return { problem: 'It is not a JSON object of the wanted form.', value, written };
     const read = question.read(value);
     return 'problem' in read ? { ...read, value, written } : read;
   }
@@ -121,6 +114,13 @@ export class ClosedAnswers {
       }
     }
   }
+}
+
+/** The beginning of an answer is not read. It may be shorter the next time. */
+function problemOfCutOff(error: unknown): { problem: string; value: undefined; written?: string } {
+  if (error instanceof Error && error.cause instanceof CutOffError)
+    return { problem: 'It was cut off because it was too long.', value: undefined };
+  throw error;
 }
 
 function repairing(

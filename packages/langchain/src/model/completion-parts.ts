@@ -1,4 +1,4 @@
-import { refusalIn, textIn } from './completion.ts';
+import { reasonIn, refusalIn, textIn } from './completion.ts';
 
 /** A part of an answer, as LangChain streams it. */
 interface Chunk {
@@ -70,13 +70,12 @@ function argumentsLength({ tool_call_chunks: calls = [] }: Chunk): number {
 
 /** It says neither what tools are called, nor what it has cost, nor why it ends. */
 function isText({ content, ...chunk }: Chunk): boolean {
-  const { finish_reason, stop_reason, finishReason } = chunk.response_metadata ?? {};
   return (
     typeof content === 'string' &&
     content !== '' &&
     (chunk.tool_call_chunks ?? []).length === 0 &&
     chunk.usage_metadata === undefined &&
     Object.keys(chunk.additional_kwargs ?? {}).length === 0 &&
-    (finish_reason ?? stop_reason ?? finishReason ?? undefined) === undefined
+    reasonIn(chunk.response_metadata ?? {}) === undefined
   );
 }

@@ -1,14 +1,16 @@
 import { isRecord } from '@dramaturg/compiler';
+import { cutOffBy, withoutThoughts } from '@dramaturg/compiler/machine';
 
 /** The answer of a model, independent of the provider. */
 export interface Completion {
+  /** Without the model's thoughts. */
   readonly text: string;
   /** Calls of tools, as the model wrote them: the arguments may be anything. */
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];
   /** Why the model refuses to answer, if it does. */
   readonly refusal: string | undefined;
-  /** The answer reached its maximal length before it was complete. */
-  readonly isCutOff: boolean;
+  /** Why the answer ended before it was complete, if it did. */
+  readonly cutOff: 'length' | 'filter' | undefined;
   /** The model's name in the response. */
   readonly model: string | undefined;
   readonly inputTokens: number;
@@ -24,10 +26,11 @@ export function readCompletion(message: unknown): Completion {
   const more = recordIn(fields['additional_kwargs']);
   const metadata = recordIn(fields['response_metadata']);
   const use = recordIn(fields['usage_metadata']);
-  const reason = metadata['finish_reason'] ?? metadata['stop_reason'] ?? metadata['finishReason'];
-  const ended = typeof reason === 'string' ? reason.toLowerCase() : '';
+  const ended = reasonIn(metadata);
+  const text = withoutThoughts(textIn(fields['content']));
+  const cutOff = cutOffBy(ended);
   return {
-    text: textIn(fields['content']),
+    text,
     toolCalls: [
       ...listIn(fields['tool_calls']).map(({ name, args }) => ({
         name: String(name),
@@ -40,8 +43,10 @@ export function readCompletion(message: unknown): Completion {
     ],
     refusal:
       firstText(more['refusal'], refusalIn(more['__raw_response'])) ??
-      (filtered.has(ended) ? 'the answer was withheld by a content filter' : undefined),
-    isCutOff: ended === 'length' || ended === 'max_tokens',
+      (ended === 'refusal' || (cutOff === 'filter' && text === '')
+        ? 'the answer was withheld by a content filter'
+        : undefined),
+    cutOff,
     model: firstText(metadata['model_name'], metadata['model']),
     inputTokens: numberIn(use['input_tokens']),
     outputTokens: numberIn(use['output_tokens']),
@@ -50,7 +55,21 @@ export function readCompletion(message: unknown): Completion {
   };
 }
 
-const filtered = new Set(['content_filter', 'refusal', 'safety', 'prohibited_content']);
+/** Why the model has stopped, which each provider says in its own place; undefined in a part of a stream before the last. */
+export function reasonIn(metadata: Readonly<Record<string, unknown>>): unknown {
+  const { finish_reason, stop_reason, finishReason, stopReason, done_reason } = metadata;
+  const { reason } = recordIn(metadata['incomplete_details']);
+  return (
+    finish_reason ??
+    stop_reason ??
+    finishReason ??
+    stopReason ??
+    done_reason ??
+    recordIn(metadata['messageStop'])['stopReason'] ??
+    reason ??
+    undefined
+  );
+}
 
 /** LangChain drops OpenAI's `refusal`; it is only in the raw response. */
 export function refusalIn(response: unknown): string | undefined {

@@ -45,6 +45,30 @@ export function refusalError({ port, model }: ModelContext, refusal: string): Po
   );
 }
 
+/** The model's answer ended before it was complete. */
+export class CutOffError extends NoAnswerError {}
+
+/**
+ * The same request may have a shorter answer: the call has failed, and may be made again.
+ *
+ * @param isLimited a limit of the host's has cut it off
+ */
+export function cutOffError(
+  { port, model }: ModelContext,
+  because: 'length' | 'filter',
+  isLimited: boolean,
+): PortError {
+  const hint =
+    because === 'filter'
+      ? "by its provider's content filter: change the definition's instructions or choose another model"
+      : isLimited
+        ? 'by a limit: raise limits.call.tokens or limits.tokens'
+        : 'by its limit of tokens: raise modelOptions.maxTokens, or ask for shorter answers';
+  const message = `The answer of the model "${model}" was cut off ${hint}.`;
+  const code = because === 'length' && isLimited ? 'port/limit-reached' : 'port/failed';
+  return new PortError(code, port, message, { cause: new CutOffError(message) });
+}
+
 /** What the model answered cannot be used. */
 export function unusableAnswer({ port, model }: ModelContext, problem: string): PortError {
   return new PortError(

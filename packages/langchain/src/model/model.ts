@@ -1,6 +1,7 @@
 import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
 import { protectSecretsIn } from '@dramaturg/compiler/secrets';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { ThoughtFilter } from '@dramaturg/compiler/machine';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -11,6 +12,7 @@ import { cacheOptions, inTurn } from './prompt-cache.ts';
 import { withRetries } from './retry.ts';
 import { type Completion, readCompletion } from './completion.ts';
 import {
+  cutOffError,
   NoCompletionError,
   type ModelContext,
   refusalError,
@@ -136,9 +138,10 @@ export class Model {
     hear: (text: string) => void = () => {},
   ): Promise<Completion> {
     const heard = new CompletionParts();
+    const thoughts = new ThoughtFilter();
     const options = { ...more, ...optionsOf(asking, model) };
     for await (const chunk of await bound.stream(turnsFor(model, messages), options)) {
-      const text = heard.hear(chunk);
+      const text = thoughts.hear(heard.hear(chunk));
       if (heard.length > longestAnswer)
         throw unusableAnswer(this.contextOf(asking), 'it does not end');
       if (text !== '') hear(text);
@@ -147,11 +150,13 @@ export class Model {
     return this.#heard(heard.message, asking, heard.refusal);
   }
 
-  #heard(message: unknown, { port, spending }: Asking, refusal?: string): Completion {
+  #heard(message: unknown, { port, spending, call }: Asking, refusal?: string): Completion {
     const said = readCompletion(message);
     spending.answers(said);
     const because = refusal ?? said.refusal;
     if (because !== undefined) throw refusalError(this.contextOf({ port }), because);
+    if (said.cutOff !== undefined)
+      throw cutOffError(this.contextOf({ port }), said.cutOff, call.maxTokens !== undefined);
     return said;
   }
 

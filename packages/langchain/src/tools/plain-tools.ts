@@ -4,6 +4,8 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 
 type StructuredTool = Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> & {
   readonly description?: string;
+  /** `idempotent: true`: a call that timed out may be made again. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 /** A tool of LangChain, or a plain function. */
@@ -27,9 +29,10 @@ export async function plainTools(
 
 async function plainTool(tool: StructuredTool): Promise<PlainTool> {
   const { toJsonSchema } = await import('@langchain/core/utils/json_schema');
-  const { description } = tool;
+  const { description, metadata } = tool;
   return {
     ...(description !== undefined && { description }),
+    idempotent: metadata?.['idempotent'] === true,
     // Some schemas cannot be converted. That must not fail the other tools.
     get parameters() {
       return toJsonSchema(tool.schema) as JsonObject;

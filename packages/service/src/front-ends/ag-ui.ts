@@ -64,6 +64,7 @@ async function* agUiEvents(
   if (!message)
     return yield runError('front-end/no-message', 'The run has no message of a user to answer.');
   let isReplaced = false;
+  const withdrawn = new Set<string>();
   const said = new Map<string, string>();
   let instance = '';
   for await (const part of answerTo(host, { contact: threadId, definition, ...message }, signal)) {
@@ -72,9 +73,13 @@ async function* agUiEvents(
       said.set(part.key, part.text);
       isReplaced ||= part.isReplaced;
     }
-    if (part.type === 'failed') return yield runError(part.code, part.detail);
-    if (part.type === 'done' && isReplaced)
+    if (part.type === 'text-withdrawn') withdrawn.add(part.key);
+    const isOver = part.type === 'done' || part.type === 'failed';
+    if (isOver && (isReplaced || withdrawn.size > 0))
       yield { type: 'MESSAGES_SNAPSHOT', messages: [...textsOf(input), ...agentMessages(said)] };
+    if (part.type === 'failed') return yield runError(part.code, part.detail);
+    // Its end was given when it was withdrawn.
+    if (part.type === 'text-end' && withdrawn.has(part.key)) continue;
     yield* eventsOf(part, { threadId, runId, instance });
     if (part.type === 'done') return;
   }
@@ -93,6 +98,7 @@ function* eventsOf(
     case 'text-delta':
       yield { type: 'TEXT_MESSAGE_CONTENT', messageId: part.key, delta: part.text };
       break;
+    case 'text-withdrawn':
     case 'text-end':
       yield { type: 'TEXT_MESSAGE_END', messageId: part.key };
       break;

@@ -94,6 +94,9 @@ function* chunksFor(part: AnswerPart): Generator<object, void> {
       if (part.isReplaced)
         yield { type: 'data-replaced', id: part.key, data: { id: part.key, text: part.text } };
       break;
+    case 'text-withdrawn':
+      yield { type: 'data-replaced', id: part.key, data: { id: part.key, text: '' } };
+      break;
     case 'state':
     case 'done':
       yield { type: 'data-state', id: 'state', data: { state: part.state } };

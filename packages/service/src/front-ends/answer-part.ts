@@ -11,6 +11,8 @@ export type AnswerPart =
       readonly text: string;
       readonly isReplaced: boolean;
     }
+  /** The call has failed: what was given of its text does not count. */
+  | { readonly type: 'text-withdrawn'; readonly key: string }
   | { readonly type: 'state'; readonly state: string }
   /** The turn is over: the instance waits, or has ended. */
   | { readonly type: 'done'; readonly state: string }

@@ -111,6 +111,8 @@ export function stageView(output: Output): ConversationView {
         return;
       }
       case 'turn.failed': {
+        if (event.port === 'reply' && shown.size > 0)
+          note('·', 'dim', 'the reply above is not whole, and does not count');
         shown.clear();
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;

@@ -125,6 +125,22 @@ const turnFails: readonly AuthoredRow[] = [
   },
 ];
 
+/** The conversation has ended outside of a turn, such as by an update: its instance ends, too. */
+const endsFromOutside: readonly AuthoredRow[] = [
+  {
+    from: ['WAITING_FOR_REPLY', 'WAITING_FOR_AGENT'],
+    event: 'conversation.ended',
+    raise: 'end_conversation',
+  },
+  {
+    from: '*',
+    event: 'conversation.ended',
+    to: 'COMPLETED',
+    actions: ['record_end'],
+    additive: true,
+  },
+];
+
 /** Nothing a contact says is lost, and no second turn runs because of it. */
 const messages: readonly AuthoredRow[] = [
   {
@@ -233,6 +249,7 @@ export const policy: readonly AuthoredRow[] = [
   ...tools,
   ...turnEnds,
   ...turnFails,
+  ...endsFromOutside,
   ...messages,
   ...followUps,
   ...manual,

@@ -1,6 +1,12 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
 import type { Action, Effects } from '@dramaturg/compiler/format';
-import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
+import {
+  type DeliverableRecord,
+  longestHistory,
+  own,
+  type PlanContext,
+  progressed,
+} from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { coerce } from '../value.ts';
 import { declarationOf } from './declaration.ts';
@@ -127,7 +133,7 @@ function keep(
   // A recorded value counts as an answer; an insight causes no transition.
   const recorded: Partial<PlanContext> = {
     noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
-    visit: { ...context.visit, answered: true, idleTurns: 0 },
+    visit: { ...progressed(context), answered: true },
   };
   // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
   const isSettled = isInPassing(scope) || before?.unconfirmed !== true;
@@ -155,7 +161,7 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
   const before = own(context.volunteered ?? {}, key);
   const recorded: Partial<PlanContext> = {
     noted: 'progress',
-    visit: { ...context.visit, idleTurns: 0 },
+    visit: progressed(context),
   };
   if (before?.value === value) return { context: recorded };
   const record: DeliverableRecord = {

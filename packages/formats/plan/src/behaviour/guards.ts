@@ -3,7 +3,7 @@ import { inbox } from '@dramaturg/conversation';
 import { holds } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
-import { own, type PlanContext } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import { end, goalMarker } from '../definition.ts';
 import { sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
@@ -11,6 +11,7 @@ import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from '.
 import { declarationOf } from './declaration.ts';
 import {
   currentState,
+  inForce,
   isCollected,
   planMeta,
   type PlanScope,
@@ -35,12 +36,12 @@ export function mayEnter(context: PlanContext, to: string): boolean {
 
 /** What conditions can ask about the conversation. */
 export function factsOf(scope: PlanScope): ConversationFacts {
-  const { deliverables, visit } = scope.context;
-  const { turns, idleTurns } = visit;
+  const { turns, idleTurns, idleBefore = 0 } = scope.context.visit;
+  const recordOf = (key: string) => inForce(scope, { key, ...declarationOf(scope, key) });
   return {
-    valueOf: (key) => own(deliverables, key)?.value,
+    valueOf: (key) => recordOf(key)?.value,
     hasValue: (key, values) => {
-      const record = own(deliverables, key);
+      const record = recordOf(key);
       if (!record) return false;
       const type = declarationOf(scope, key)?.type ?? 'string';
       return values.some((value) => sameValue(record.value, value, type));
@@ -48,8 +49,8 @@ export function factsOf(scope: PlanScope): ConversationFacts {
     isInGoalState: () => currentState(scope).type === 'goal',
     isComplete: () => isComplete(scope),
     isGoalAchieved: () => isGoalAchieved(scope),
-    turns,
-    idleTurns,
+    turns: turns + idleBefore,
+    idleTurns: idleTurns + idleBefore,
   };
 }
 
@@ -79,7 +80,7 @@ export const guards = {
 
   /** The compile option `idleTurnLimit`. */
   idleTurns: ({ context }, { turns, to }: { turns: number; to: string }) =>
-    mayEnter(context, to) && context.visit.idleTurns >= turns,
+    mayEnter(context, to) && context.visit.idleTurns + (context.visit.idleBefore ?? 0) >= turns,
 
   isFor: ({ event }, { keys }: { keys: readonly string[] }) =>
     keys.includes(event['key'] as string),

@@ -1,6 +1,6 @@
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
-import { own, type PlanContext, type TaskStatus } from '../context.ts';
+import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
 import type { Deliverable, Goal, StateType } from '../definition.ts';
 import { planNode, stateNode } from '../names.ts';
 
@@ -87,6 +87,19 @@ export function taskStatus(
 ): TaskStatus | undefined {
   const statuses = own(context.tasks, state);
   return statuses && own(statuses, task);
+}
+
+/**
+ * The value that conditions see. One that was said before its turn counts, too, unless the person is to confirm it, or it is for a
+ * later task of the current state: that moves nothing before its turn.
+ */
+export function inForce(
+  scope: Pick<PlanScope, 'context' | 'meta'>,
+  { key, confirm }: Pick<Deliverable, 'key' | 'confirm'>,
+): DeliverableRecord | undefined {
+  const { deliverables, volunteered = {} } = scope.context;
+  const isHere = deliverablesOf(currentState(scope)).some((deliverable) => deliverable.key === key);
+  return own(deliverables, key) ?? (confirm || isHere ? undefined : own(volunteered, key));
 }
 
 /** Known as a fact: insights of a goal state are not what a task waits for. */

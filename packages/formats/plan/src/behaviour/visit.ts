@@ -1,5 +1,5 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
-import { freshVisit, own, type PlanContext, type TaskStatus } from '../context.ts';
+import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
 import { currentState, type PlanScope, stateMeta } from './meta.ts';
@@ -18,18 +18,22 @@ const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, t
 });
 
 /**
- * Tasks start again on each return, and collected values are kept. A state that leads back to itself keeps its turn count.
+ * Tasks start again on each return, and collected values are kept. A state that leads back to itself keeps its turn count, and one
+ * that other states lead back to the messages without progress.
  * Spec: docs/formats/plan.md#turn-counts
  */
 const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
   const again = own(context.tasks, state) !== undefined;
   const isFirst = Object.keys(context.tasks).length === 0;
-  const { turns, idleTurns } = context.state === state ? context.visit : freshVisit;
+  const isSame = context.state === state;
+  const { turns, idleTurns } = isSame ? context.visit : freshVisit;
+  const { idleBefore = 0, idleTurns: idle } = context.visit;
+  const before = again ? idleBefore + (isSame ? 0 : idle) : 0;
   const { title } = stateMeta(meta, state);
   return {
     context: {
       state,
-      visit: { ...freshVisit, again, turns, idleTurns },
+      visit: { ...freshVisit, again, turns, idleTurns, ...(before > 0 && { idleBefore: before }) },
       tasks: { ...context.tasks, [state]: {} },
     },
     emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
@@ -72,7 +76,7 @@ function setStatus(
   const statuses = own(context.tasks, state) ?? {};
   const progress: Partial<PlanContext> = {
     noted: 'progress',
-    visit: { ...context.visit, idleTurns: 0 },
+    visit: progressed(context),
   };
   return {
     context: {

@@ -1,18 +1,24 @@
+import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Condition } from '../conditions/table.ts';
 import { limitNeverReached } from '../diagnostics/transitions.ts';
+import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 import { type TypedTransition, typedTransitions } from './shadowed-transitions.ts';
 
 type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
 
 /**
- * Reports limits of turns that are never reached, because a lower one leads out of the state first. Turns are counted from the
- * entry, so coming back does not help. Spec: docs/formats/plan.md#conditions
+ * Reports limits of turns that are never reached, because a lower one leads out of the state first. A state that others lead back to
+ * counts on, so there each limit may be reached. Spec: docs/formats/plan.md#turn-counts
  */
 export const unreachableLimits: PlanRule = ({ definition, options, report }) => {
   const { idleTurnLimit = Infinity } = options;
+  const { targets } = planGraph(definition);
   for (const { state, transitions } of typedTransitions(definition)) {
     const leaving = transitions.filter(({ target_state_id: target }) => target !== state.id);
+    const others = targets(state.id).filter((target) => target !== state.id);
+    const hasLimits = transitions.some(({ condition }) => requiredTurns(condition));
+    if (!hasLimits || reachableFrom(others, targets).has(state.id)) continue;
     for (const transition of transitions) {
       const limit = requiredTurns(transition.condition);
       if (!limit) continue;

@@ -148,7 +148,7 @@ function near([key = '', ...others]: readonly string[], known: readonly string[]
 }
 
 export const collectedTooLate = problem('plan/collected-too-late', 'warning', (key: string) => ({
-  message: `"${key}" is not collected here, nor in any state that leads here, so this condition cannot hold.`,
+  message: `"${key}" is not collected here, nor in any state that leads here, so this condition holds only if the person says it unasked.`,
   hint: 'Collect it in this state or in one before it.',
 }));
 
@@ -194,7 +194,7 @@ export const limitNeverReached = problem(
   'plan/limit-never-reached',
   'warning',
   (turns: number, sooner: number) => ({
-    message: `This transition can never be taken: the state is left after ${sooner} ${sooner === 1 ? 'turn' : 'turns'}, and its turns are counted anew on each return.`,
+    message: `This transition can never be taken: the state is left after ${sooner} ${sooner === 1 ? 'turn' : 'turns'}, and nothing leads back to it.`,
     hint: `For example, after ${sooner} ${sooner === 1 ? 'turn' : 'turns'} the other transition leads on, and never after ${turns}. Keep one of the two, or count only turns "without_progress" for the lower limit.`,
   }),
 );

@@ -117,6 +117,16 @@ export function failedTurns(fact: Fact): void {
     );
   }
 
+  fact('a reply that was cut off is not said, and thoughts are not', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer({ text: 'It costs', finishReason: 'length' });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    await stage.host.resume('a');
+    await stage.agent.answer('<think>Five, I think.</think>It costs 5.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual(['agent: It costs 5.']);
+  });
+
   fact('a manual message retries a failed call', async (stage) => {
     await stage.greeted('a', 'ada', undefined, 'quiz');
     await stage.host.receive({ contact: 'ada', text: 'Maria' });

@@ -97,7 +97,9 @@ function withoutEchoes(state: ChatState): ChatState {
 function afterPart(
   draft: Draft | undefined,
   { id, text, offset }: Extract<ChatFrame, { type: 'part' }>,
-): Draft {
+): Draft | undefined {
+  // The call has failed: what was shown of its text is taken back.
+  if (text === '' && offset === 0) return undefined;
   const before = draft?.id === id ? draft : { text: '', attempt: '' };
   const attempt = before.attempt.slice(0, offset) + text;
   return { id, attempt, text: before.text.startsWith(attempt) ? before.text : attempt };
