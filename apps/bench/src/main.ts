@@ -23,6 +23,7 @@ import {
 } from './cases/host-turn.ts';
 import { untracedTurn } from './cases/host-events.ts';
 import { flood } from './cases/host-flood.ts';
+import { longestHolds } from './cases/host-holds.ts';
 import { crowdedStore, throughput } from './cases/host-throughput.ts';
 import { durableMap } from './cases/host-map.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
@@ -93,6 +94,7 @@ const benchmarks = [
   ...recovery,
   ...idleInstances,
   ...flood,
+  ...longestHolds,
   ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
   ...prompts,

@@ -7,7 +7,7 @@ import {
   toPromise,
   waitFor,
 } from 'xstate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Chart, type Json, link, type PortCall, providePorts } from '../src/index.ts';
 import type { EachOutput } from '../src/entries/format.ts';
 import { itemsOf } from '../src/entries/machine.ts';
@@ -331,6 +331,20 @@ describe('stored in the middle of its work', () => {
     const before = structuredClone(JSON.stringify(snapshot));
     actor.send({ type: 'hand', index: 0, event: { type: 'give', value: 1 } });
     expect(JSON.stringify(snapshot)).toBe(before);
+  });
+});
+
+test('more than 20,000 items at once are refused, and those that run are stopped', async () => {
+  const items = Array.from({ length: 20_001 }, (_, index) => index);
+  const machine = providePorts(link(batchOf(waiting), batch), {});
+  const actor = createActor(machine, { input: { items } });
+  let error: unknown;
+  actor.subscribe({ error: (thrown) => (error = thrown) });
+  actor.start();
+  await vi.waitUntil(() => error !== undefined, { timeout: 60_000 });
+  expect(error).toMatchObject({
+    code: 'port/limit-reached',
+    message: expect.stringContaining('More than 20,000 items would run at once'),
   });
 });
 

@@ -23,7 +23,7 @@ export {
 export { EndlessRunError } from '../link/fuse/run.ts';
 export { agentRoleOf } from '../link/machine.ts';
 export { nameUse } from '../link/names.ts';
-export type { Pause } from '../link/pauses.ts';
+export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
 export { realWorld, type World } from '../link/world.ts';
 export { longestInbox, longestMessage } from '../message-limits.ts';
 export { nextTurn } from '../next-turn.ts';

@@ -16,9 +16,7 @@ export interface Work {
   readonly input: EachInput;
   /** Index of the next item to start. */
   next: number;
-  /** How many items were created since the actor has last paused. */
-  createdInARow: number;
-  /** More items can start now: an `each.more` was scheduled. */
+  /** More items can start: an `each.more` follows a pause. */
   isFilling: boolean;
   readonly running: Map<number, AnyActorRef>;
   /** In order of time. */
@@ -37,7 +35,7 @@ export interface Work {
 export interface StoredWork {
   readonly input: EachInput;
   readonly next: number;
-  readonly createdInARow: number;
+  readonly isFilling: boolean;
   /** In groups of neighbours, in the order of the list. */
   readonly running: readonly (readonly RunningItem[])[];
   readonly ended: PersistentList<EndedItem>;
@@ -53,13 +51,12 @@ interface RunningItem {
 /** The work at a point of time; at its beginning unless a stored one is given. */
 export function workOf(
   input: EachInput,
-  { next, createdInARow, ended }: Omit<StoredWork, 'input' | 'running'> = atBeginning,
+  { next, isFilling, ended }: Omit<StoredWork, 'input' | 'running'> = atBeginning,
 ): Work {
   const work: Work = {
     input,
     next,
-    createdInARow,
-    isFilling: false,
+    isFilling,
     running: new Map(),
     ended,
     failures: [],
@@ -70,7 +67,7 @@ export function workOf(
   return work;
 }
 
-const atBeginning = { next: 0, createdInARow: 0, ended: [] };
+const atBeginning = { next: 0, isFilling: false, ended: [] };
 
 /** Records the end of an item. */
 export function recordEnding(work: Work, event: EventFromItem): void {
@@ -145,16 +142,16 @@ export function isOver(work: Work): boolean {
 
 /** The snapshot of an active actor to store: the same object as before when nothing has changed. */
 export function persistedFormOf(work: Work): PersistedEach {
-  const { input, next, createdInARow, ended, persisted } = work;
+  const { input, next, isFilling, ended, persisted } = work;
   const before = persisted?.work;
   const running = groupsOf(work.running, before?.running ?? []);
   const isSame =
     before?.next === next &&
-    before.createdInARow === createdInARow &&
+    before.isFilling === isFilling &&
     before.ended === ended &&
     areSame(before.running, running);
   if (persisted && isSame) return persisted;
-  const stored = { input, next, createdInARow, running, ended };
+  const stored = { input, next, isFilling, running, ended };
   work.persisted = { status: 'active', output: undefined, error: undefined, work: stored };
   return work.persisted;
 }

@@ -18,7 +18,8 @@ import {
   type Work,
   workOf,
 } from './each-work.ts';
-import type { Pause } from './pauses.ts';
+import { DramaturgError } from '../error.ts';
+import { itemLoadOf, itemsPerPause, type Pause } from './pauses.ts';
 
 export type EachSnapshot = Snapshot<EachOutput> & { readonly work: Work };
 
@@ -49,7 +50,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
   /** Starts the items that were running when the actor was stored, and others that may run: the first ones at once. */
   start({ work }: EachSnapshot, scope: Scope): void {
     for (const item of work.running.values()) item.start();
-    if (work.next > 0) this.#fill(work, scope);
+    if (work.isFilling || work.next > 0) this.#fill(work, scope);
     else for (const item of this.#nextItems(work, scope)) item.start();
   }
 
@@ -67,11 +68,20 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     }
     if ('actorId' in event) {
       if (!work.running.delete(Number(event.actorId))) return snapshot;
+      itemLoadOf(scope.self).running -= 1;
       recordEnding(work, event);
       emitReports(work, scope);
     } else {
       work.isFilling = false;
-      work.createdInARow = 0;
+    }
+    if (mayStart(work) && isFull(scope) && !hasFailed(work)) {
+      stopAll(work, scope);
+      return {
+        ...snapshot,
+        status: 'error',
+        error: new TooManyItemsError(itemLoadOf(scope.self).runningMax),
+        output: undefined,
+      };
     }
     if (hasFailed(work)) stopAll(work, scope);
     else for (const item of this.#nextItems(work, scope)) scope.defer(() => item.start());
@@ -90,21 +100,24 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       const options = { parent: self, id: String(index), snapshot: item };
       work.running.set(index, createActor(this.machine, options));
     }
+    itemLoadOf(self).running += work.running.size;
     return { ...(snapshot as EachSnapshot), work };
   }
 
   /**
-   * Creates the next items that may run, 32 at most. The others follow after a pause, in which the first are answered: items
-   * that end immediately then never exist all at the same time, which halves the cost of an item.
+   * Creates the next items that may run, 32 at most with those of other lists. The others follow after a pause, in which the first
+   * are answered: items that end immediately then never exist all at the same time, which halves the cost of an item.
    */
   #nextItems(work: Work, scope: Scope): AnyActorRef[] {
     const created: AnyActorRef[] = [];
     if (work.isFilling) return created;
     const { items, shared, tally } = work.input;
-    while (mayStart(work) && work.createdInARow < mostAtOnce) {
+    const load = itemLoadOf(scope.self);
+    while (mayStart(work) && load.created < itemsPerPause && !isFull(scope)) {
+      load.created += 1;
+      load.running += 1;
       const index = work.next;
       work.next += 1;
-      work.createdInARow += 1;
       const input: ItemStart = {
         index,
         item: items[index]!,
@@ -129,7 +142,22 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
   }
 }
 
-const mostAtOnce = 32;
+function isFull({ self }: Scope): boolean {
+  const { running, runningMax } = itemLoadOf(self);
+  return running >= runningMax;
+}
+
+class TooManyItemsError extends DramaturgError<'port/limit-reached'> {
+  override readonly name = 'TooManyItemsError';
+
+  constructor(runningMax: number) {
+    const count = runningMax.toLocaleString('en');
+    super(
+      'port/limit-reached',
+      `More than ${count} items would run at once, those of lists in lists together. Set a lower concurrency for the outer list.`,
+    );
+  }
+}
 
 /** The snapshot for the current progress: done once no item runs or waits, or too many have failed. */
 function snapshotOf(work: Work): EachSnapshot {
@@ -168,6 +196,7 @@ function percentOf(part: number, whole: number): number {
 
 function stopAll({ running }: Work, scope: Scope): void {
   const items = [...running.values()];
+  itemLoadOf(scope.self).running -= items.length;
   running.clear();
   scope.defer(() => {
     for (const item of items) scope.stopChild(item);

@@ -33,6 +33,16 @@ function mapOf(processor: object) {
   return compile(JSON.stringify(definition), { format: 'asl', options: { dialect: 'amazon' } });
 }
 
+/** Maps in a Map in a Map, each with all items. */
+const nestedMap = mapOf(level(2));
+
+function level(depth: number): object {
+  if (depth === 0) return only({ Type: 'Pass' });
+  const ItemsPath = '$$.Execution.Input.items';
+  const state = { Type: 'Map', ItemsPath, ItemProcessor: level(depth - 1), End: true };
+  return { StartAt: `Level${depth}`, States: { [`Level${depth}`]: state } };
+}
+
 const numbers = (length: number) => Array.from({ length }, (_, index) => index);
 
 /** A store that counts the lines of each write. */
@@ -87,6 +97,29 @@ test('items that end at once are started in several steps, and no write has many
   expect(await outputOf(stage, 'w')).toEqual(numbers(5000));
   expect(lines.length).toBeGreaterThan(4);
   expect(Math.max(...lines)).toBeLessThan(2500);
+});
+
+test('items of Maps in Maps are started in several steps and turns of the event loop, as many as those of one Map', async () => {
+  const lines: number[] = [];
+  const size = 16;
+  const stage = await hosting(nestedMap, lines);
+  let turns = 0;
+  const ticking = new AbortController();
+  const tick = () => {
+    turns += 1;
+    if (!ticking.signal.aborted) setImmediate(tick);
+  };
+  tick();
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(size) } } });
+  await ended(stage, 'w');
+  ticking.abort();
+  const rows = numbers(size).map(() => numbers(size));
+  expect(await outputOf(stage, 'w')).toEqual(numbers(size).map(() => rows));
+  // With 32 items at a time, eight times in a step, and a turn of the event loop after every fourth.
+  const all = size ** 3;
+  expect(lines.length).toBeGreaterThan(all / 256);
+  expect(Math.max(...lines)).toBeLessThan(2500);
+  expect(turns).toBeGreaterThan(all / 128);
 });
 
 test('answers that arrive together are stored together, each as a step of its own', async () => {
@@ -156,6 +189,18 @@ test.each(Object.keys(places))(
     expect(await outputOf(stage, 'w')).toEqual(numbers(3000));
   },
 );
+
+test('Maps in Maps that hosts stop in the middle of have a history without a departure', async () => {
+  const stage = await hosting(nestedMap);
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(12) } } });
+  for (let stops = 0; stops < 3; stops += 1) await stage.restart();
+  await ended(stage, 'w');
+  const charts = await stage.host.charts('w');
+  const history = new InstanceHistory({ id: 'w', charts, behaviours });
+  await history.take(await journalOf(stage, 'w'));
+  expect(history.departures).toEqual([]);
+  expect(history.instance.ended).toBe(true);
+});
 
 test('a fork in the middle of items without calls is continued by the next host', async () => {
   const stage = await hosting(mapOf(only({ Type: 'Pass' })));

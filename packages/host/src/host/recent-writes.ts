@@ -51,6 +51,8 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   readonly #store: FeedStore;
   #writes: RecentWrite[] = [];
   #characters = 0;
+  /** The lines of the write that was read last. */
+  #parsed: { readonly text: string; readonly lines: readonly Json[] } | undefined;
   #feed: string | undefined;
   /** The position of the last write. */
   #last = 0;
@@ -100,6 +102,7 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
 
   clear(): void {
     this.#writes = [];
+    this.#parsed = undefined;
     this.#characters = 0;
   }
 
@@ -131,7 +134,10 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
     const { entry, text } = write;
     const rest = entry.from + entry.lines - from;
     if (limit > rest) return this.#store.journal(id, { from, limit });
-    const lines = JSON.parse(text) as readonly Json[];
+    // A long write is read in several pages.
+    if (this.#parsed?.text !== text)
+      this.#parsed = { text, lines: JSON.parse(text) as readonly Json[] };
+    const { lines } = this.#parsed;
     return lines.slice(from - entry.from, from - entry.from + limit);
   };
 

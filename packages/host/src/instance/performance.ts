@@ -81,7 +81,11 @@ export class Performance {
     return this.#state.turn !== null && this.#flow?.pauses === true;
   }
 
-  /** Ends the present pauses of the flow. */
+  beginStep(): void {
+    this.#flow?.beginStep();
+  }
+
+  /** Ends some of the present pauses of the flow. */
   goOn(): void {
     this.#flow?.goOn();
   }

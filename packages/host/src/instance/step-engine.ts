@@ -39,9 +39,9 @@ export interface StepEngineOptions {
 
 /**
  * How often a flow that starts many items pauses in one step, with 32 new items each: the rest follows in further steps, so
- * that no write is too large. Every few pauses the event loop gets a turn.
+ * that a write does not hold the event loop. Every few pauses the event loop gets a turn.
  */
-const pausesPerStep = 32;
+const pausesPerStep = 8;
 const pausesPerTurn = 4;
 
 /**
@@ -81,6 +81,7 @@ export class StepEngine {
     working.step = new StepRecord(step, input);
     const { parent } = working.state;
     const callsBefore = parent?.remainingBudget ? calls.thatSpend() : new Set<string>();
+    performance?.beginStep();
     world.during(step, () => {
       feed();
       this.#handleAll();

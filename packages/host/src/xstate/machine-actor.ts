@@ -12,8 +12,10 @@ import {
   type AgentRole,
   agentRoleOf,
   type Behaviour,
+  itemLoadOf,
   machinesOfItems,
   type Pause,
+  PauseQueue,
   runsItems,
   type World,
 } from '@dramaturg/compiler/machine';
@@ -89,15 +91,15 @@ function eventsOf(machine: AnyStateMachine): Set<string> {
   return new Set(all.filter((type) => !type.endsWith('*')));
 }
 
-/** What the supervisors of items of each actor system do after their pauses. */
-const pausesBySystem = new WeakMap<object, (() => void)[]>();
+/** The supervisors of items that pause, by their actor system. */
+const pausesBySystem = new WeakMap<object, PauseQueue>();
 
-const pause: Pause = ({ system }, goOn) => void pausesOf(system).push(goOn);
+const pause: Pause = (supervisor, goOn) => pausesOf(supervisor).add(supervisor, goOn);
 
-function pausesOf(system: object): (() => void)[] {
+function pausesOf({ system }: { readonly system: object }): PauseQueue {
   const known = pausesBySystem.get(system);
   if (known) return known;
-  const pauses: (() => void)[] = [];
+  const pauses = new PauseQueue();
   pausesBySystem.set(system, pauses);
   return pauses;
 }
@@ -236,12 +238,17 @@ export class MachineActor {
 
   /** Whether supervisors of items pause before they start more. */
   get pauses(): boolean {
-    return pausesOf(this.#actor.system).length > 0;
+    return !pausesOf(this.#actor).isEmpty;
   }
 
-  /** Ends the present pauses of supervisors. */
+  /** A step begins, which may create as many items as another one. */
+  beginStep(): void {
+    itemLoadOf(this.#actor).created = 0;
+  }
+
+  /** Ends some of the present pauses of supervisors. */
   goOn(): void {
-    for (const goOn of pausesOf(this.#actor.system).splice(0)) goOn();
+    pausesOf(this.#actor).goOn(itemLoadOf(this.#actor));
   }
 }
 

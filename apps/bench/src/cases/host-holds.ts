@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { storeFolder, storeKinds } from '../host/stores.ts';
+import type { Benchmark } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
+import { readingsOf } from '../readings.ts';
+
+const entries = {
+  maps: 'Maps in a Map in a Map, with 40 items each',
+  largeMaps: 'Maps in a Map in a Map, with 80 items each',
+  paths: 'a state with 20,000 paths `$..*`',
+  plan: 'a plan of 780 kB',
+  keys: 'an input with 80,000 keys',
+  unknownKeys: 'a body with 80,000 unknown fields',
+  fork: 'a fork at step 30,000',
+  inbox: 'an inbox of 10,000 messages that is resumed',
+};
+
+/** What comes from outside, and how long it holds the event loop of a service at most. */
+export const longestHolds: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(
+    async () => {
+      const settings = { kind, folder: storeFolder(`holds-${kind}`) };
+      const measurement = await OwnProcess.prepared(
+        join(import.meta.dirname, '../host/holds.ts'),
+        settings,
+      );
+      return () => measurement.sample();
+    },
+    Object.fromEntries(
+      Object.entries(entries).map(([name, what]) => [
+        name,
+        { name: `longest hold on ${kind}: ${what}`, unit: 'ms', atMost: 50, rounds: 1 },
+      ]),
+    ),
+  ),
+);

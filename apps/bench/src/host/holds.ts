@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '@dramaturg/compiler';
+import { asl } from '@dramaturg/asl';
+import { lifecycle } from '@dramaturg/lifecycle';
+import { plan } from '@dramaturg/plan';
+import type { Host } from 'dramaturg';
+import { rehearsalBehaviour } from '@dramaturg/host/testing';
+import { serveHost } from 'dramaturg/service';
+import type { Prepare } from '../own-process/protocol.ts';
+import { planWith } from '../plans.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+
+const steps = 30_000;
+const waiting = 10_000;
+
+/** The longest time that each text, message and request holds the event loop of a service, in milliseconds. */
+export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
+  const stage = await Stage.open(storeAt(settings, 'never'), {
+    inbox: { messages: waiting },
+    behaviours: new Map([
+      ['rehearsal', rehearsalBehaviour],
+      ...[asl, plan, lifecycle].map(({ name, behaviour }) => [name, behaviour] as const),
+    ]),
+  });
+  const host = stage.host as unknown as Host;
+  const service = await serveHost(host, { http: '127.0.0.1:0' });
+  let count = 0;
+  const ask = async (method: string, path: string, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}${path}`, { method, headers, body });
+    const answer = await response.text();
+    if (!response.ok) onProgress(`${response.status} ${answer.slice(0, 300)}`);
+    return answer;
+  };
+  /** Runs a workflow to its end. */
+  const run = async (text: string, input: JsonObject = {}) => {
+    const definition = { name: `flow-${(count += 1)}`, text, format: 'asl' };
+    const { id } = JSON.parse(
+      await ask('POST', '/instances', JSON.stringify({ definition, input })),
+    ) as { readonly id: string };
+    await host.settle({ within: 60_000 });
+    onProgress(JSON.stringify((await host.get(id)).failure ?? (await host.get(id)).state));
+  };
+  const entries: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
+    maps: async () => () => run(nestedMaps(40)),
+    largeMaps: async () => () => run(nestedMaps(80)),
+    paths: async () => () =>
+      run(manyPaths(20_000), { list: Array.from({ length: 180 }, () => 'x') }),
+    plan: async () => {
+      const body = JSON.stringify({ text: planWith(480), format: 'plan' });
+      onProgress(`${body.length} characters`);
+      return () => ask('PUT', `/definitions/plan-${(count += 1)}`, body);
+    },
+    keys: async () => {
+      const body = JSON.stringify({ definition: 'chat', input: manyKeys() });
+      return () => ask('POST', '/instances', body);
+    },
+    unknownKeys: async () => {
+      const body = JSON.stringify(manyKeys());
+      return () => ask('POST', '/instances', body);
+    },
+    fork: async () => () => host.fork('long', { step: steps, id: `fork-${(count += 1)}` }),
+    inbox: async () => {
+      const id = `inbox-${(count += 1)}`;
+      await stage.begin(id);
+      await host.pause(id);
+      const all = Array.from({ length: waiting }, (_, turn) => stage.say(id, turn));
+      await Promise.all(all);
+      const answered = stage.receiptOf(id);
+      return async () => {
+        await host.resume(id);
+        await answered;
+      };
+    },
+  };
+  return {
+    sample: async (what) => {
+      const names = typeof what === 'string' ? [what] : Object.keys(entries);
+      if (names.includes('fork')) {
+        await stage.begin('long');
+        for (let turn = 1; turn <= steps / 2; turn += 1) await stage.turn('long', turn);
+      }
+      // Modules are loaded when they are first needed.
+      await run(nestedMaps(2));
+      await ask('POST', '/check', JSON.stringify({ name: 'small', text: planWith(2) }));
+      const readings: Record<string, number> = {};
+      for (const name of names) {
+        onProgress(name);
+        const startedAt = performance.now();
+        readings[name] = await longestHold(await entries[name]!());
+        onProgress(`${name}: ${Math.round(performance.now() - startedAt)} ms in all`);
+      }
+      return readings;
+    },
+    close: async () => {
+      service.close();
+      await stage.stop();
+      await service.end();
+    },
+  };
+};
+
+/** 0.4 kB that run the cube of `size` states. */
+function nestedMaps(size: number, depth = 3): string {
+  const state =
+    depth === 0
+      ? { Type: 'Pass', End: true }
+      : {
+          Type: 'Map',
+          Items: `{% [1..${size}] %}`,
+          ItemProcessor: JSON.parse(nestedMaps(size, depth - 1)) as JsonObject,
+          End: true,
+        };
+  return JSON.stringify({
+    ...(depth === 3 && { QueryLanguage: 'JSONata' }),
+    StartAt: `S${depth}`,
+    States: { [`S${depth}`]: state },
+  });
+}
+
+function manyPaths(count: number): string {
+  const fields = Array.from({ length: count }, (_, index) => [`p${index}.$`, '$..*']);
+  const state = { Type: 'Pass', Parameters: Object.fromEntries(fields) as JsonObject, End: true };
+  return JSON.stringify({ StartAt: 'A', States: { A: state } });
+}
+
+function manyKeys(): JsonObject {
+  return Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]));
+}
+
+/** Time in which the system ran other processes does not count. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  const over = new AbortController();
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      const [at, cpu] = [performance.now(), process.cpuUsage()];
+      await pause(1);
+      const { user, system } = process.cpuUsage(cpu);
+      longest = Math.max(longest, Math.min(performance.now() - at - 1, (user + system) / 1_000));
+    }
+  })();
+  await work();
+  over.abort();
+  await watching;
+  return longest;
+}
