@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { isSecretField, isSecretVariable, withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import type { McpServer, McpTools } from '@dramaturg/mcp';
 import type { Command } from 'commander';
@@ -90,10 +90,21 @@ function serverOf(given: string): readonly [name: string, server: McpServer] {
 }
 
 function requireNoSecret(what: string, value: string): void {
-  if (withoutSecrets(value) === value) return;
+  if (withoutSecrets(value) === value && !namesSecret(value)) return;
   throw new UsageError(
     `${what} has a password or a key, and every user of this machine can see the arguments of a process.`,
     'Name the server in a file for --mcp-config, with ${NAME} for the secret, and set that variable.',
+  );
+}
+
+/** Whether a value has an option or a variable for a secret: `--api-key abc`, `API_KEY=abc`, `?token=abc`. */
+function namesSecret(value: string): boolean {
+  const namesIn = (pattern: RegExp) => [...value.matchAll(pattern)].map(([, name]) => name!);
+  return (
+    namesIn(/(?:^|\s)-+([\w-]+)(?:=|\s+)(?=[^\s-])/g).some(isSecretField) ||
+    namesIn(/(?:^|[\s?&"'])([\w-]+)[=:](?=\S)/g).some(
+      (name) => isSecretField(name) || isSecretVariable(name),
+    )
   );
 }
 

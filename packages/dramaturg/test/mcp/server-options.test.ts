@@ -153,7 +153,12 @@ test.each([
     'crm=node x.js https://ada:geheim-geheim@example.com',
     'The command of the MCP server "crm" has',
   ],
-  ['crm=node x.js --token sk-geheim0geheim0geheim0geheim0', 'has a password or a key'],
+  ...['--token sk-geheim0geheim0geheim0geheim0', '--api-key geheim', '--clientSecret=geheim'].map(
+    (argument) => [`crm=node x.js --verbose ${argument}`, 'has a password or a key'] as const,
+  ),
+  ['crm=env CRM_KEY=geheim node x.js', 'has a password or a key'],
+  ['crm=npx x --header X-Api-Key:geheim', 'has a password or a key'],
+  ['crm=https://example.com/mcp?a=b&token=geheim', 'has a password or a key'],
 ])('--mcp-server %s is refused', async (given, sentence) => {
   const folder = await folderWith({ 'find.asl.json': calling('mcp:crm/data') });
   const ran = await dramaturg(['run', 'find.asl.json', '--mcp-server', given], { cwd: folder });

@@ -176,11 +176,12 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     await this.settle({ within });
     this.#parts.quarantine.stop();
     this.#parts.schedule.stop();
+    // It loads instances.
+    await this.#recovering;
     for (const runner of await activeInstances.all()) {
       runner.drop();
       await runner.settled;
     }
-    await this.#recovering;
     byHand.end(
       'The host stopped before the channel accepted the message. The next host delivers it.',
     );
