@@ -87,6 +87,32 @@ test('a choice rule of a workflow', () => {
   ]);
 });
 
+test.each([
+  [{ Namespce: 'ana', Read: ['k'] }, 'error', 'asl/unsupported-field', 'Namespce'],
+  [{ Write: { Key: 'k', TTLs: '1d' } }, 'error', 'asl/unsupported-field', 'Write.TTLs'],
+  [{ Write: [{ Key: 'k', Valu: 1 }] }, 'warning', 'asl/unknown-field', 'Write.0.Valu'],
+  [{ Read: { Keys: ['k'], injectAt: '$.x' } }, 'warning', 'asl/unknown-field', 'Read.injectAt'],
+  [
+    { Read: { Keys: ['k'], InjectAt: '_memory' } },
+    'error',
+    'asl/bad-reference-path',
+    'Read.InjectAt',
+  ],
+  [{ Read: { Keys: ['k'], InjectAt: '$$.x' } }, 'error', 'asl/bad-reference-path', 'Read.InjectAt'],
+])('the memory of a task: %j', (memory, severity, code, path) => {
+  const task = { Type: 'Task', Agent: 'Clerk', Memory: memory, End: true };
+  const { diagnostics } = check(JSON.stringify({ StartAt: 'A', States: { A: task } }), {
+    format: 'asl',
+  });
+  expect(diagnostics).toMatchObject([
+    {
+      severity,
+      code,
+      path: `States.A.Memory.${path}`.split('.').map((step) => (step === '0' ? 0 : step)),
+    },
+  ]);
+});
+
 test('the criteria and links of a scenario', () => {
   const scenario = (machine_key: string) => ({
     machine_key,

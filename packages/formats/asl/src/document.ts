@@ -9,6 +9,7 @@ import { missingPaths } from './definition/workflow.ts';
 import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
 import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
+import { isBareStates } from './recognise.ts';
 
 /** The schema of a whole document, put together from the definitions of the state kinds. */
 
@@ -140,7 +141,12 @@ export const workflow = z.extend(machine, {
 /** A module lends its states, and has no first one. Agent 10 §Modules */
 const moduleFile = z.extend(workflow, { StartAt: z.optional(text) });
 
-const documentShape = chosenBy((value) => (value['Module'] === true ? moduleFile : workflow), {
+const shapeFor = (value: Record<string, unknown>) => {
+  if (isBareStates(value)) return states;
+  return value['Module'] === true ? moduleFile : workflow;
+};
+
+const documentShape = chosenBy(shapeFor, {
   list: () => [
     {
       when: { required: ['Module'], properties: { Module: { const: true } } },

@@ -7,6 +7,7 @@ import type { WorkflowRule } from './rule.ts';
 /** Reports machines in which no state is an end. Spec: states-language.net/spec.html#terminal-state */
 export const machinesWithoutEnd: WorkflowRule = ({ definition, report }) => {
   for (const { States: states, at } of machinesOf(definition)) {
+    if (definition.isBare && at.length === 0) continue;
     if (states.length === 0 || states.some((state) => isEnd(state, definition))) continue;
     report(noTerminalState(), [...at, 'States'], {
       at: 'key',

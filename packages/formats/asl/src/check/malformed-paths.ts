@@ -11,7 +11,7 @@ import { referencePathFault } from './syntax/path.ts';
 import { reportHole } from './unfilled-holes.ts';
 
 /** Fields that say where a value is written, so they must name exactly one place. */
-const writtenFields = new Set(['ResultPath']);
+const writtenFields = new Set(['ResultPath', 'InjectAt']);
 
 /** Fields that take a path or a call of an intrinsic function. */
 const callFields = new Set(['ErrorPath', 'CausePath']);
@@ -43,12 +43,13 @@ interface PathField {
   readonly field: string;
 }
 
-/** Finds the fields by name: a field that holds a path ends in `Path`, except the `Variable` of a comparison. */
+/** Finds the fields by name: a field that holds a path ends in `Path`, except `Variable` of a comparison and `InjectAt` of a memory. */
 function* pathFields(workflow: Workflow): Generator<PathField> {
   for (const state of statesOf(workflow)) {
     if (state.QueryLanguage === 'JSONata') continue;
     const part = authoredPart(state);
     const reader = partOf(part, 'ItemReader');
+    const memory = partOf(part, 'Memory');
     const parts = [
       part,
       ...partsOf(part, 'Catch'),
@@ -56,11 +57,13 @@ function* pathFields(workflow: Workflow): Generator<PathField> {
       partOf(part, 'ItemBatcher'),
       reader && partOf(reader, 'ReaderConfig'),
       partOf(part, 'Editable'),
+      memory && partOf(memory, 'Read'),
     ];
     for (const one of parts) {
       if (!one) continue;
       for (const field of Object.keys(one.value)) {
-        if (field.endsWith('Path') || field === 'Variable') yield { part: one, field };
+        if (field.endsWith('Path') || field === 'Variable' || field === 'InjectAt')
+          yield { part: one, field };
       }
     }
   }

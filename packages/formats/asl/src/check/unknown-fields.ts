@@ -13,7 +13,7 @@ const strictParts =
 
 /** Fields that limit or protect, wherever they are. */
 const protecting =
-  /^(?:Allowed|Denied|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|Max[A-Z].*|Tolerated.*)$/;
+  /^(?:Allowed|Denied|Namespace|TTL|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|Max[A-Z].*|Tolerated.*)$/;
 
 /** Whether a field that is not read must not stay: nobody could rely on the definition. */
 function mustBeRead(owner: string, near: string | undefined): boolean {

@@ -8,6 +8,8 @@ import type { WorkflowRule } from './rule.ts';
 export const unknownTargets: WorkflowRule = ({ definition, report }) => {
   const everywhere = namesOf(definition);
   for (const machine of machinesOf(definition)) {
+    // The states around these may have it.
+    if (definition.isBare && machine.at.length === 0) continue;
     const known = ownNames(machine);
     const names = [...known];
     const { StartAt: start, at } = machine;

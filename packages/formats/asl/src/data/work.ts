@@ -5,7 +5,7 @@ import { DramaturgError } from '@dramaturg/compiler';
  * expression, and no unit takes longer than that. Work is counted and not timed: what succeeds once succeeds on every
  * repetition.
  */
-export const unitsMax = 4_000_000;
+export const unitsMax = 3_000_000;
 /** Units for each item of a Map. */
 const unitsOfItem = 400;
 /** Nested evaluations, and levels of data. A recursive function takes several for each call. AWS stops at about a hundred. */

@@ -5,7 +5,7 @@ import type { ValueSource } from './state.ts';
 const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
 
 /** Agent 3 §Read */
-const memoryRead = z.object({
+export const memoryRead = z.object({
   Keys: z.optional(z.array(text)).check(z.describe('Of a `key_value` memory.')),
   InjectAt: z
     .optional(text)
@@ -32,7 +32,7 @@ const memoryRead = z.object({
 });
 
 /** Agent 3 §Write */
-const memoryWrite = z.object({
+export const memoryWrite = z.object({
   Key: z.optional(text).check(z.describe('The name of the entry.')),
   'Key.$': z
     .optional(text)

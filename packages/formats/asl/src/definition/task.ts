@@ -8,7 +8,7 @@ import { type Cache, cache } from './cache.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
 import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
 import { type Idempotency, idempotencyFields } from './idempotency.ts';
-import { type Memory, memory } from './memory.ts';
+import { type Memory, memory, memoryRead, memoryWrite } from './memory.ts';
 import { type Generation, generation, type Model, model } from './model.ts';
 import { type Reasoning, reasoning } from './reasoning.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
@@ -127,6 +127,9 @@ export const taskDefinition: StateDefinition<Task> = {
     Budget: ['The budget of a state', stateBudget],
     ...toolBlocks('Tools'),
     Memory: ['The memory of a state', memory],
+    'Memory.Read': ['A read of memory', memoryRead],
+    'Memory.Write': ['A write of memory', memoryWrite],
+    'Memory.Write.[]': ['A write of memory', memoryWrite],
     Context: ['The context of a state', contextWindow],
     Reasoning: ['The reasoning of a state', reasoning],
     Model: ['The model of a state', model],

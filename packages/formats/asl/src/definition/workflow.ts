@@ -79,6 +79,8 @@ export interface Workflow extends Machine {
   readonly ToolCategories: readonly string[];
   /** Has parameters, so texts may have holes that are filled when it is included; or is a module. */
   readonly isTemplate: boolean;
+  /** Whether there are only states, and no workflow around them. */
+  readonly isBare: boolean;
   /** Names of the templates that states may include. */
   readonly Imports: readonly string[];
 }

@@ -6,6 +6,11 @@ export const noStates = problem('asl/no-states', 'error', () => ({
   hint: 'Add a state, and name it in "StartAt".',
 }));
 
+export const bareStates = problem('asl/bare-states', 'error', (first: string) => ({
+  message: 'These are states without a workflow around them, so nothing says which is the first.',
+  hint: `Put them into a workflow: { "StartAt": ${JSON.stringify(first)}, "States": { … } }.`,
+}));
+
 export const tooMany = problem('asl/too-many', 'error', (count: number, limit: number) => ({
   message: `This list has ${count} entries. The limit is ${limit}.`,
   hint: 'Split it into several workflows.',

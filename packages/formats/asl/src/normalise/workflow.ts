@@ -2,7 +2,8 @@ import type { Json } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/index.ts';
-import { missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
+import { isBareStates } from '../recognise.ts';
+import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
 import { optionalNumber, asRecord, optionalString } from './fields.ts';
 import type { Reading } from './reading.ts';
@@ -18,10 +19,13 @@ const mostStates = 10_000;
  * out (the shape check reports them), so that rules can judge the rest. Reading has limited how deep machines nest.
  */
 export function normalise(
-  value: unknown,
+  given: unknown,
   report: Report,
   options: Pick<WorkflowOptions, 'dialect' | 'missing' | 'imports'> = {},
 ): Workflow {
+  const isBare = isBareStates(given);
+  if (isBare) report(bareStates(Object.keys(given)[0]!), [], { about: [] });
+  const value = isBare ? { States: given } : given;
   const fields = asRecord(value);
   const dialect = options.dialect ?? dialectOf(value, options);
   if (options.missing === 'null' && dialect === 'amazon') report(missingInAmazon(), []);
@@ -41,7 +45,8 @@ export function normalise(
       stack: [],
     },
   };
-  const machine = readMachine({ value: fields, at: [] }, language, reading);
+  const root = { value: fields, at: [] };
+  const machine = readMachine(root, language, reading, isBare ? [] : ['States']);
   if (reading.budget.statesLeft < 0) {
     report(tooManyStates(mostStates), ['States']);
   }
@@ -54,6 +59,7 @@ export function normalise(
     TimeoutSeconds: optionalNumber(fields['TimeoutSeconds']),
     Budget: readWorkflowBudget(fields['Budget']),
     ToolCategories: Object.keys(asRecord(fields['ToolCategories'])),
+    isBare,
     isTemplate: hasParameters(fields) || fields['Module'] === true,
     // Their order means nothing.
     Imports: Object.keys(imports).toSorted(),

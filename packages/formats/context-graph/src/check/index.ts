@@ -13,6 +13,7 @@ import { unclearRecalls } from './unclear-recalls.ts';
 import { badNames } from './bad-names.ts';
 import { missingStates } from './missing-states.ts';
 import { lostToolResults } from './lost-tool-results.ts';
+import { unenforcedVersions } from './unenforced-versions.ts';
 import { unknownNames } from './unknown-names.ts';
 import { badTargets } from './bad-targets.ts';
 import { silentCycles } from './silent-cycles.ts';
@@ -30,6 +31,7 @@ const rulesOfOneGraph: readonly GraphRule[] = [
     decisionsWithoutExit,
     unclearRecalls,
     lostToolResults,
+    unenforcedVersions,
     badTargets,
     unknownNames,
     missingReferences,

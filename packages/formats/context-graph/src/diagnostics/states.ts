@@ -65,6 +65,15 @@ export const recallNeither = problem('context-graph/recall-neither', 'error', (n
   hint: 'Add "queries": ["..."], or "requested_information": "...".',
 }));
 
+export const versionNotEnforced = problem(
+  'context-graph/not-enforced',
+  'warning',
+  (constraint: string) => ({
+    message: `The version "${constraint}" is not enforced: the tool that has the id is called, whatever its version.`,
+    hint: 'Give that version of the tool under this id, and remove the field.',
+  }),
+);
+
 export const toolPersistence = problem(
   'context-graph/tool-persistence',
   'warning',
