@@ -23,6 +23,10 @@ export interface PlanContext extends ConversationContext {
    * them. Absent when there are none.
    */
   readonly volunteered?: Readonly<Record<string, DeliverableRecord>>;
+  /** The keys of values that the person gave in a state that asks for them. Absent when there are none. */
+  readonly answered?: readonly string[];
+  /** Those of them that are asked for again, because a state was entered again. Their last values are kept. */
+  readonly reopened?: readonly string[];
   /** The state that the running port call is about. If the plan has moved since, the answer is not applied. */
   readonly addressed: string;
   /** What the current update has recorded so far. */

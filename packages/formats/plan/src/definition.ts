@@ -48,6 +48,9 @@ const deliverable = z.object({
         'Whether a value that the person mentions in passing counts only when it is said again.',
       ),
     ),
+  ask_again: z
+    .optional(z.boolean())
+    .check(z.describe('Whether a value that another state has asked for is asked for again.')),
   enumValues: z
     .nullish(z.array(z.union([text, z.number(), z.boolean()])))
     .check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
@@ -120,6 +123,13 @@ export const stateShape = z.object({
   description: z
     .optional(text)
     .check(z.describe('What happens in the state, for people and for the model.')),
+  on_reentry: z
+    .optional(z.enum(['ask', 'keep']))
+    .check(
+      z.describe(
+        'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
+      ),
+    ),
   tasks: z.nullish(z.array(task)).check(z.describe('What is done in the state.')),
   transitions: z
     .nullish(z.array(transition))
@@ -265,6 +275,8 @@ export interface State {
   readonly title: string;
   readonly type: StateType;
   readonly description: string;
+  /** The answers are kept when the state is entered again. */
+  readonly on_reentry: 'keep' | undefined;
   readonly tasks: readonly Task[];
   /** In order of priority; equal priorities in the order of the list. */
   readonly transitions: readonly Transition[];
@@ -295,6 +307,8 @@ export interface Deliverable {
   readonly enum_values: readonly string[];
   /** A value that was said before its turn, or in passing, counts only once the person confirms it. */
   readonly confirm?: true | undefined;
+  /** It is asked for even if another state has asked for it. */
+  readonly ask_again?: true | undefined;
   readonly at: Path;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Deliverable } from '../definition.ts';
 import { coerce } from '../value.ts';
 import { declarationOf } from './declaration.ts';
-import { currentState, deliverablesOf, isCollected, type PlanScope } from './meta.ts';
+import { currentState, deliverablesOf, isCollected, isReopened, type PlanScope } from './meta.ts';
 import { refuse } from './update.ts';
 
 /**
@@ -86,7 +86,11 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
     volunteered: true,
   };
   return {
-    context: { deliverables: { ...context.deliverables, [key]: record }, ...rest },
+    context: {
+      deliverables: { ...context.deliverables, [key]: record },
+      ...rest,
+      ...answeredWith(context, key, false),
+    },
     emit: [{ type: 'deliverable.collected', ...told(key, record, context.state) }],
   };
 }
@@ -134,9 +138,11 @@ function keep(
   const recorded: Partial<PlanContext> = {
     noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
     visit: { ...progressed(context), answered: true },
+    ...answeredWith(context, key, isDeclaredHere && typeof scope.event['message'] === 'number'),
   };
   // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
-  const isSettled = isInPassing(scope) || before?.unconfirmed !== true;
+  const isSettled =
+    !isReopened(context, key) && (isInPassing(scope) || before?.unconfirmed !== true);
   if (isSame && !said && before.state === state && isSettled) return { context: recorded };
   const unconfirmed = isInPassing(scope) && !(isSame && before.unconfirmed !== true);
   const record: DeliverableRecord = {
@@ -222,6 +228,20 @@ function told(
     ...(volunteered ? { volunteered } : {}),
     ...(message === undefined ? {} : { message }),
     ...(reasoning ? { reasoning } : {}),
+  };
+}
+
+/** Whether the person gave a value where it is asked for. It is open no more. */
+function answeredWith(
+  { answered = [], reopened = [] }: PlanContext,
+  key: string,
+  isAnswer: boolean,
+): Partial<PlanContext> {
+  if (answered.includes(key) === isAnswer && !reopened.includes(key)) return {};
+  const others = answered.filter((each) => each !== key);
+  return {
+    answered: isAnswer ? [...others, key] : others,
+    reopened: reopened.filter((each) => each !== key),
   };
 }
 

@@ -74,12 +74,17 @@ export function tasksAhead(state: StateMeta, id: string): readonly TaskMeta[] {
 export function isPassedOver(scope: Scope, id: string): boolean {
   const { context } = scope;
   const { again, answered } = context.visit;
+  if (taskStatus(context, context.state, id) === 'skipped') return true;
   if (again && !answered) return false;
   const wasBegunHere = (key: string) =>
     isCollected(context, key) && own(context.deliverables, key)?.state === context.state;
-  return tasksAhead(currentState(scope), id).some(
-    (task) =>
-      taskStatus(context, context.state, task.id) !== undefined ||
-      task.deliverables.some(({ key }) => wasBegunHere(key)),
-  );
+  return tasksAhead(currentState(scope), id).some((task) => {
+    const status = taskStatus(context, context.state, task.id);
+    // On a return, a task may have been skipped in an earlier visit.
+    return (
+      status === 'completed' ||
+      (status === 'skipped' && !again) ||
+      task.deliverables.some(({ key }) => wasBegunHere(key))
+    );
+  });
 }

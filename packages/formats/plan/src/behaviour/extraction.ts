@@ -7,6 +7,7 @@ import {
   currentState,
   deliverablesOf,
   isCollected,
+  isReopened,
   type PlanScope,
   type TaskMeta,
   taskStatus,
@@ -88,9 +89,10 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
     const { key } = deliverable;
     if (values.has(key)) continue;
     const isRecorded = isCollected(context, key);
+    const isKnown = isRecorded || isReopened(context, key) || own(volunteered, key);
     values.set(key, {
       ...valueSchema(deliverable),
-      ...(isRecorded || own(volunteered, key) ? { 'x-collected': known.indexOf(key) + 1 } : {}),
+      ...(isKnown ? { 'x-collected': known.indexOf(key) + 1 } : {}),
       ...(isRecorded || isAccepted.has(key) ? {} : { 'x-later': true }),
     });
   }

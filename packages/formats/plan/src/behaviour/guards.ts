@@ -11,8 +11,10 @@ import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from '.
 import { declarationOf } from './declaration.ts';
 import {
   currentState,
+  deliverablesOf,
   inForce,
   isCollected,
+  isReopened,
   planMeta,
   type PlanScope,
   type TaskMeta,
@@ -104,7 +106,9 @@ export const guards = {
   mayBeAmended: (scope) => {
     const { context, event } = scope;
     const key = event['key'] as string;
-    if (isCollected(context, key)) return declarationOf(scope, key) !== undefined;
+    const isElsewhere = !deliverablesOf(currentState(scope)).some((one) => one.key === key);
+    if (isCollected(context, key) || (isReopened(context, key) && isElsewhere))
+      return declarationOf(scope, key) !== undefined;
     return currentState(scope).tasks.some(
       (task) => taskStatus(context, context.state, task.id) !== undefined && hasKey(task, key),
     );

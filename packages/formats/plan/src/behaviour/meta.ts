@@ -28,6 +28,7 @@ export interface StateMeta {
   readonly description?: string;
   readonly tasks: readonly TaskMeta[];
   readonly goal?: Goal;
+  readonly on_reentry?: 'keep';
   /** No transition leaves it. */
   readonly terminal?: boolean;
   /** The other states that its transitions lead to. */
@@ -99,11 +100,16 @@ export function inForce(
 ): DeliverableRecord | undefined {
   const { deliverables, volunteered = {} } = scope.context;
   const isHere = deliverablesOf(currentState(scope)).some((deliverable) => deliverable.key === key);
-  return own(deliverables, key) ?? (confirm || isHere ? undefined : own(volunteered, key));
+  const known = isReopened(scope.context, key) ? undefined : own(deliverables, key);
+  return known ?? (confirm || isHere ? undefined : own(volunteered, key));
 }
 
 /** Known as a fact: insights of a goal state are not what a task waits for. */
 export function isCollected(context: PlanContext, key: string): boolean {
   const record = own(context.deliverables, key);
-  return record !== undefined && record.discovered !== true;
+  return record !== undefined && record.discovered !== true && !isReopened(context, key);
+}
+
+export function isReopened({ reopened = [] }: PlanContext, key: string): boolean {
+  return reopened.includes(key);
 }

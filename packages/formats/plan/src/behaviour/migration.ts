@@ -14,9 +14,13 @@ export const migration: ContextMigration<PlanContext> = {
           return name === null ? [] : [[name, { ...record, state: state(record.state) }]];
         }),
       );
-    const { volunteered } = context;
+    const { volunteered, answered, reopened } = context;
+    const keys = (list: readonly string[]) =>
+      list.flatMap((key) => (Object.hasOwn(data, key) ? (data[key] ?? []) : key));
     return {
       ...context,
+      ...(answered && { answered: keys(answered) }),
+      ...(reopened && { reopened: keys(reopened) }),
       state: state(context.state),
       visited: context.visited.map(state),
       tasks: Object.fromEntries(

@@ -1,8 +1,9 @@
 import type { NextReply, PromptSection } from '@dramaturg/compiler';
-import { freshVisit, own, type PlanContext } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import { currentState, type PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { asksAnew, extractPrompt, replyPrompt } from './prompt.ts';
+import { entered } from './visit.ts';
 import { asks, directions, taskTools, upcomingAsks } from './questions.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
@@ -57,18 +58,15 @@ function moves({ context, meta }: Scope): Foreseen[] {
   // Without an outline, models do not know the texts of other states.
   if (outlineOf(meta) === undefined) return [];
   const { leads_to: targets = [] } = currentState({ context, meta });
-  return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(context, to) }));
+  return targets
+    .slice(0, mostMoves)
+    .map((to) => ({ id: to, after: afterMove({ context, meta }, to) }));
 }
 
 /** As `follow` and `enterState` leave the context. */
-function afterMove(context: PlanContext, to: string): PlanContext {
-  return {
-    ...context,
-    state: to,
-    cameFrom: context.cameFrom ?? context.state,
-    visit: { ...freshVisit, again: own(context.tasks, to) !== undefined },
-    tasks: { ...context.tasks, [to]: {} },
-  };
+function afterMove(scope: Scope, to: string): PlanContext {
+  const { context } = scope;
+  return { ...context, cameFrom: context.cameFrom ?? context.state, ...entered(scope, to) };
 }
 
 function short({ name, question, unconfirmed }: ReturnType<typeof asks>[number]) {

@@ -2,7 +2,7 @@ import type { Action, Effects } from '@dramaturg/compiler/format';
 import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
-import { currentState, type PlanScope, stateMeta } from './meta.ts';
+import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
 
@@ -18,27 +18,47 @@ const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, t
 });
 
 /**
- * Tasks start again on each return, and collected values are kept. A state that leads back to itself keeps its turn count, and one
- * that other states lead back to the messages without progress.
+ * Tasks start again on each return, and their questions are asked again. A state that leads back to itself keeps its turn count, and
+ * one that other states lead back to the messages without progress.
  * Spec: docs/formats/plan.md#turn-counts
  */
 const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
-  const again = own(context.tasks, state) !== undefined;
+  const { title } = stateMeta(meta, state);
   const isFirst = Object.keys(context.tasks).length === 0;
+  return {
+    context: entered({ context, meta }, state),
+    emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
+  };
+};
+
+/** What entering a state changes. Skipped optional tasks stay skipped; an answer is asked for again. Spec: docs/formats/plan.md#return */
+export function entered(
+  { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
+  state: string,
+): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened'> {
+  const again = own(context.tasks, state) !== undefined;
   const isSame = context.state === state;
   const { turns, idleTurns } = isSame ? context.visit : freshVisit;
   const { idleBefore = 0, idleTurns: idle } = context.visit;
   const before = again ? idleBefore + (isSame ? 0 : idle) : 0;
-  const { title } = stateMeta(meta, state);
+  const next = stateMeta(meta, state);
+  const asks = again && next.on_reentry !== 'keep';
+  const statuses = own(context.tasks, state) ?? {};
+  const skipped = next.tasks.filter(
+    ({ id, required }) => !required && own(statuses, id) === 'skipped',
+  );
+  const kept = asks ? skipped.map(({ id }) => [id, 'skipped' as const]) : [];
+  const { answered = [], reopened = [] } = context;
+  const keys = deliverablesOf(next)
+    .filter(({ key, ask_again }) => (asks || ask_again) && answered.includes(key))
+    .map(({ key }) => key);
   return {
-    context: {
-      state,
-      visit: { ...freshVisit, again, turns, idleTurns, ...(before > 0 && { idleBefore: before }) },
-      tasks: { ...context.tasks, [state]: {} },
-    },
-    emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
+    state,
+    visit: { ...freshVisit, again, turns, idleTurns, ...(before > 0 && { idleBefore: before }) },
+    tasks: { ...context.tasks, [state]: Object.fromEntries(kept) },
+    ...(keys.length > 0 && { reopened: [...new Set([...reopened, ...keys])] }),
   };
-};
+}
 
 /** Keeps the last state, which is part of the outcome. */
 const endPlan: PlanAction = ({ context }) => ({

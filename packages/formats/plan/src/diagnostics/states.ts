@@ -95,7 +95,7 @@ export const unknownEndState = problem(
 
 export const loop = problem('plan/loop', 'warning', (states: readonly string[]) => ({
   message: `These states lead back to each other: ${quotedList(states)}.`,
-  hint: 'Check that this is meant: on each return the tasks start again, and collected values are kept.',
+  hint: 'Check that this is meant: on each return the tasks start again, and their questions are asked again.',
 }));
 
 export const taskNeverAsked = problem(

@@ -24,6 +24,7 @@ export function readState(fields: Record<string, unknown>, at: Path, report: Rep
     title: title ?? id,
     type,
     description: optionalString(fields['description']) ?? '',
+    on_reentry: fields['on_reentry'] === 'keep' ? 'keep' : undefined,
     tasks: records(fields['tasks'], [...at, 'tasks'], report).map((task) => readTask(task, report)),
     transitions: transitions.toSorted((a, b) => a.priority - b.priority),
     goal: isRecord(fields['goal']) ? readGoal(fields['goal'], [...at, 'goal'], report) : undefined,
@@ -98,6 +99,7 @@ function readDeliverable({ value: fields, at }: Placed, report: Report): Deliver
     examples: scalars(fields['examples'], [...at, 'examples'], report),
     enum_values: scalars(fields[enumField], [...at, enumField], report),
     confirm: fields['confirm'] === true ? true : undefined,
+    ask_again: fields['ask_again'] === true ? true : undefined,
     at,
   };
 }
