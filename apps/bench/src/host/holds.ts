@@ -53,11 +53,15 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       return () => ask('PUT', `/definitions/plan-${(count += 1)}`, body);
     },
     keys: async () => {
-      const body = JSON.stringify({ definition: 'chat', input: manyKeys() });
+      const body = JSON.stringify({ definition: 'chat', input: manyKeys(80_000) });
+      return () => ask('POST', '/instances', body);
+    },
+    mostKeys: async () => {
+      const body = JSON.stringify({ definition: 'chat', input: manyKeys(19_900) });
       return () => ask('POST', '/instances', body);
     },
     unknownKeys: async () => {
-      const body = JSON.stringify(manyKeys());
+      const body = JSON.stringify(manyKeys(19_900));
       return () => ask('POST', '/instances', body);
     },
     fork: async () => () => host.fork('long', { step: steps, id: `fork-${(count += 1)}` }),
@@ -125,8 +129,8 @@ function manyPaths(count: number): string {
   return JSON.stringify({ StartAt: 'A', States: { A: state } });
 }
 
-function manyKeys(): JsonObject {
-  return Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]));
+function manyKeys(length: number): JsonObject {
+  return Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, 1]));
 }
 
 /** Time in which the system ran other processes does not count. */

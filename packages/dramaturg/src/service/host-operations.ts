@@ -8,11 +8,11 @@ import {
   type ServedOperations,
   type StartOrder,
 } from '@dramaturg/service/client';
-import { check } from '../compile.ts';
 import type { Host } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 import { inputFor } from '../form-input.ts';
 import { findByPrefix } from './find-by-prefix.ts';
+import { compileBeside } from './compile-beside.ts';
 import { hostedFile } from './hosted-file.ts';
 
 export interface HostOperationsOptions {
@@ -75,7 +75,7 @@ export class HostOperations implements ServedOperations {
   readonly draft: ServedOperations['draft'] = async (id, { by, ...options }) =>
     this.host.draft(id, { ...options, by: named(by) });
   readonly assess: ServedOperations['assess'] = async (file, map, page) =>
-    this.host.assess(hostedFile(file), map, page);
+    this.host.assess(await hostedFile(file), map, page);
   readonly migrate: ServedOperations['migrate'] = async (id, options) =>
     this.host.migrate(id, options);
   readonly undoMigration: ServedOperations['undoMigration'] = async (id) =>
@@ -129,9 +129,9 @@ export class HostOperations implements ServedOperations {
   readonly start: ServedOperations['start'] = async (order, { traceparent } = {}) => {
     const { definition, id, once, contact, channel, by, input, lifecycleInput } = order;
     const { needs = [] } = order;
-    const name = typeof definition === 'string' ? definition : this.#define(definition);
+    const name = typeof definition === 'string' ? definition : await this.#define(definition);
     const known = this.host.definitions;
-    for (const each of needs) if (!known.includes(each.name)) this.#define(each);
+    for (const each of needs) if (!known.includes(each.name)) await this.#define(each);
     return this.host.start(name, {
       ...(id === undefined ? {} : { id }),
       ...(once === undefined ? {} : { once }),
@@ -147,18 +147,19 @@ export class HostOperations implements ServedOperations {
   readonly definitions: ServedOperations['definitions'] = () =>
     Promise.all(this.host.definitions.map((name) => this.#summaryOf(name)));
 
-  readonly check: ServedOperations['check'] = async ({ text, fileName, format, options }) =>
-    check(text, { fileName, format, options }).diagnostics;
+  readonly check: ServedOperations['check'] = async (file) =>
+    (await compileBeside({ ...file, checkOnly: true })).diagnostics;
 
-  readonly define: ServedOperations['define'] = (file) => this.#summaryOf(this.#define(file));
+  readonly define: ServedOperations['define'] = async (file) =>
+    this.#summaryOf(await this.#define(file));
 
   async #summaryOf(name: string): Promise<DefinitionSummary> {
     return { name, format: (await this.host.chart(name)).format };
   }
 
   /** Adds a definition to the host. @returns its name */
-  #define(file: DefinitionFile): string {
-    this.host.define(hostedFile(file));
+  async #define(file: DefinitionFile): Promise<string> {
+    this.host.define(await hostedFile(file));
     return file.name;
   }
 

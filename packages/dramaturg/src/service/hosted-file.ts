@@ -1,17 +1,18 @@
-import { hasErrors } from '@dramaturg/compiler';
+import { type Compiled, hasErrors } from '@dramaturg/compiler';
 import type { Definition } from '@dramaturg/host';
 import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
-import { compile } from '../compile.ts';
 import { hosted } from '../host.ts';
+import { compileBeside } from './compile-beside.ts';
 
 /**
  * A definition that was sent as a text, for a host.
  *
- * @throws RequestError `definition/errors`
+ * @throws RequestError `definition/errors`, `definition/too-large`
  */
-export function hostedFile({ name, text, fileName, format, options }: DefinitionFile): Definition {
-  const compiled = compile(text, { fileName, format, options });
-  if (!hasErrors(compiled.diagnostics)) return hosted(name, compiled);
+export async function hostedFile({ name, ...file }: DefinitionFile): Promise<Definition> {
+  const compiled = await compileBeside(file);
+  if (!hasErrors(compiled.diagnostics))
+    return hosted(name, { ...compiled, source: { text: file.text } } as Compiled);
   throw new RequestError('definition/errors', `The definition "${name}" has errors.`, {
     hint: 'Run "dramaturg check" to see them.',
     errors: compiled.diagnostics

@@ -154,6 +154,17 @@ test('a host stops its service, and its health says so before', async () => {
   await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
 });
 
+test('an answer lists 100 problems of a request, and counts all', async () => {
+  const { ask } = await served();
+  const unknown = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 1]),
+  );
+  const { status, body } = await ask('POST', '/instances', { definition: 'intake', ...unknown });
+  expect(status).toBe(400);
+  expect(body.errors).toHaveLength(100);
+  expect(body).toMatchObject({ detail: expect.stringContaining('There are 9999 more problems.') });
+});
+
 describe('bytes that are not a request for a path get a problem too', () => {
   const cases: [bytes: string, status: number][] = [
     ['GET * HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],

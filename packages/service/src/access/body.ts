@@ -27,6 +27,9 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
+/** Values in a body, and levels of them: more take too long to check, store and send. */
+const [valuesMax, depthMax] = [20_000, 500];
+
 /** So many bytes above the limit are read and forgotten: a sender that is cut off while it writes does not see the answer. */
 const forgottenMax = 8_000_000;
 
@@ -57,11 +60,40 @@ export async function bufferBody(
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<string> {
   const bytes = await readBytes(request, limits);
+  let text: string;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new AccessError(400, 'request/invalid', 'The body is not UTF-8.', { cause });
   }
+  requireFewValues(text);
+  return text;
+}
+
+/** Counts the values of a JSON text without making them. What is not JSON is refused later. @throws AccessError `request/too-large` */
+function requireFewValues(json: string): void {
+  let [values, depth] = [1, 0];
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') at = endOfText(json, at);
+    else if (character === ',') values += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === '[' || character === '{') {
+      values += 1;
+      depth += 1;
+    }
+    if (values > valuesMax || depth > depthMax) throw tooManyValues();
+  }
+}
+
+/** The index of the quote that ends a text. */
+function endOfText(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let first = end;
+    while (json[first - 1] === '\\') first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return json.length;
 }
 
 /**
@@ -109,6 +141,16 @@ function tooLarge(bodyBytes: number): AccessError {
     hint: 'Send less at once, or raise the limit of the service.',
     headers: closing,
   });
+}
+
+function tooManyValues(): AccessError {
+  const most = valuesMax.toLocaleString('en');
+  return new AccessError(
+    413,
+    'request/too-large',
+    `The body has more than ${most} values, or more than ${depthMax} levels.`,
+    { hint: 'Send less at once. Long lists can be in a file that an ItemReader of a Map reads.' },
+  );
 }
 
 function tooSlow(bodyTimeoutMs: number): AccessError {

@@ -13,9 +13,11 @@ export function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = parsed(schema, value);
   if (result.success) return result.data;
-  const errors = result.error.issues.flatMap((issue) => errorsOf(issue, schema));
+  const { issues } = result.error;
+  const errors = issues.flatMap((issue) => errorsOf(issue, schema)).slice(0, errorsMax);
   const [first] = errors;
-  const rest = errors.length > 1 ? ` There are ${errors.length - 1} more problems.` : '';
+  const count = issues.reduce((sum, issue) => sum + ('keys' in issue ? issue.keys.length : 1), 0);
+  const rest = count > 1 ? ` There are ${count - 1} more problems.` : '';
   throw new RequestError(
     'request/invalid',
     `The request is not valid${first?.path ? ` at ${first.path}` : ''}: ${first?.detail ?? 'unknown'}${first?.detail.endsWith('?') ? '' : '.'}${rest}`,
@@ -23,12 +25,15 @@ export function checked<Schema extends z.ZodType>(
   );
 }
 
+/** Errors that an answer lists. */
+const errorsMax = 100;
+
 type Errors = { path: string; detail: string }[];
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): Errors {
   const path = pointer(issue.path);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, errorsMax).map((key) => ({
       path: `${path}${pointer([key])}`,
       detail: `There is no such field${meant(key, issue.path.length === 0 ? schema : undefined)}`,
     }));

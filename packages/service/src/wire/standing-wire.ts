@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod';
 
-const json = z.json() as z.ZodType<Json>;
+const json = z.unknown() as z.ZodType<Json>;
 const count = z.number();
 const time = z.number();
 

@@ -256,6 +256,21 @@ describe('bodies', () => {
     expect(reached).toHaveLength(1);
   });
 
+  test.each([
+    ['[]', 200],
+    [JSON.stringify({ text: '[,"{'.repeat(30_000), path: '\\' }), 200],
+    [JSON.stringify(Array.from({ length: 19_999 }, () => 1)), 200],
+    [JSON.stringify(Array.from({ length: 20_001 }, () => 1)), 413],
+    [JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [i, 1]))), 413],
+    ['['.repeat(501), 413],
+  ])(
+    'with many values or levels are refused before they are parsed: %.20s, %i',
+    async (body, status) => {
+      const { ask } = await serveGuarded();
+      expect((await ask('POST', '/messages', json, body)).status).toBe(status);
+    },
+  );
+
   test('that arrive too slowly are given up', async () => {
     const { port, reached } = await serveGuarded({ authenticate, limits: { bodyTimeoutMs: 50 } });
     const socket = connect(port, '127.0.0.1');

@@ -39,12 +39,15 @@ export function valuesOf(schema: z.ZodType, known: Known, name = ''): fc.Arbitra
         })),
       );
     case 'lazy':
+    case 'unknown':
       return hinted ?? fc.jsonValue({ maxDepth: 3 });
     case 'record':
       return hinted ?? fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
     case 'object': {
       if (name !== '' && hinted && def['catchall'] === undefined) return hinted;
       const shape = def['shape'] as Readonly<Record<string, z.ZodType>>;
+      if (Object.keys(shape).length === 0 && def['catchall'])
+        return hinted ?? fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
       const values = Object.entries(shape).map(([key, part]) => [key, inner(part, key)]);
       const requiredKeys = Object.keys(shape).filter(
         (key) => !shape[key]!.safeParse(undefined).success,

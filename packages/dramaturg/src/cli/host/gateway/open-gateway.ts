@@ -61,7 +61,7 @@ export async function openReading(folder: string, channel?: string): Promise<Rea
       decision: (decision) => reader.decision(decision),
       checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
-      assess: async (file, map, page) => reader.assess(hostedFile(file), map, page),
+      assess: async (file, map, page) => reader.assess(await hostedFile(file), map, page),
       export: (given) => reader.export(given),
       verify: (onProgress) => reader.verify(onProgress),
       close: () => reader.stop(),
