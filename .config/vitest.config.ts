@@ -26,8 +26,8 @@ export default defineConfig({
     // Concurrent tests of a file wait for a server more than they compute.
     maxConcurrency: 10,
     // Long enough for a machine with much else to do, and not for what has no end.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // CI runs a failed test once more. One that then passes is listed as flaky at the end, with what it said at first.
     retry: runsAll ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],
