@@ -87,7 +87,7 @@ test('a schema finds nothing in what check accepts', () => {
 const foreign = sampled([...definitionsIn(join(corpus, '**/*.{json,yaml,yml}'))]);
 test.skipIf(foreign.length === 0)(
   'a schema finds nothing in what check accepts of other people',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     const verdicts = foreign.flatMap(({ value, fileName, file }) => judge(value, fileName, file));
     const alarms = verdicts.filter(({ errors, found }) => errors.length === 0 && found);
@@ -130,7 +130,7 @@ const others: readonly (Json | undefined)[] = [
 
 test(
   'a schema finds every wrong type that check finds, and nothing else',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   () => {
     const random = new Random(20_261_126);
     let shapeErrors = 0;

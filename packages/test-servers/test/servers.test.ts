@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 
 /** Enough for a busy machine, in milliseconds. */
-const waiting = { timeout: 60_000 };
+const waiting = { timeout: 300_000 };
 
 describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
   test('keeps its data and its port when it is killed and started again', async () => {

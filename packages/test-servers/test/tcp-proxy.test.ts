@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { TcpProxy } from '../src/index.ts';
 
 /** Enough for a busy machine, in milliseconds. */
-const waiting = { timeout: 60_000 };
+const waiting = { timeout: 300_000 };
 
 test('passes bytes in both directions, and the end of a connection', async () => {
   const { proxy, dial } = await echo();

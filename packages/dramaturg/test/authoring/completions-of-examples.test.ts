@@ -55,7 +55,7 @@ const noField = [
 /** Parts of definitions, such as one state, look like another part while they are begun. */
 const whole = examples.filter(({ text }) => /\b(?:states|machines|scenarios)"?:/i.test(text));
 
-const slow = { timeout: 240_000 };
+const slow = { timeout: 300_000 };
 
 test(
   'every field is offered where it stands, and at the end of a text that stops there',

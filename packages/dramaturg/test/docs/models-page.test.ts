@@ -15,7 +15,7 @@ import { blocksOf, root } from './blocks.ts';
 const programs = blocksOf('docs/models.md').filter(({ language }) => language === 'js');
 const intake = readFileSync(join(root, 'docs/examples/customer-intake.plan.json'), 'utf8');
 
-test('the programs of the page run', { timeout: 120_000 }, async () => {
+test('the programs of the page run', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-models-'));
   const model = await langchainTesting.modelServer((request) =>
     request.response_format === undefined ? { text: 'What may I call you?' } : { text: '{}' },
@@ -46,7 +46,7 @@ test('the programs of the page run', { timeout: 120_000 }, async () => {
     return lines.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
   };
   await vi.waitFor(async () => expect(await said()).toContain('What may I call you?'), {
-    timeout: 60_000,
+    timeout: 300_000,
   });
   await host![Symbol.asyncDispose]();
   expect(model.requests[0]).toMatchObject({ model: 'gpt-5' });

@@ -11,7 +11,7 @@ const missing = whyNoRestate();
 describe.skipIf(missing)(`a service on Restate${missing ? ` (${missing})` : ''}`, () => {
   test(
     'several processes serve HTTP, the desk and assistants for the same instances',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const place = await restate();
       const options = ['--http', '127.0.0.1:0', '--desk', '--mcp', '--json'];
@@ -66,7 +66,7 @@ describe.skipIf(missing)(`a service on Restate${missing ? ` (${missing})` : ''}`
 
   test(
     'a person in Telegram writes to one process, and any of them answers',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const telegram = await telegramInEnvironment();
       const place = await restate();

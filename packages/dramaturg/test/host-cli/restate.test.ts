@@ -18,7 +18,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     expect(stderr).toContain(`"dramaturg serve ${place.join(' ')}" serves them.`);
   });
 
-  test('hold a conversation that several processes serve', { timeout: 60_000 }, async () => {
+  test('hold a conversation that several processes serve', { timeout: 300_000 }, async () => {
     const place = await restate();
     const handlers = [await serve(place), await serve(place)];
     expect(
@@ -60,7 +60,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     }
   });
 
-  test('list, show and control instances', { timeout: 60_000 }, async () => {
+  test('list, show and control instances', { timeout: 300_000 }, async () => {
     const place = await restate();
     await serve(place);
     for (const id of ['one', 'two'])
@@ -105,7 +105,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
 
   test(
     'show a run in the inspector that another process decides',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const place = await restate();
       await serve(place);
@@ -131,7 +131,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     },
   );
 
-  test('let a person decide for a workflow', { timeout: 60_000 }, async () => {
+  test('let a person decide for a workflow', { timeout: 300_000 }, async () => {
     const place = await restate();
     await serve(place, 'refund.asl.json');
     const started = await dramaturg([

@@ -11,7 +11,7 @@ const reason = whyNoPostgres();
 describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` : ''}`, () => {
   test(
     'a process that waits takes the store of a stalled one, which then waits itself',
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async () => {
       const store = await aDatabase();
       const first = await serve(store, '--json', '--standby');
@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
 
   test(
     'a process without --standby is refused, and ends with a code of its own when it loses its store',
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async () => {
       const store = await aDatabase();
       const first = await serve(store, '--json');
@@ -66,7 +66,7 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
 
   test(
     'a process that waits is healthy and not ready, before it serves and after it has lost its store',
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async () => {
       const store = await aDatabase();
       const first = await serve(store, '--json', '--standby', '--http', '127.0.0.1:0');
@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined)(`serve --standby${reason ? ` (${reason})` 
 
   test(
     'a command on another machine finds the service of the host by the store',
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async () => {
       const store = await aDatabase();
       const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));

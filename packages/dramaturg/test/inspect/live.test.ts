@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { opened, overlaps } from './browser.ts';
 
 /** Timeout for a browser, a page and a host. */
-const soon = { timeout: 40_000 };
+const soon = { timeout: 300_000 };
 
 /** Two actors that talk to each other. */
 const table = setup({

@@ -7,14 +7,14 @@ import { opened, overlaps } from './browser.ts';
 const missing = whyNoRestate();
 
 /** Timeout for a browser, a page and a host. */
-const soon = { timeout: 40_000 };
+const soon = { timeout: 300_000 };
 
 describe.skipIf(missing !== undefined || whyNoChromium() !== undefined)(
   `in a browser${missing ? ` (${missing})` : ''}`,
   () => {
     test(
       'the page lists the instances on Restate, draws a chart and shows events as they happen',
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         const { ingress, admin } = await sharedRestate();
         const namespace = `inspected-${process.pid}`;

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const args = [bin, 'mcp', folder];
   const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
   // A busy machine takes longer to start a process.
-  await client.connect(transport, { timeout: 100_000 });
+  await client.connect(transport, { timeout: 300_000 });
   call = async (name, input = {}) => {
     const { content, isError } = await client.callTool({ name, arguments: { ...input } });
     const [block] = content as { text: string }[];

@@ -188,7 +188,7 @@ test('an idle session ends, and one with an open stream does not', async () => {
         await new Promise((resolve) => void setTimeout(resolve, 400));
         return (await service.post(id, { id: 1, method: 'ping' }, 'eve.read')).status;
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     )
     .toBe(404);
   expect((await listening.client.listTools()).tools.length).toBeGreaterThan(0);

@@ -46,7 +46,7 @@ test.each([
   'plan/test/fixtures/return/return.plan.json',
 ])(
   'a conversation with %s takes the same course whether replies are combined or not',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (path) => {
     let [saved, written] = [0, 0];
     for (let seed = 1; seed <= scaled(15); seed += 1) {
@@ -72,7 +72,7 @@ test.each([
   'context-graph/test/fixtures/check-in/check-in.context-graph.json',
 ])(
   'a conversation with %s takes the same course whether replies are combined or not',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (path) => {
     let [saved, written] = [0, 0];
     for (let seed = 1; seed <= scaled(15); seed += 1) {
@@ -90,7 +90,7 @@ test.each([
 
 test(
   'generated plans take the same course whether replies are combined or not',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     let written = 0;
     await fc.assert(

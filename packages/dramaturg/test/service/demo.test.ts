@@ -16,7 +16,7 @@ async function startDemo(): Promise<{ readonly demo: Running; readonly ready: Re
   return { demo, ready: JSON.parse(demo.stdout) as Ready };
 }
 
-test('the demo has lively data, and deletes it at the end', { timeout: 60_000 }, async () => {
+test('the demo has lively data, and deletes it at the end', { timeout: 300_000 }, async () => {
   const { demo, ready } = await startDemo();
   const idsOf = async (path: string) => {
     const { items } = (await (await fetch(ready.url + path)).json()) as {
@@ -36,7 +36,7 @@ test('the demo has lively data, and deletes it at the end', { timeout: 60_000 },
 
 test.skipIf(whyNoChromium() !== undefined)(
   'a visitor of its page makes a claim',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const { ready } = await startDemo();
     const page = await opened(ready.url);
@@ -53,7 +53,7 @@ test.skipIf(whyNoChromium() !== undefined)(
 
 test.skipIf(whyNoChromium() !== undefined)(
   'the desk and the inspector show the same data',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const { ready } = await startDemo();
     const desk = await opened(`${ready.url}/desk`);

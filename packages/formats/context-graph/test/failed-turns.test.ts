@@ -18,7 +18,7 @@ import { child, soundGraph } from './sound-graph.ts';
 import { runsAll, sampled, scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
-const timeout = 120_000;
+const timeout = 300_000;
 
 function compiledOf(definition: JsonObject, options: JsonObject = {}) {
   return compile(JSON.stringify(definition), {

@@ -10,7 +10,7 @@ import { child, soundGraph } from './sound-graph.ts';
 import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
-const timeout = 60_000;
+const timeout = 300_000;
 
 /** Names that JavaScript or XState reserve, and ordinary ones. */
 const oddName = fc.constantFrom(

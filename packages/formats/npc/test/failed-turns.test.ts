@@ -9,7 +9,7 @@ import { soundScenario } from './sound-scenario.ts';
 import { scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
-const timeout = 120_000;
+const timeout = 300_000;
 
 const say = (text: string): EventObject => ({ type: 'message.received', text });
 

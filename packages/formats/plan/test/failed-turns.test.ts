@@ -17,7 +17,7 @@ import { soundPlan } from './sound-plan.ts';
 import { sampled, scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
-const timeout = 120_000;
+const timeout = 300_000;
 
 function machineOf(definition: JsonObject) {
   const { machine, diagnostics } = compile(JSON.stringify(definition), {

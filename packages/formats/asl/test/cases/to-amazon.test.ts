@@ -139,7 +139,7 @@ const input = { items: [{ n: 1 }, { n: 2 }, { n: 3 }], name: 'Wrong', c: { d: 2 
 
 test(
   'an export behaves as the workflow does, and Amazon accepts it',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(workflows, async (workflow) => {
