@@ -96,11 +96,7 @@ export async function create(
 }
 
 /** Restate remembers the answer: a process that repeats the handler may have other channels. */
-async function requireContact(
-  engine: Engine,
-  context: ObjectContext,
-  birth: Birth,
-): Promise<void> {
+async function requireContact(engine: Engine, context: ObjectContext, birth: Birth): Promise<void> {
   if (birth.channel === null) return;
   const known = await context.run('channel', () =>
     outcomeOf(async () => engine.requireContact(birth)),
