@@ -55,7 +55,7 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
   }
 
   /** Concurrent calls share one compaction. */
-  async compact(): Promise<void> {
+  async compact(): Promise<undefined> {
     this.checkOpen();
     this.#compacting ??= compactDatabase(this.#parts).finally(() => {
       this.#compacting = undefined;
