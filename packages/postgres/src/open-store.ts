@@ -67,9 +67,17 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     return isDeleted;
   }
 
-  /** Makes the space of deleted and replaced rows free for others. */
-  compact(): Promise<void> {
-    return this.#maintain('VACUUM', 'Compacting the store');
+  /**
+   * Makes the space of deleted and replaced rows free for others.
+   *
+   * @param rewrites writes the tables anew, and locks them until it has
+   */
+  async compact(rewrites = false): Promise<string> {
+    await this.#maintain(rewrites ? 'VACUUM FULL' : 'VACUUM', 'Compacting the store');
+    const inTables = rewrites
+      ? ''
+      : 'Bytes of deleted rows stay in free space of the tables until others are written there: an erase with "rewrite" runs VACUUM FULL, which removes them. ';
+    return `${inTables}The write-ahead log with its archive, replicas and backups of the server keep deleted bytes until they are recycled or deleted.`;
   }
 
   /** Postgres does this by itself about a minute after many writes. Until then, lists may read all records. */
@@ -103,7 +111,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     }
   }
 
-  async #maintain(statement: 'VACUUM' | 'ANALYZE', doing: string): Promise<void> {
+  async #maintain(statement: 'VACUUM' | 'VACUUM FULL' | 'ANALYZE', doing: string): Promise<void> {
     this.checkOpen();
     try {
       for (const table of ['records', 'snapshots', 'parts', 'letters', 'lines'])

@@ -16,6 +16,8 @@ export interface EraseOptions extends WrittenContact {
    * their calls are aborted, and their unsent messages are discarded.
    */
   readonly running?: 'refuse' | 'end';
+  /** Postgres writes its tables anew, so that they keep no byte of deleted rows. All calls wait until it has. */
+  readonly rewrite?: boolean | undefined;
 }
 
 /** What an erase asks of the host that runs the instances. */
@@ -65,6 +67,7 @@ export class Eraser {
   async contact(
     contact: string,
     running: NonNullable<EraseOptions['running']>,
+    rewrite = false,
   ): Promise<ErasureReceipt> {
     this.requireForget();
     const { store, live: host } = this.#options;
@@ -81,9 +84,10 @@ export class Eraser {
       return { bytesBefore: size, ended: live.length, counts: erased };
     });
     await this.whenForgotten();
-    await store.compact();
+    const remains = await store.compact(rewrite);
     const unreadable = (await store.damaged()).length;
-    return { ...counts, ended, unreadable, bytesBefore, bytesAfter: await store.size() };
+    const bytesAfter = await store.size();
+    return { ...counts, ended, unreadable, bytesBefore, bytesAfter, ...(remains && { remains }) };
   }
 
   /** Erases instances that have ended, with their descendants. The store is not compacted. */

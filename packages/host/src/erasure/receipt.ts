@@ -14,4 +14,6 @@ export interface ErasureReceipt {
   /** Size of the store. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
+  /** What may remain of the deleted bytes, and where, in sentences for people. Absent when nothing remains in the store. */
+  readonly remains?: string | undefined;
 }

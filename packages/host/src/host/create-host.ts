@@ -78,7 +78,7 @@ export async function readStore(
  */
 export async function eraseFrom(
   place: StoreLocation,
-  { running = 'refuse', ...written }: EraseOptions,
+  { running = 'refuse', rewrite, ...written }: EraseOptions,
   {
     forget,
     channels = {},
@@ -92,7 +92,7 @@ export async function eraseFrom(
     // Nobody knows whether instances have stored memories.
     const ports = { forget, remember: () => ({ stored: true }) };
     const eraser = new Eraser({ store, ports, onError: () => {} });
-    return await eraser.contact(key, running);
+    return await eraser.contact(key, running, rewrite);
   } finally {
     await store.close();
   }

@@ -300,17 +300,18 @@ export abstract class HostCommands<Event extends object>
 
   async erase(options: EraseOptions): Promise<ErasureReceipt> {
     this.requireRunning();
-    requireKnown(options, ['contact', 'channel', 'running'], 'options of the erase');
-    const { running = 'refuse' } = options;
+    requireKnown(options, ['contact', 'channel', 'running', 'rewrite'], 'options of the erase');
+    const { running = 'refuse', rewrite } = options;
     if (running !== 'refuse' && running !== 'end')
       throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
-    return this.eraseNow(requireContact(options, this.channels), running);
+    return this.eraseNow(requireContact(options, this.channels), running, rewrite === true);
   }
 
   /** @param contact in its canonical form */
   protected abstract eraseNow(
     contact: string,
     running: NonNullable<EraseOptions['running']>,
+    rewrite: boolean,
   ): Promise<ErasureReceipt>;
 
   async backup(target: string): Promise<void> {

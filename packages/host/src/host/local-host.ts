@@ -115,8 +115,12 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return this.#parts.byHand.write(id, text, act);
   }
 
-  protected eraseNow(contact: string, running: 'refuse' | 'end'): Promise<ErasureReceipt> {
-    return this.#parts.eraser.contact(contact, running);
+  protected eraseNow(
+    contact: string,
+    running: 'refuse' | 'end',
+    rewrite: boolean,
+  ): Promise<ErasureReceipt> {
+    return this.#parts.eraser.contact(contact, running, rewrite);
   }
 
   protected eventsNow(filter: EventFilter): AsyncIterableIterator<HostEvent> {

@@ -63,8 +63,13 @@ export interface Store extends StoreReader {
    */
   delete(id: string): Promise<boolean>;
 
-  /** Removes what was deleted or replaced from the files of the store, in slices, so that other calls are answered in between. */
-  compact(): Promise<void>;
+  /**
+   * Removes what was deleted or replaced from the files of the store, in slices, so that other calls are answered in between.
+   *
+   * @param rewrites also removes what a server otherwise leaves in its files. Other calls wait until it has written them anew
+   * @returns what may remain and where, in sentences for people; undefined when nothing does
+   */
+  compact(rewrites?: boolean): Promise<string | undefined>;
 
   /** Gathers the statistics that keep lists fast. Present where the store does so by itself only long after very many writes. */
   analyze?(): Promise<void>;

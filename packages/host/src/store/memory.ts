@@ -169,7 +169,7 @@ class MemoryStore implements Store {
   }
 
   /** A deleted record leaves the memory at once. */
-  async compact(): Promise<void> {
+  async compact(): Promise<undefined> {
     this.#open();
   }
 

@@ -10,6 +10,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -290,6 +291,28 @@ describe('H6 a file that is open is refused by every path', () => {
     await expect(sqliteStore(path).open('the second')).rejects.toMatchObject(named);
     process.kill(frozen!, 'SIGCONT');
     await expect(sqliteStore(path).open('the second')).rejects.toMatchObject(named);
+  });
+
+  test('an owner that is frozen, with the time and what to do', async ({ skip }) => {
+    if (process.platform !== 'linux') skip('needs /proc');
+    const path = join(temporaryFolder(), 'store.db');
+    const kill = await processWith({ store: 'sqlite', path, stay: true });
+    const { pid } = (
+      JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as { process: { pid: number } }
+    ).process;
+    process.kill(pid, 'SIGSTOP');
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) T /);
+    const since = new Date(Date.now() - 60_000);
+    utimesSync(`${path}.lock`, since, since);
+    await expect(sqliteStore(path).open('the standby')).rejects.toMatchObject({
+      ...owned,
+      message: expect.stringMatching(
+        `process ${pid} on .*It has not answered since ${since.toISOString()}, .*SIGKILL`,
+      ),
+    });
+    process.kill(pid, 'SIGCONT');
+    await kill();
+    await (await sqliteStore(path).open('the standby')).close();
   });
 
   test('symbolic links, to the file and to its folder, and a relative path', async () => {

@@ -231,7 +231,7 @@ export class RestateStore implements Store {
   }
 
   /** Restate gives the space of deleted state back by itself. */
-  async compact(): Promise<void> {
+  async compact(): Promise<undefined> {
     this.#requireOpen();
   }
 

@@ -312,7 +312,12 @@ export const wire = {
   }),
   started: z.object({ id: z.string(), state: z.string() }),
   damaged: z.object({ records: z.array(damagedRecord) }),
-  erase: z.strictObject({ contact: text, channel, running: z.enum(['refuse', 'end']) }),
+  erase: z.strictObject({
+    contact: text,
+    channel,
+    running: z.enum(['refuse', 'end']),
+    rewrite: z.boolean().optional(),
+  }),
   erased: z.object({
     instances: z.number(),
     ended: z.number(),
@@ -322,6 +327,7 @@ export const wire = {
     unreadable: z.number(),
     bytesBefore: z.number(),
     bytesAfter: z.number(),
+    remains: z.string().optional(),
   }),
   exported: z.strictObject({ contact: text, channel }),
   backup: z.strictObject({ target: text }),

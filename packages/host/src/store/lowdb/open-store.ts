@@ -126,7 +126,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     return true;
   }
 
-  async compact(): Promise<void> {
+  async compact(): Promise<undefined> {
     this.checkOpen();
     this.parts.journal.check();
     try {

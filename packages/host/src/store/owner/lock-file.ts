@@ -49,7 +49,7 @@ export async function findLock(path: string, system: System): Promise<FoundLock 
  */
 export async function checkNotOwned(path: string, system: System): Promise<void> {
   const found = await findLock(path, system);
-  if (found?.state === 'alive') throw storeOwned(path, found.claim);
+  if (found?.state === 'alive') throw await storeOwned(path, found.claim, system);
 }
 
 /** @returns undefined when there is no lock file */
@@ -80,12 +80,18 @@ async function watchRenewal(
   return false;
 }
 
-export function storeOwned(path: string, claim: Claim | undefined): StoreError {
+export async function storeOwned(
+  path: string,
+  claim: Claim | undefined,
+  { files, scheduler }: Pick<System, 'files' | 'scheduler'>,
+): Promise<StoreError> {
   const who = claim === undefined ? 'another process' : describeClaim(claim);
-  return new StoreError(
-    'store/owned',
-    `The store is in use by ${who}. Stop that process first. If it is certainly dead, remove ${path}.`,
-  );
+  const { modifiedAt = Infinity } = (await files.stat(path)) ?? {};
+  const advice =
+    scheduler.now() - modifiedAt < expiryMs
+      ? `Stop that process first. If it is certainly dead, remove ${path}.`
+      : `It has not answered since ${new Date(modifiedAt).toISOString()}, so it is probably frozen. Continue it (SIGCONT), or kill it (SIGKILL) to free the store.`;
+  return new StoreError('store/owned', `The store is in use by ${who}. ${advice}`);
 }
 
 export function storeLost(path: string): StoreError {

@@ -144,14 +144,15 @@ export class OwnerLock implements Ownership {
     while (!(await this.#create())) {
       const found = await findLock(this.#path, system);
       if (found === undefined) continue;
-      if (found.state === 'alive') throw storeOwned(this.#path, found.claim);
+      if (found.state === 'alive') throw await storeOwned(this.#path, found.claim, system);
       const isRemoved = await this.#removeStale(found);
       if (isRemoved && this.#previous !== 'silent') this.#previous = found.state;
     }
     // A process that removed this lock by mistake restores it within this time; see #removeStale.
     if (this.#previous !== 'none') await system.scheduler.pause(restoreMs);
     const text = await readLock(this.#path, system);
-    if (text !== formatClaim(this.#claim)) throw storeOwned(this.#path, parseClaim(text ?? ''));
+    if (text !== formatClaim(this.#claim))
+      throw await storeOwned(this.#path, parseClaim(text ?? ''), system);
   }
 
   /** Creates the lock with its content atomically, unless it exists. */

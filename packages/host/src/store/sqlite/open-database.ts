@@ -102,7 +102,7 @@ async function refuseBusy(path: string, system: System, isLastAttempt: boolean):
   const lock = `${path}.lock`;
   const claim = parseClaim((await readLock(lock, system)) ?? '');
   if (claim !== undefined && system.processes.isAlive(claim.process) !== false) {
-    throw storeOwned(lock, claim);
+    throw await storeOwned(lock, claim, system);
   }
   if (!isLastAttempt) return;
   throw new StoreError(

@@ -14,6 +14,7 @@ import type { Ownership } from '../ownership.ts';
 import type { RecordDamageError } from '../record-damage-error.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
+import { closeKeepingLog } from './write-ahead-log.ts';
 
 /**
  * An open SQLite store. Owns the database, the group commit, the checkpoint timer and the owner lock.
@@ -55,7 +56,7 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
   }
 
   /** Concurrent calls share one compaction. */
-  async compact(): Promise<void> {
+  async compact(): Promise<undefined> {
     this.checkOpen();
     this.#compacting ??= compactDatabase(this.#parts).finally(() => {
       this.#compacting = undefined;
@@ -77,6 +78,7 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
       // The closed file can be read on a read-only disk. A lost file is not touched.
       if (!log.isBroken()) database.pragma('journal_mode = DELETE');
     } catch (error) {
+      closeKeepingLog(database, file.path);
       throw sqliteFailure(`Closing the store ${file.path}`, error);
     } finally {
       database.close();

@@ -16,7 +16,7 @@ import { openReader } from './read-store.ts';
 import { planSqliteRepairs } from './repairs.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import { pathBehindLinks, pathOfNewFile } from './store-path.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
+import { closeKeepingLog, WriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * Creates a store in one SQLite file. No record is kept in memory, and every filter has an index. For one machine and
@@ -93,8 +93,11 @@ async function open(path: string, owner: string, settings: Settings): Promise<St
       throw error;
     }
   } catch (error) {
-    owned.database.close();
-    owned.file.release();
+    try {
+      closeKeepingLog(owned.database, path);
+    } finally {
+      owned.file.release();
+    }
     throw error;
   }
 }

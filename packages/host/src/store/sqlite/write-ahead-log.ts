@@ -1,4 +1,15 @@
-import { close, closeSync, fdatasync, open, openSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import {
+  close,
+  closeSync,
+  existsSync,
+  fdatasync,
+  linkSync,
+  open,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { batchIntervalMs } from '../fsync.ts';
@@ -128,6 +139,24 @@ export class WriteAheadLog {
       this.#options.onError(error as StoreError);
     }
   }
+}
+
+/**
+ * Closes a database after a failure. SQLite removes a log that the database has, also when the database says that it needs one:
+ * the log then gets its name back.
+ */
+export function closeKeepingLog(database: Database, path: string): void {
+  const [log, aside] = [`${path}-wal`, `${path}-wal.kept`];
+  try {
+    rmSync(aside, { force: true });
+    if (existsSync(log)) linkSync(log, aside);
+  } catch {
+    // The database is closed all the same.
+  }
+  database.close();
+  if (!existsSync(aside)) return;
+  if (existsSync(log)) rmSync(aside);
+  else renameSync(aside, log);
 }
 
 const openFile = promisify(open);

@@ -16,6 +16,7 @@ import { bytes } from '../print/bytes.ts';
 
 interface EraseCommandOptions {
   readonly end?: true;
+  readonly rewrite?: true;
   readonly channel?: string;
   readonly recordings?: string;
   readonly json?: true;
@@ -24,12 +25,16 @@ interface EraseCommandOptions {
 export function eraseCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('erase'))
     .description(
-      'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store.',
+      'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store; the command says what Postgres keeps.',
     )
     .argument('<store>', storeArgument)
     .argument('<contact>', 'the address of the person')
     .option(...contactChannelOption)
     .option('--end', 'end the instances that are still running, instead of refusing')
+    .option(
+      '--rewrite',
+      'in Postgres, also write the tables anew (VACUUM FULL): they keep no byte of it, and are locked until then',
+    )
     .option('--recordings <folder>', 'also erase the recordings of this contact in a folder')
     .addHelpText(
       'after',
@@ -58,6 +63,7 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
     contact,
     channel,
     running: options.end ? 'end' : 'refuse',
+    ...(options.rewrite && { rewrite: true }),
   } as const;
   const eraseHere = async () => {
     const { forget } = memoryOwnerOf(folder);
@@ -90,7 +96,7 @@ async function requireFolder(path: string): Promise<void> {
 
 function sentences(
   contact: string,
-  { instances, ended, lines, savePoints, memories, unreadable, ...size }: ErasureReceipt,
+  { instances, ended, lines, savePoints, memories, unreadable, remains, ...size }: ErasureReceipt,
   recordings: Awaited<ReturnType<typeof eraseRecordings>> | undefined,
 ): string {
   const endedNow = ended === 0 ? '' : ` (${ended} ended now)`;
@@ -113,5 +119,5 @@ function sentences(
     instances === 0
       ? `The store has no instance of "${visible(contact)}"${recordings ? `; ${counts.at(-1)} erased` : ''}.`
       : `Erased: ${counts.join(', ')}.`;
-  return `${erased}\n${space}\n${damaged}${unlabelled}`;
+  return `${erased}\n${space}\n${remains === undefined ? '' : `${remains}\n`}${damaged}${unlabelled}`;
 }
