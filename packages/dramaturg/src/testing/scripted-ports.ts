@@ -48,7 +48,9 @@ export class ScriptedPorts {
       choose,
       extract,
       think,
-      runAgent: async (input, call) => (await mocked?.(input, call)) ?? this.#runAgent(input),
+      runAgent: mocked
+        ? async (input, call) => (await mocked(input, call)) ?? this.#runAgent(input)
+        : (input) => this.#runAgent(input),
       callTool: ({ tool }) => {
         throw new PortError(
           'port/failed',

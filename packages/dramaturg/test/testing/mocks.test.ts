@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dramaturg } from '../command.ts';
 import { folderWith } from './stage.ts';
 
 const arn = 'arn:aws:states:::';
@@ -215,6 +216,29 @@ test('mocks with a mistake are a finding of the test file that names them', asyn
     'The mocks have a mistake, MockConfigFile.json:1:1: The field "MockedResponses" is missing.',
   );
 });
+
+test.each([
+  ['Orders#Late', {}, 0, /is retried after 3600 seconds: Busy/],
+  ['Late', { retrierRetryCount: 2 }, 0, /"Price" succeeds/],
+  ['Late', { retrierRetryCount: 5 }, 2, /has no response for call 5/],
+  ['Solt', {}, 2, /has no test case "Solt"/],
+  ['', {}, 2, /Name one behind the file: "MockConfigFile\.json#Orders#Sold"/],
+])(
+  'test-state takes the test case %j and the configuration %j',
+  async (name, configuration, code, printed) => {
+    const { folder } = await folderWith({
+      'orders.asl.json': JSON.stringify(orders),
+      'MockConfigFile.json': JSON.stringify(mocks),
+    });
+    const given = ['--state', 'Price', '--mock', `MockConfigFile.json${name && '#'}${name}`];
+    const state = ['--state-configuration', JSON.stringify(configuration)];
+    const ended = await dramaturg(['test-state', 'orders.asl.json', ...given, ...state], {
+      cwd: folder,
+    });
+    expect(ended.code).toBe(code);
+    expect(`${ended.stdout}${ended.stderr}`).toMatch(printed);
+  },
+);
 
 test.each([
   ['mocks: MockConfigFile.json', 'Solt', 'no test case "Solt"'],

@@ -13,7 +13,7 @@ import {
 import { requireNoErrors } from '../definition-error.ts';
 import { readOnePart } from '../definition-parts.ts';
 import { readText, titleOf } from '../files.ts';
-import { isMockFile, readMockFile } from '../../testing/mocks/mock-file.ts';
+import { casesNamed, isMockFile, readMockFile } from '../../testing/mocks/mock-file.ts';
 import { responseOf } from '../../testing/mocks/mocks.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
@@ -201,7 +201,7 @@ async function mockOfCase(file: string, name: string, options: TestStateOptions)
   printProblems(checked, file);
   requireNoErrors(checked, file);
   const { state = '', stateConfiguration } = options;
-  const found = cases.filter((one) => [one.name, `${one.machine}#${one.name}`].includes(name));
+  const found = casesNamed(cases, name);
   const [only] = found.filter(({ states }) => Object.hasOwn(states, state));
   if (!only) {
     const names = cases.map((one) => `${one.machine}#${one.name}`);

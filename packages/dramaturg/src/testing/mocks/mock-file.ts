@@ -35,6 +35,11 @@ export interface ReadMockFile extends Pick<ReadTestFile, 'source' | 'diagnostics
   readonly cases: readonly MockCase[];
 }
 
+/** The test cases of a name: `HappyPath`, or `Orders#HappyPath`. */
+export function casesNamed(cases: readonly MockCase[], wanted: string): readonly MockCase[] {
+  return cases.filter(({ machine, name }) => [name, `${machine}#${name}`].includes(wanted));
+}
+
 /** Whether a file is a mock configuration, by its name. */
 export function isMockFile(file: string): boolean {
   return /mock[\w-]*config[\w-]*\.json$/i.test(file);

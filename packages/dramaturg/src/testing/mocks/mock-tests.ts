@@ -8,7 +8,7 @@ import * as problems from '../problems.ts';
 import type { ReadTestFile } from '../read-test-file.ts';
 import { definitionBeside, isTestFile } from '../subject.ts';
 import type { TestCase } from '../test-file.ts';
-import { isMockFile, type MockCase, readMockFile } from './mock-file.ts';
+import { casesNamed, isMockFile, type MockCase, readMockFile } from './mock-file.ts';
 
 /** A workflow in a file, with the types of its states by their names. */
 interface Workflow {
@@ -87,9 +87,7 @@ export async function withMocks(given: ReadTestFile, file: string): Promise<Read
   const tests = tested.tests.map((test, index): TestCase => {
     if (test.mock === undefined || !mocks || mistake) return test;
     const path: Path = ['tests', index, 'mock'];
-    const fitting = mocks.cases.filter(({ machine, name }) =>
-      [name, `${machine}#${name}`].includes(test.mock!),
-    );
+    const fitting = casesNamed(mocks.cases, test.mock);
     const [only] =
       fitting.length > 1 ? fitting.filter((one) => isNamed(definition, one.machine)) : fitting;
     if (!only) report(problems.unknownCase(test.mock, mocks.cases), path);

@@ -162,9 +162,7 @@ class HclExpression {
     if (isBracketed && '{['.includes(this.#sign(from) || ' ') && this.#isFor(from))
       return this.#partsOfLoop(from, to, depth);
     if (this.#isCall(['merge'], from, to)) return this.#fieldsOf(from, to, depth);
-    if (depth >= deepest || to > from + 1 || this.#tokens[from]?.kind !== 'word') return undefined;
-    const local = this.#local(from);
-    if (local) return local.#partsOf(0, local.#tokens.length, depth + 1) ?? local.#literal(depth);
+    if (to > from + 1 || this.#tokens[from]?.kind !== 'word') return undefined;
     return this.#partsIn(this.#variable(this.#written(from)), from);
   }
 
@@ -194,21 +192,6 @@ class HclExpression {
     return this.#names.budget.left >= 0;
   }
 
-  /** An object or a list that is the whole expression. */
-  #literal(depth: number): Parts | undefined {
-    const to = this.#tokens.length;
-    if (this.#closing.get(0) !== to - 1) return undefined;
-    if (this.#sign(0) === '{') return this.#fieldsOf(0, to, depth);
-    if (this.#sign(0) !== '[') return undefined;
-    const items: Write[] = [];
-    for (let index = 1; index < to - 1;) {
-      const end = this.#endOf(index, to - 1, false);
-      items.push(this.#writeOf(index, end, depth));
-      index = Math.max(this.#sign(end) === ',' ? end + 1 : end, index + 1);
-    }
-    return items;
-  }
-
   /** The fields of an object: of one that is written, of `merge`, of a loop, or of a name. */
   #fieldsOf(from: number, to: number, depth: number): ReadonlyMap<string, Write> | undefined {
     const fields = new Map<string, Write>();
@@ -218,6 +201,8 @@ class HclExpression {
         return this.#fieldsOf(from + 1, to - 1, depth);
       const name = to === from + 1 ? this.#written(from) : '';
       const value = Object.hasOwn(this.#names.values, name) ? this.#names.values[name] : undefined;
+      const local = name === '' || depth >= deepest ? undefined : this.#local(from);
+      if (local) return local.#fieldsOf(0, local.#tokens.length, depth + 1);
       const parts = this.#partsIn(value, from) ?? this.#partsOf(from, to, depth);
       return parts instanceof Map ? parts : undefined;
     }
@@ -317,7 +302,9 @@ class HclExpression {
   /** The value of an expression, with placeholders for what is not known. */
   #evaluated(from: number, to: number): Json | undefined {
     const writer = new TextWriter();
-    this.#writeOf(from, to, 0)(writer);
+    const local = to === from + 1 ? this.#local(from) : undefined;
+    if (local) local.#writeOf(0, local.#tokens.length, 0)(writer);
+    else this.#writeOf(from, to, 0)(writer);
     try {
       const value = JSON.parse(writer.located().text) as Json;
       const name = typeof value === 'string' ? /^\$\{([^{}]+)\}$/.exec(value)?.[1] : undefined;
