@@ -150,6 +150,14 @@ test('a turn that failed is told, with what to do', () => {
   expect(said('port/limit-reached', 'Ada', true)).not.toContain('try again');
 });
 
+test('a reply that was shown in part before it failed is marked', () => {
+  const output = page(80);
+  const view = stageView(output);
+  view.hear('It costs', 'a/1/reply');
+  view.see({ type: 'turn.failed', port: 'reply', code: 'port/failed', message: 'It was cut off.' });
+  expect(output.text()).toContain('the reply above is not whole, and does not count');
+});
+
 test('of a script the lines with ">" are the person’s; without any, all are', () => {
   expect(readScript('state: a\n> Ada\n> user: "4711, \\"B\\""\n> model: {}\n>\n', 'x')).toEqual([
     'Ada',
