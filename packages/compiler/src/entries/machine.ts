@@ -24,6 +24,7 @@ export { EndlessRunError } from '../link/fuse/run.ts';
 export { agentRoleOf } from '../link/machine.ts';
 export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
+export { withinWork } from '../link/work.ts';
 export { realWorld, type World } from '../link/world.ts';
 export { longestInbox, longestMessage } from '../message-limits.ts';
 export { nextTurn } from '../next-turn.ts';

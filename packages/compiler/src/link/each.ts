@@ -19,7 +19,8 @@ import {
   workOf,
 } from './each-work.ts';
 import { DramaturgError } from '../error.ts';
-import { itemLoadOf, itemsPerPause, type Pause } from './pauses.ts';
+import { itemLoadOf, itemsPerPause, type Pause, unitsPerItem } from './pauses.ts';
+import { workTaken } from './work.ts';
 
 export type EachSnapshot = Snapshot<EachOutput> & { readonly work: Work };
 
@@ -114,7 +115,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     const { items, shared, tally } = work.input;
     const load = itemLoadOf(scope.self);
     while (mayStart(work) && load.created < itemsPerPause && !isFull(scope)) {
-      load.created += 1;
+      const before = workTaken();
       load.running += 1;
       const index = work.next;
       work.next += 1;
@@ -127,6 +128,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       const item = createActor(this.machine, { parent: scope.self, id: String(index), input });
       work.running.set(index, item);
       created.push(item);
+      load.created += 1 + (workTaken() - before) / unitsPerItem;
     }
     this.#fill(work, scope);
     return created;

@@ -18,6 +18,8 @@ export interface ItemLoad {
 
 /** So many items an actor system creates before it pauses: one or two milliseconds. */
 export const itemsPerPause = 32;
+/** An item whose expressions take so many units of work counts as two. */
+export const unitsPerItem = 2_000;
 
 /** So many items an actor system runs at once: about 200 MB. */
 const runningMax = 20_000;

@@ -122,6 +122,43 @@ test('items of Maps in Maps are started in several steps and turns of the event 
   expect(turns).toBeGreaterThan(all / 128);
 });
 
+/** Takes five units for each number. */
+const sumTo = (length: number) =>
+  `{% $sum($map([1..${length}], function($number) { $number + 0 })) %}`;
+
+test('items whose expressions take much work are started in more steps', async () => {
+  const lines: number[] = [];
+  const processor = only({ Type: 'Pass', QueryLanguage: 'JSONata', Output: sumTo(10_000) });
+  const stage = await hosting(mapOf(processor), lines);
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(100) } } });
+  await ended(stage, 'w');
+  expect(await outputOf(stage, 'w')).toEqual(numbers(100).map(() => 50_005_000));
+  expect(lines.length).toBeGreaterThan(4);
+});
+
+test('the states of one step share a limit of work', async () => {
+  const names = numbers(5).map((index) => `S${index}`);
+  const States = Object.fromEntries(
+    names.map((name, index) => [
+      name,
+      {
+        Type: 'Pass',
+        Output: sumTo(400_000),
+        ...(index === 4 ? { End: true } : { Next: names[index + 1] }),
+      },
+    ]),
+  );
+  const chain = { QueryLanguage: 'JSONata', StartAt: 'S0', States };
+  const flow = compile(JSON.stringify(chain), { format: 'asl', options: { dialect: 'amazon' } });
+  const stage = await hosting(flow);
+  await stage.host.start('flow', { id: 'w' });
+  await ended(stage, 'w');
+  expect((await stage.host.get('w')).failure).toMatchObject({
+    error: 'States.QueryEvaluationError',
+    cause: expect.stringContaining('it does too much work'),
+  });
+});
+
 test('answers that arrive together are stored together, each as a step of its own', async () => {
   const lines: number[] = [];
   const stage = await hosting(mapOf(only(task)), lines);

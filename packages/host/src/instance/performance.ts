@@ -85,6 +85,11 @@ export class Performance {
     this.#flow?.beginStep();
   }
 
+  /** How many items the flow has started since the step began or `goOn` was called. Those with much work count as many. */
+  get starts(): number {
+    return this.#flow?.starts ?? 0;
+  }
+
   /** Ends some of the present pauses of the flow. */
   goOn(): void {
     this.#flow?.goOn();

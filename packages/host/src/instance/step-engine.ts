@@ -39,10 +39,11 @@ export interface StepEngineOptions {
 
 /**
  * How often a flow that starts many items pauses in one step, with 32 new items each: the rest follows in further steps, so
- * that a write does not hold the event loop. Every few pauses the event loop gets a turn.
+ * that a write does not hold the event loop.
  */
 const pausesPerStep = 8;
-const pausesPerTurn = 4;
+/** Items, of which those with much work count as many. */
+const startsPerTurn = 128;
 
 /**
  * Runs the steps of one instance: it feeds the input to a machine, handles the events that the machines emit until none
@@ -99,7 +100,7 @@ export class StepEngine {
   /** Goes on while the flow needs messages that have to be read, or pauses before it starts more items. */
   async #goOn(performance: Performance, step: Step): Promise<void> {
     const { world } = this.#options.surroundings;
-    for (let pauses = 0; ;) {
+    for (let pauses = 0, starts = 0; ;) {
       if (performance.wantsMessages) {
         await performance.readMessages();
         world.during(step, () => this.#handleAll());
@@ -107,7 +108,9 @@ export class StepEngine {
       }
       if (!performance.pauses || pauses === pausesPerStep) return;
       pauses += 1;
-      if (pauses % pausesPerTurn === 0) {
+      starts += performance.starts;
+      if (starts >= startsPerTurn) {
+        starts = 0;
         this.#turnCount += 1;
         await world.nextTurn();
       }

@@ -1,4 +1,4 @@
-import { nextTurn, type World } from '@dramaturg/compiler/machine';
+import { nextTurn, withinWork, type World } from '@dramaturg/compiler/machine';
 
 /** A step is one instant: the time does not change within it. */
 export interface Step {
@@ -7,6 +7,9 @@ export interface Step {
   /** Random values that were drawn in the step, in order. */
   readonly drawn: (number | string)[];
 }
+
+/** So many units of work the expressions of all states take together before a step waits for anything: those of two states. */
+const unitsMax = 8_000_000;
 
 /**
  * Owns the time and randomness of all machines of a host. Values drawn in a step are recorded with it, so that repeating
@@ -38,7 +41,7 @@ export class StepWorld implements World {
     const before = this.#step;
     this.#step = step;
     try {
-      return work();
+      return withinWork(unitsMax, work);
     } finally {
       this.#step = before;
     }

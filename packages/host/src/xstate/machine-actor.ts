@@ -246,6 +246,11 @@ export class MachineActor {
     itemLoadOf(this.#actor).created = 0;
   }
 
+  /** As `Performance.starts`. */
+  get starts(): number {
+    return itemLoadOf(this.#actor).created;
+  }
+
   /** Ends some of the present pauses of supervisors. */
   goOn(): void {
     pausesOf(this.#actor).goOn(itemLoadOf(this.#actor));

@@ -1,4 +1,5 @@
 import { DramaturgError } from '@dramaturg/compiler';
+import { takeWork } from '@dramaturg/compiler/format';
 
 /**
  * The units that the expressions and paths of one state may take together. A unit is about the evaluation of one part of an
@@ -39,7 +40,7 @@ export class Work {
   /** Counts work. @returns whether there is not too much of it */
   take(units: number): boolean {
     this.#unitsLeft -= units;
-    return this.#unitsLeft >= 0;
+    return takeWork(units) && this.#unitsLeft >= 0;
   }
 
   /** @throws LimitError when there is too much work */

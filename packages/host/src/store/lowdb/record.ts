@@ -99,6 +99,8 @@ export class LowdbRecord {
       const last = first + chunk[kind];
       if (last > from && first < end) {
         const lines = await readChunk(this.#folder, chunk, this.#parts.files);
+        // Some milliseconds: readers of many pages read it again and again.
+        await this.#parts.scheduler.yield();
         for (const line of lines[kind].slice(Math.max(0, from - first), end - first))
           found.push(line);
       }
