@@ -37,7 +37,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumProgram()!,
     args: ['--no-sandbox'],
-    env: env as Record<string, string>,
+    env,
   });
 }
 

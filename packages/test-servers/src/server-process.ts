@@ -15,7 +15,7 @@ const endAll = () => {
       each.endWithThisProcess();
     } catch (error) {
       // The others end all the same: a folder may not be empty yet.
-      console.error(error);
+      process.stderr.write(`${String(error)}\n`);
     }
 };
 process.once('exit', endAll);

@@ -32,10 +32,12 @@ function thinkingPorts(): Partial<Ports> {
   };
 }
 
+type Told = EventObject & Readonly<Record<string, unknown>>;
+
 /** What a subscriber shows after each event. */
-async function shownBy(events: AsyncIterable<{ readonly event: EventObject }>): Promise<string[]> {
+async function shownBy(events: AsyncIterable<{ readonly event: object }>): Promise<string[]> {
   const shown = [''];
-  for await (const { event } of events)
+  for await (const { event } of events as AsyncIterable<{ readonly event: Told }>)
     if (event.type === 'message.part')
       shown.push(shown.at(-1)!.slice(0, Number(event['offset'])) + String(event['text']));
   return shown;
@@ -44,7 +46,7 @@ async function shownBy(events: AsyncIterable<{ readonly event: EventObject }>): 
 describe.each(formats)('a %s', (name) => {
   test('says whole replies without thoughts, in memory', async () => {
     const { machine } = conversationsOfFormats[name];
-    const [shown, happened]: [string[], EventObject[]] = [[], []];
+    const [shown, happened]: [string[], Told[]] = [[], []];
     const actor = createActor(
       providePorts(machine!, thinkingPorts(), { onText: (part) => void shown.push(part) }),
       listen((event) => void happened.push(event)),
@@ -55,7 +57,7 @@ describe.each(formats)('a %s', (name) => {
     actor.send({ type: 'turn.retry' });
     await waitFor(actor, (snapshot) => snapshot.hasTag('waiting') && !snapshot.hasTag('failed'));
     const said = happened.filter(({ type }) => type === 'message.sent');
-    expect(said.map(({ text }) => text as string)).toEqual(['Good day.']);
+    expect(said.map(({ text }) => text)).toEqual(['Good day.']);
     expect(shown.join('')).toBe('It costsGood day.');
     expect(JSON.stringify([happened, actor.getPersistedSnapshot()])).not.toContain('secret');
   });

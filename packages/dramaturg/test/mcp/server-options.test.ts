@@ -145,7 +145,7 @@ test('an agent of a server that is not named fails, and nobody plays it', async 
   });
 });
 
-test.each([
+test.each<readonly [given: string, sentence: string]>([
   ['crm', 'names no MCP server.'],
   ['a/b=node x.js', '"a/b" cannot name a server.'],
   ['crm=https://ada:geheim-geheim@example.com/mcp', 'has a password or a key'],

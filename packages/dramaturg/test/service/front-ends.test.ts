@@ -169,15 +169,16 @@ test('an answer that differs from its parts ends as it is stored', async () => {
 });
 
 test('what was streamed of a reply that fails is taken back', async () => {
-  const shown = Promise.withResolvers<void>();
+  let areShown = () => {};
+  const shown = new Promise<void>((resolve) => (areShown = resolve));
   const clients = new Set(['ag-ui', 'ai-sdk']);
   const shows = (client: string) => {
     clients.delete(client);
-    if (clients.size === 0) shown.resolve();
+    if (clients.size === 0) areShown();
   };
   const reply: Ports['reply'] = async (_, { onText }) => {
     onText('It costs');
-    await shown.promise;
+    await shown;
     return { text: 'It costs', finishReason: 'length' };
   };
   const { url } = await served(

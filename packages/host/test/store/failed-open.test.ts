@@ -58,7 +58,8 @@ function stepSqlite(steps: Steps): () => void {
     [Object.getPrototypeOf(statement) as typeof statement, 'run'] as const,
   ].map(([target, name]) => {
     const call: (...values: unknown[]) => unknown = Reflect.get(target, name);
-    return vi.spyOn(target as Record<string, never>, name).mockImplementation(function (
+    const object = target as unknown as Record<string, (...values: unknown[]) => unknown>;
+    return vi.spyOn(object, name).mockImplementation(function (
       this: unknown,
       ...values: unknown[]
     ) {
