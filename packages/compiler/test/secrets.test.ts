@@ -195,3 +195,10 @@ function piecesIn(text: string, form: (secret: string) => string, given: string)
 function isOfTheSecret(piece: string, given: string): boolean {
   return given.includes(piece) || !/given|body/.test(piece);
 }
+
+test('a key with a part that is a secret itself is replaced whole', () => {
+  protectSecret('part-of-another-one');
+  expect(withoutSecrets('The key sk-1234part-of-another-one5678 was refused.')).toBe(
+    'The key [redacted] was refused.',
+  );
+});

@@ -2,7 +2,8 @@ import type { AnyActorRef } from 'xstate';
 import type { World } from './world.ts';
 
 /**
- * Lets a supervisor of items go on after a pause, in which the items that it has started are answered.
+ * Lets a supervisor of items go on after a pause, in which the items that it has started are answered. What ends a pause sets
+ * `created` of the system's load to 0, or no more items are created.
  *
  * @param supervisor its actor
  */

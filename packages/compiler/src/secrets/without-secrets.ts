@@ -12,11 +12,13 @@ export function withoutSecrets(text: string): string {
 
 /** As `withoutSecrets`, for many texts: `knownFragments` reads the environment, which takes longer than most texts. */
 export function withoutFragments(text: string, known: Fragments): string {
-  let result = known.replace(text);
+  // Forms first: a known secret within another one would leave the rest of it.
+  let result = text;
   for (const [shape, replacement] of shapes) result = result.replace(shape, replacement);
-  return result.replace(basic, (whole, scheme: string, credentials: string) =>
+  result = result.replace(basic, (whole, scheme: string, credentials: string) =>
     hasPassword(credentials) ? `${scheme} ${redacted}` : whole,
   );
+  return known.replace(result);
 }
 
 /** A value with a digit, or a long one: "Bearer authentication" and "password: required" have none. */

@@ -6,7 +6,7 @@ import {
   type PortName,
   portSchemas,
 } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
+import { type Behaviour, itemLoadOf } from '@dramaturg/compiler/machine';
 import {
   type ActorLogic,
   type AnyActor,
@@ -81,7 +81,11 @@ export class Observed {
       fuse,
       world: { now: () => 1_700_000_000_000, random: () => 0.5, uuid: () => `id ${(ids += 1)}` },
       actors: Object.fromEntries(ports.map((port) => [port, waitingPort(port, this.#open)])),
-      pause: (_, goOn) => queueMicrotask(goOn),
+      pause: (supervisor, goOn) =>
+        queueMicrotask(() => {
+          itemLoadOf(supervisor).created = 0;
+          goOn();
+        }),
     });
     this.#actor = this.#started({ input });
   }

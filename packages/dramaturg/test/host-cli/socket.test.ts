@@ -136,7 +136,7 @@ test.skipIf(process.platform === 'win32')(
         'POST',
         '/instances',
         `{"definition": "a", "input": ${'['.repeat(9e4)}${']'.repeat(9e4)}}`,
-        400,
+        413,
       ],
       ['POST', '/messages', `{"contact": "${'a'.repeat(2_000_000)}"}`, 413],
     ];
