@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
+import { forgetSecrets } from '../packages/compiler/src/secrets/known-secrets.ts';
 import { scaled } from './scaled.ts';
 import { endProcesses, markFile } from './test-processes.ts';
 
@@ -14,6 +15,7 @@ fc.configureGlobal({
 const file = expect.getState().testPath ?? 'a test';
 const mark = markFile(file);
 afterAll(async () => {
+  forgetSecrets();
   const running = await endProcesses(mark);
   if (running.length > 0)
     throw new Error(`This file left processes running, which are killed: ${running.join(', ')}`);

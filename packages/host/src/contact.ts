@@ -25,7 +25,7 @@ export function telephoneNumber(written: string): string {
   // "(0)" is dialled only inside of the country.
   if (/^\+[1-9]\d{4,14}$/.test(number) && !written.includes('(0)')) return number;
   throw new RejectedError(
-    `${shown(written)} is not a telephone number with the code of its country: write "+56912345678".`,
+    `${shown(written)} is not a telephone number with the code of its country: write "+14155552671".`,
   );
 }
 

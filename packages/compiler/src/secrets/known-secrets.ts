@@ -29,6 +29,13 @@ export function protectSecret(secret: string): void {
   }
 }
 
+/** Forgets the secrets of a test file, which the files after it in the same process do not know. */
+export function forgetSecrets(): void {
+  protectedSecrets.clear();
+  environment = '';
+  fragments = new Fragments();
+}
+
 /** How deep options are searched for secrets. */
 const deepest = 5;
 

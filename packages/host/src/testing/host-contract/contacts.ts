@@ -103,7 +103,7 @@ export function contacts(fact: Fact): void {
       ])
         await expect(refused).rejects.toMatchObject({
           code: 'host/bad-request',
-          message: expect.stringMatching(/country: write "\+56912345678"/) as string,
+          message: expect.stringMatching(/country: write "\+14155552671"/) as string,
         });
     await expect(host.list({ contact: 'ada', channel: 'fax' })).rejects.toMatchObject({
       code: 'host/bad-request',
