@@ -10,13 +10,10 @@ const readyWithinMs = 90_000;
 /** Servers that run. They end with this process. */
 const running = new Set<ServerProcess>();
 const endAll = () => {
-  for (const each of running)
-    try {
-      each.endWithThisProcess();
-    } catch (error) {
-      // The others end all the same: a folder may not be empty yet.
-      process.stderr.write(`${String(error)}\n`);
-    }
+  const ending = [...running];
+  // All at first: the runner gives its workers half a second, and removing the folder of one may take longer.
+  for (const each of ending) each.endWithThisProcess();
+  for (const each of ending) each.removeData();
 };
 process.once('exit', endAll);
 // A test runner ends its workers with a signal, and then there is no exit.
@@ -114,12 +111,14 @@ export class ServerProcess {
     const { pid } = this.#child;
     if (!this.isRunning || pid === undefined) return;
     // The processes of Postgres leave the group of their parent.
-    for (const each of [-pid, ...childrenOf(pid)]) {
-      try {
-        process.kill(each, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
+    for (const each of [-pid, ...childrenOf(pid)]) this.#kill(each, signal);
+  }
+
+  #kill(pid: number, signal: NodeJS.Signals): void {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 
@@ -130,10 +129,18 @@ export class ServerProcess {
     await this.#ended;
   }
 
-  /** Kills the server while this process exits, when nothing can be awaited any more. */
+  /** Kills the server while this process exits, when nothing can be awaited any more. Its children end when they notice. */
   endWithThisProcess(): void {
-    this.signal('SIGKILL');
-    this.#command.onExit();
+    this.#kill(-this.pid, 'SIGKILL');
+  }
+
+  /** After `endWithThisProcess`. What remains is removed when another server starts. */
+  removeData(): void {
+    try {
+      this.#command.onExit();
+    } catch (error) {
+      process.stderr.write(`${String(error)}\n`);
+    }
   }
 
   /** Whether this process waits for the server: not while it only uses it. */
