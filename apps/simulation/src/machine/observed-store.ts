@@ -45,6 +45,8 @@ export function observedStore(
           return record;
         },
       };
+      // The last writes of the owner before may be stored although it did not hear of it. A device that fails now says nothing.
+      for (const id of stored.unended) await own.read!(id).catch(() => undefined);
       return overriding(store, own);
     },
   };

@@ -132,6 +132,11 @@ export class StoredState {
       if (held.letters.get(letter.id) !== 'received') this.#open(id, held, letter.id, letter.body);
   }
 
+  /** The records that had not ended when they were last seen. */
+  get unended(): readonly string[] {
+    return Array.from(this.#records).flatMap(([id, { ended }]) => (ended ? [] : [id]));
+  }
+
   revisionOf(id: string): number {
     return this.#records.get(id)?.revision ?? 0;
   }
