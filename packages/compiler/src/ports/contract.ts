@@ -61,7 +61,7 @@ export const usageSchema = z.object({
 /** The part of a cost that nested definitions have counted in an account already. */
 const countedAlready = { counted: z.optional(z.number().check(z.nonnegative())) };
 
-/** Why the model stopped, as its provider says it. After a text that was cut off (`length`, `content_filter`), the call has failed. */
+/** Why the model stopped, in its provider's word. A text that was cut off (`length`, `content_filter`) is a failed call. */
 const finished = { finishReason: z.optional(z.string()) };
 
 /** Outputs of ports that may have asked a model. */

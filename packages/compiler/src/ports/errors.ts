@@ -1,4 +1,5 @@
 import { DramaturgError } from '../error.ts';
+import { isRecord } from '../json.ts';
 import type { PortName, Usage } from './contract.ts';
 
 export type PortErrorCode =
@@ -50,7 +51,5 @@ export class PortError extends DramaturgError<PortErrorCode> {
 
 /** Whether an error says that the same call may succeed later: it has `temporary: true`. */
 export function isTemporary(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'temporary' in error
-    ? error.temporary === true
-    : false;
+  return isRecord(error) && error['temporary'] === true;
 }

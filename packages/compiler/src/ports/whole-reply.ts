@@ -18,7 +18,7 @@ const marks: readonly (readonly [begin: string, end: string])[] = [
 /** The end of thoughts whose beginning is a part of the prompt: in a line of its own, or at the end of one. */
 const endOnly = /^[^]*<\/think(?:ing)?>[^\S\n]*(?:\n|$)/i;
 
-/** Takes the thoughts out of a text that comes in parts. They are at its beginning. */
+/** Removes the thoughts from the beginning of a text that comes in parts. */
 export class ThoughtFilter {
   /** What is not decided yet: the end of a thought, or what may become a mark. */
   #held = '';

@@ -13,7 +13,7 @@ const [maxOldGenerationSizeMb, timeoutMs] = [512, 60_000];
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Compiles a text from outside, a long one in a thread, one after another.
+ * Compiles a text from outside. Long ones are compiled in a thread, one after another.
  *
  * @throws RequestError `definition/too-large` when the thread runs out of memory or time
  */

@@ -222,7 +222,7 @@ test.each([
   ['Late', { retrierRetryCount: 2 }, 0, /"Price" succeeds/],
   ['Late', { retrierRetryCount: 5 }, 2, /has no response for call 5/],
   ['Solt', {}, 2, /has no test case "Solt"/],
-  ['', {}, 2, /Name one behind the file: "MockConfigFile\.json#Orders#Sold"/],
+  ['', {}, 2, /Name one after the file: "MockConfigFile\.json#Orders#Sold"/],
 ])(
   'test-state takes the test case %j and the configuration %j',
   async (name, configuration, code, printed) => {

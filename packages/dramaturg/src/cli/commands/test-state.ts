@@ -211,7 +211,7 @@ async function mockOfCase(file: string, name: string, options: TestStateOptions)
         : `"${visible(file)}" has no test case "${visible(name)}".`,
       found.length > 0
         ? `It mocks ${visible(quotedList(Object.keys(found[0]!.states)))}.`
-        : `Name one behind the file: ${visible(
+        : `Name one after the file: ${visible(
             quotedList(
               names.map((one) => `${file}#${one}`),
               'or',
