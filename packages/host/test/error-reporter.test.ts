@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Schedule } from '../src/admission/schedule.ts';
 import { manualClock } from '../src/clock/manual.ts';
+import { hostStopped } from '../src/errors.ts';
 import { ErrorReporter } from '../src/host/error-reporter.ts';
 import { nextTurn } from '@dramaturg/compiler/machine';
 import { StoreError } from '../src/store/errors.ts';
@@ -84,9 +85,10 @@ test('trouble that is over begins anew', async () => {
   expect(reports.map(([, , count]) => count)).toEqual([1, 1]);
 });
 
-test('while the host stops, its closed store is no trouble', () => {
+test('while the host stops, work that the stop has ended is no trouble', () => {
   const { reporter, reports } = stage(true);
   reporter.report(new StoreError('store/closed', 'The store has been closed.'), 'firing');
+  reporter.report(hostStopped(), 'carrying the instance "a"');
   reporter.report(full, 'firing');
   expect(reports).toHaveLength(1);
 });

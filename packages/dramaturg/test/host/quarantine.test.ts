@@ -14,10 +14,13 @@ let shared: Store;
 let isPoisonous: boolean;
 /** The instances whose calls were made by the present host. */
 let called: string[];
+/** What the hosts have reported. */
+let reports: string[];
 
 beforeEach(async () => {
   shared = await memoryStore().open('a test');
   isPoisonous = false;
+  reports = [];
 });
 
 /** Opens a host on the store of the hosts that have died. */
@@ -45,6 +48,7 @@ async function nextHost(answers = true): Promise<Host> {
       },
     },
     channels: {},
+    onError: (error, doing) => void reports.push(`${doing}: ${(error as Error).message}`),
   });
 }
 
@@ -101,6 +105,20 @@ test('an instance that is set aside is ended by cancel, without a step of its fl
   expect(called).toEqual([]);
   expect(await host.get('poison')).not.toHaveProperty('queue');
   await host.stop();
+});
+
+test('a suspect that waits while the host stops is left to the next host, and is no error', async () => {
+  await (await nextHost(false)).start('work', { id: 'poison', input: { input: {} } });
+  isPoisonous = true;
+  await nextHost();
+  await until(() => called.includes('poison'), 'the decision');
+  isPoisonous = false;
+  await (await nextHost()).stop({ within: 0 });
+  expect(reports).toEqual([]);
+  const last = await nextHost();
+  clock.set(clock.now() + 10_000);
+  await until(async () => (await last.get('poison')).ended, 'the end');
+  await last.stop();
 });
 
 test('an instance that is resumed and ends another host is set aside again', async () => {

@@ -1,6 +1,7 @@
 import { errorWithoutSecrets } from '@dramaturg/compiler/secrets';
 import type { Schedule } from '../admission/schedule.ts';
-import { StoreError } from '../store/errors.ts';
+import type { HostErrorCode } from '../errors.ts';
+import { StoreError, type StoreErrorCode } from '../store/errors.ts';
 import type { HostOptions } from './options.ts';
 
 /**
@@ -14,12 +15,18 @@ export type OnError = (error: unknown, doing: string, kind?: string) => void;
 export interface ErrorReporterOptions {
   readonly onError: HostOptions['onError'];
   readonly schedule: Schedule;
-  /** Errors because the store is closed are expected then: the next host resumes the work. */
+  /** Errors because the host or its store has ended are expected then: the next host resumes the work. */
   readonly isStopping: () => boolean;
 }
 
 /** At most one report of a kind is made in this time, besides the first one. */
 const intervalMs = 10_000;
+
+/** Codes of work that a stop has ended. */
+const endings: readonly string[] = ['store/closed', 'host/stopped'] satisfies (
+  | StoreErrorCode
+  | HostErrorCode
+)[];
 
 interface Suppressed {
   count: number;
@@ -44,7 +51,7 @@ export class ErrorReporter {
 
   readonly report: OnError = (error, doing, kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) => {
     const { isStopping } = this.#options;
-    if (isStopping() && error instanceof StoreError && error.code === 'store/closed') return;
+    if (isStopping() && endings.includes(codeOf(error))) return;
     // Everything that the host does afterwards fails with it.
     if (error instanceof StoreError && error.code === 'store/lost') {
       if (this.#hasReportedLoss) return;
