@@ -9,6 +9,15 @@ let places = 0;
 /** The host that is being opened. Restate registers one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
+async function unregister(admin: string, port: number): Promise<void> {
+  const response = await fetch(`${admin}/deployments`);
+  const { deployments } = (await response.json()) as {
+    deployments: readonly { readonly id: string; readonly uri: string }[];
+  };
+  const { id } = deployments.find(({ uri }) => new URL(uri).port === String(port))!;
+  await fetch(`${admin}/deployments/${id}?force=true`, { method: 'DELETE' });
+}
+
 describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
   hostContract(
     async () => {
@@ -23,6 +32,11 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
           const opened = last.then(open);
           last = opened.catch(() => {});
           return opened;
+        },
+        // Each registration costs the server as much as all that it knows.
+        close: async () => {
+          last = last.then(() => unregister(admin, handlers.port));
+          await last;
         },
       };
     },

@@ -51,11 +51,13 @@ export function whyNoRestate(): string | undefined {
 let shared: Promise<RestateServer> | undefined;
 
 /**
- * A server for all tests of this process. Each test uses names of its own. It ends with the process, and no test can stop it for
- * the others.
+ * A server for all tests of this process. Each test uses names of its own. It ends with the process, no test can stop it for the
+ * others, and it does not flush.
  */
 export function sharedRestate(): Promise<Omit<RestateServer, 'stop' | 'restart'>> {
-  return (shared ??= RestateServer.start());
+  return (shared ??= RestateServer.start({
+    env: { RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_FSYNC: 'true' },
+  }));
 }
 
 /** One restate-server of one node that listens on the loopback interface. */
@@ -108,7 +110,7 @@ export class RestateServer {
           RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
           RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
           RESTATE_DISABLE_TELEMETRY: 'true',
-          RESTATE_DEFAULT_NUM_PARTITIONS: '4',
+          RESTATE_DEFAULT_NUM_PARTITIONS: '2',
           RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
           DO_NOT_TRACK: '1',
           ...this.#env,

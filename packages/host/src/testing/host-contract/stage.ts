@@ -16,6 +16,8 @@ export type ContractOptions = Omit<HostOptions, 'store' | 'clock' | 'awake'>;
 export interface HostPlace {
   /** The host before has stopped. */
   readonly open: (options: ContractOptions) => Promise<Host>;
+  /** After the last host of the place has stopped. */
+  readonly close?: () => Promise<void>;
 }
 
 export interface HostContractOptions {
@@ -54,9 +56,13 @@ export function factsOf(
       name,
       concurrent ? { concurrent, timeout: concurrentTimeoutMs } : {},
       async ({ onTestFinished }) => {
-        const stage = new HostStage(await makePlace(), lifecycles);
+        const place = await makePlace();
+        const stage = new HostStage(place, lifecycles);
         await stage.open();
-        onTestFinished(() => stage.host.stop({ within: 0 }));
+        onTestFinished(async () => {
+          await stage.host.stop({ within: 0 });
+          await place.close?.();
+        });
         await prove(stage);
       },
     );
