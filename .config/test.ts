@@ -10,7 +10,8 @@
  * Other arguments go to Vitest. Each run builds first what its tests run as people install it.
  */
 import { spawn } from 'node:child_process';
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { whyNoRestate } from '../packages/test-servers/src/restate.ts';
 import { childrenTime, inMinutes } from './processor-time.ts';
@@ -40,6 +41,8 @@ const run = markRun();
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
+const temporary = temporaryFolder();
+
 // Installed here, because several workers would install it at once.
 if (runsAll) whyNoRestate();
 
@@ -57,6 +60,7 @@ for (const command of await endProcesses(run)) {
   sum.failed += 1;
   sum.failures.push(`A process was left running by a test, and is killed now:\n    ${command}`);
 }
+rmSync(temporary, { recursive: true, force: true });
 // A run that did not complete has failed, whatever it counted.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
 for (const each of flaky) console.log(`FLAKY, passed when it was run again: ${each}\n`);
@@ -82,27 +86,48 @@ function folderOf(argument: string): string {
   return found ? `${found.folder}/` : argument;
 }
 
+/**
+ * A folder for the temporary files of the tests, in memory where there is room: no test cuts the power of this machine, so
+ * nothing needs its flushes. Servers of other users may enter it.
+ */
+function temporaryFolder(): string {
+  const inMemory = '/dev/shm';
+  const folder = mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), 'dramaturg-tests-'));
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > 4 * 1024 ** 3;
+  } catch {
+    return false;
+  }
+}
+
 /** @returns whether one of the runs has failed */
 async function runTests(): Promise<boolean> {
-  const vitestHasFailed = await start('vitest', [
-    'run',
-    '--config',
-    '.config/vitest.config.ts',
-    ...given,
-  ]);
+  const vitestHasFailed = await start(
+    'vitest',
+    ['run', '--config', '.config/vitest.config.ts', ...given],
+    { env: { TMPDIR: temporary } },
+  );
   if (given.length > 0 || !runsAll) return vitestHasFailed;
-  // Tests take all cores, and those of a browser would run into their time limits beside them.
-  const storiesHaveFailed = await start('node', ['apps/workbench/test/stories.ts']);
-  const recipes = start('node', ['.config/recipes.ts']);
+  const stories = start('node', ['apps/workbench/test/stories.ts']);
+  const recipes = start('node', ['.config/recipes.ts'], { printsAfter: stories });
   const packed = start('node', ['.config/packed/main.ts'], { printsAfter: recipes });
-  return [vitestHasFailed, storiesHaveFailed, await recipes, await packed].includes(true);
+  return [vitestHasFailed, ...(await Promise.all([stories, recipes, packed]))].includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */
 function start(
   program: string,
   options: readonly string[],
-  { printsAfter }: { readonly printsAfter?: Promise<unknown> } = {},
+  {
+    printsAfter,
+    env,
+  }: { readonly printsAfter?: Promise<unknown>; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<boolean> {
   const child = spawn(program, options, {
     cwd: root,
@@ -110,6 +135,7 @@ function start(
       ...process.env,
       TURBO_TELEMETRY_DISABLED: '1',
       ...(runsAll ? { DRAMATURG_TEST_ALL: '1' } : {}),
+      ...env,
     },
     stdio: printsAfter ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     shell: process.platform === 'win32',

@@ -6,12 +6,14 @@ import { environmentOf, type PackageManager } from './managers.ts';
 import { folder, published, root, run } from './project.ts';
 
 /** What a person says, by template, and what the program then prints. */
-export const templates = {
+const templates = {
   conversation: ['Ada\ninspection\n', "outcome: 'completed'"],
   workflow: ['', '"paid": 20'],
   npc: ['I am the doctor\n', 'Who is there?'],
   graph: ['The screen stays dark\n', 'What is wrong?'],
 } as const;
+
+export type Template = keyof typeof templates;
 
 /** A registry that has the packed packages. */
 export interface Registry {
@@ -47,7 +49,7 @@ export async function startRegistry(): Promise<Registry> {
 export function createProject(
   { name: manager, create }: PackageManager,
   registry: Registry,
-  template: keyof typeof templates,
+  template: Template,
   isOffline: boolean,
 ): string {
   const [input, expected] = templates[template];

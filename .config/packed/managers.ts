@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Template } from './created.ts';
 import { folder, run } from './project.ts';
 
 const managers = join(import.meta.dirname, 'managers');
@@ -9,13 +10,23 @@ export interface PackageManager {
   readonly name: string;
   /** The command that makes a project, with the arguments of `create-dramaturg`. */
   readonly create: (args: string) => string;
+  /** What is made with it. Templates have the same dependencies, so one tries a package manager. */
+  readonly templates: readonly Template[];
 }
 
 /** The package managers that projects are made with. */
 export const packageManagers: readonly PackageManager[] = [
-  { name: 'npm', create: (args) => `npm create dramaturg@latest --yes -- ${args}` },
-  { name: 'pnpm', create: (args) => `pnpm create dramaturg@latest ${args}` },
-  { name: 'bun', create: (args) => `bun create dramaturg@latest ${args}` },
+  {
+    name: 'npm',
+    create: (args) => `npm create dramaturg@latest --yes -- ${args}`,
+    templates: ['conversation', 'workflow', 'npc', 'graph'],
+  },
+  {
+    name: 'pnpm',
+    create: (args) => `pnpm create dramaturg@latest ${args}`,
+    templates: ['conversation'],
+  },
+  { name: 'bun', create: (args) => `bun create dramaturg@latest ${args}`, templates: ['workflow'] },
 ];
 
 /** Installs the package managers that do not come with Node, in a folder of their own. @throws Error without the registry */

@@ -33,7 +33,7 @@ export default defineConfig({
     passWithNoTests: true,
     ...(executablePath === undefined ? { exclude: ['**/*'] } : {}),
     setupFiles: ['./test/setup.ts'],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     browser: {
       enabled: executablePath !== undefined,

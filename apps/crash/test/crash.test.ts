@@ -10,7 +10,7 @@ const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damage
 const timeout = 600_000;
 /** How often there is trouble for each store. `npm run crash` makes it thousands of times. */
 const times = runsAll
-  ? { kills: 12, faults: 24, fills: 4, outages: 8 }
+  ? { kills: 6, faults: 12, fills: 2, outages: 4 }
   : { kills: 1, faults: 1, fills: 0, outages: 0 };
 /** In the short tests, what is done between the kills depends on the machine. */
 const least = runsAll ? 1 : 0;

@@ -18,7 +18,7 @@ import { openHost, type TracedPlace } from './traced-place.ts';
 import type { Mission } from './traced-process.ts';
 
 /** `KILLS=1000` kills as many processes, half of them on each store in files, and a fifth more on each server. */
-const killCount = Number(process.env['KILLS'] ?? 20);
+const killCount = Number(process.env['KILLS'] ?? 10);
 
 interface Stage {
   readonly kills: number;

@@ -38,17 +38,15 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const pairs = kinds.flatMap((from) =>
-  kinds
-    .filter((to) => to !== from)
-    .map((to) => {
-      const why = from.why ?? to.why;
-      return [
-        `${from.name} to ${to.name}${why === undefined ? '' : ` (${why})`}`,
-        { from, to, why },
-      ] as const;
-    }),
-);
+/** Each kind is read once and written once. */
+const pairs = kinds.map((from, index) => {
+  const to = kinds[(index + 1) % kinds.length]!;
+  const why = from.why ?? to.why;
+  return [
+    `${from.name} to ${to.name}${why === undefined ? '' : ` (${why})`}`,
+    { from, to, why },
+  ] as const;
+});
 
 /** Whether a copy has opened the store. */
 async function isInUse(kind: Kind, store: string): Promise<boolean> {
