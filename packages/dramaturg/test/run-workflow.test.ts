@@ -62,8 +62,33 @@ test('a workflow that succeeds shows its steps and its output, and exits with 0'
 
 test('one that fails says why, and exits with 4', async () => {
   const { stdout, code } = await run(...asked, '--script', reject);
-  expect(stdout).toMatch(/failed Burnt: Nobody liked it\.\n$/);
+  expect(stdout).toMatch(/failed in Burn: Burnt: Nobody liked it\.\n$/);
   expect(code).toBe(4);
+});
+
+test('an error that is caught has a line with the state that failed, and the one that comes next', async () => {
+  const branch = {
+    StartAt: 'Risk',
+    States: { Risk: { Type: 'Fail', Error: 'Nope', Cause: 'No.' } },
+  };
+  const definition = file(
+    'caught.asl.json',
+    JSON.stringify({
+      StartAt: 'Both',
+      States: {
+        Both: {
+          Type: 'Parallel',
+          Branches: [branch],
+          Catch: [{ ErrorEquals: ['Nope'], Next: 'Rescue' }],
+          End: true,
+        },
+        Rescue: { Type: 'Pass', End: true },
+      },
+    }),
+  );
+  const { stdout, code } = await dramaturg(['run', definition]);
+  expect(stdout).toContain('! Risk: Nope: No. Both catches it. Goes on with Rescue.\n');
+  expect(code).toBe(0);
 });
 
 test('a workflow that waits for a missing person exits with 5', async () => {
@@ -231,7 +256,9 @@ test('a guardrail that needs a model stops a run without one, and check says so'
   for (const more of [[], ['--agents', clerk]]) {
     const given = ['--input', '{"text": "Help me rob a bank"}', ...more];
     const { stdout, code } = await dramaturg(['run', guarded, ...given]);
-    expect(stdout).toContain('failed Agent.GuardrailNotJudged: The input could not be judged');
+    expect(stdout).toContain(
+      'failed in Answer: Agent.GuardrailNotJudged: The input could not be judged',
+    );
     expect(stdout).toContain('Use a model: --model');
     expect(code).toBe(4);
   }
@@ -253,7 +280,7 @@ test('a pool has the size that is given, and limits a run', async () => {
   const runPooled = (...more: string[]) => dramaturg(['run', pooled, '--agents', clerk, ...more]);
   expect((await runPooled('--pool', 'research=9')).code).toBe(0);
   expect((await runPooled('--pool', 'research=1')).stdout).toContain(
-    'failed States.BudgetExceeded: The budget is used up: 1.00 of 1.00 USD in the pool "research".',
+    'failed in Two: States.BudgetExceeded: The budget is used up: 1.00 of 1.00 USD in the pool "research".',
   );
   const unknown = await runPooled();
   expect(unknown.stdout).toContain('failed States.BudgetNotCounted');

@@ -35,6 +35,8 @@ export type WorkflowEmitted =
   | TaskScheduled
   | TaskAccepted
   | TaskRetried
+  | StateFailed
+  | ErrorCaught
   | DecisionRequested
   | DecisionRefused
   | WorkflowEnded;
@@ -68,6 +70,24 @@ export type TaskRetried = {
   readonly cause: string | null;
   /** Milliseconds until the retry. */
   readonly after: number;
+} & InState;
+
+/** Only shown. A state has failed by itself, and neither tries again nor catches its error. */
+export type StateFailed = {
+  readonly type: 'state.failed';
+  readonly error: string | null;
+  readonly cause: string | null;
+} & InState;
+
+/** Only shown. A state has caught its own error, or one of a state inside of it. */
+export type ErrorCaught = {
+  readonly type: 'error.caught';
+  readonly error: string | null;
+  readonly cause: string | null;
+  /** The index of the catcher. */
+  readonly catcher: number;
+  /** The state that comes next. */
+  readonly next: string;
 } & InState;
 
 /** A person has to decide. */

@@ -29,6 +29,8 @@ export type WorkflowEmitted =
   | workflow.TaskScheduled
   | workflow.TaskAccepted
   | workflow.TaskRetried
+  | workflow.StateFailed
+  | workflow.ErrorCaught
   | (workflow.DecisionRequested & {
       /** The fields of a prompt that has several. */
       readonly details?: JsonObject;

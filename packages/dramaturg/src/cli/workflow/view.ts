@@ -41,6 +41,8 @@ export function traceView(output: Output): WorkflowView {
   const { paint, width } = output;
   const items = new ItemsLine(output);
   let margin = '';
+  /** The state that has failed last, and has not been caught. */
+  let failed: workflow.StateFailed | undefined;
   /** The question that was asked last. */
   let asked: string | undefined;
   const write = (text: string) => {
@@ -83,6 +85,19 @@ export function traceView(output: Output): WorkflowView {
             `${event.place ? `${visible(event.state)}${at(event.place)}: ` : ''}${failureText(event)} Tries again in ${seconds(event.after)}.`,
           );
           return;
+        case 'state.failed':
+          failed = event;
+          return;
+        case 'error.caught': {
+          const from = failed && failed.error === event.error ? failed : event;
+          failed = undefined;
+          const by = from.state === event.state ? '' : ` ${visible(event.state)} catches it.`;
+          line(
+            paint('yellow', '!'),
+            `${visible(from.state)}${at(from.place)}: ${failureText(event)}${by} Goes on with ${visible(event.next)}.`,
+          );
+          return;
+        }
         default:
           recorded(event);
       }
@@ -112,7 +127,8 @@ export function traceView(output: Output): WorkflowView {
         );
       } else {
         const status = result.status === 'failed' ? 'failed' : 'timed out';
-        write(`${paint('red', status)} ${failureText(result)}\n`);
+        const where = failed ? `in ${visible(failed.state)}${at(failed.place)}: ` : '';
+        write(`${paint('red', status)} ${where}${failureText(result)}\n`);
         if (result.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);
       }
     },

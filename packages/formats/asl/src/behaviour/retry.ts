@@ -16,7 +16,8 @@ const recover: StateAction = (scope, params) =>
     const { until: _, ...visit } = visitOf(progress);
     const { attempts, delay } = visit;
     const recovery = recoveryOf(program.state, failure, attempts, delay, program.dialect, world);
-    if (recovery === undefined) return state.effects({ ...progress, visit });
+    if (recovery === undefined)
+      return state.effects({ ...progress, visit }, state.failed(progress));
     if ('retrier' in recovery) {
       const { Retry: retriers } = program.state as { Retry: readonly unknown[] };
       const pause: Visit = {
@@ -32,12 +33,17 @@ const recover: StateAction = (scope, params) =>
       ]);
     }
     try {
-      const caught = program.flow.caught(state.run(progress), recovery.catcher, failure);
+      const { catcher } = recovery;
+      const caught = program.flow.caught(state.run(progress), catcher, failure);
       const { failure: _failure, ...recovered } = progress;
-      return leaveState(state, recovered, caught, recovery.catcher);
+      const left = leaveState(state, recovered, caught, catcher);
+      const { Next: next } = program.state.Catch![catcher]!;
+      const event = { type: 'error.caught', ...state.where(), error, cause, catcher, next };
+      return { ...left, emit: [...state.shown([event]), ...left.emit!] };
     } catch (thrown) {
-      const { visit: _visit, ...failed } = progress;
-      return state.effects({ ...failed, failure: failureFrom(thrown, program.dialect) });
+      const { visit: _visit, failure: _failure, ...rest } = progress;
+      const failed = { ...rest, failure: failureFrom(thrown, program.dialect) };
+      return state.effects(failed, state.failed(state.placed(failed)));
     }
   });
 

@@ -160,10 +160,11 @@ export class StateAtWork<Slice extends object = object> {
   }
 
   effects(given: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
-    const progress = this.#withPlace(given);
+    const progress = this.placed(given);
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const events = hasJustFailed
       ? [
+          ...(this.#mayRecover ? [] : this.failed(progress)),
           ...this.authoredEvents(
             'OnError',
             progress,
@@ -177,11 +178,23 @@ export class StateAtWork<Slice extends object = object> {
   }
 
   /** A failure keeps the state in which it first happened: that of a branch or an item, not of the state around it. */
-  #withPlace(progress: Progress): Progress {
+  placed(progress: Progress): Progress {
     const { failure } = progress;
     if (!failure || failure.at) return progress;
     const at = { node: this.#id, place: this.context.place };
     return { ...progress, failure: { ...failure, at } };
+  }
+
+  /** Whether `recover` follows a failure. */
+  get #mayRecover(): boolean {
+    const { Retry: retriers = [], Catch: catchers = [] } = this.program.state;
+    return retriers.length + catchers.length > 0;
+  }
+
+  /** The event of a failure that nothing in the state handles. One of a branch or an item was reported there. */
+  failed({ failure }: Progress): EventObject[] {
+    const { error, cause, at } = failure!;
+    return at?.node === this.#id ? [{ type: 'state.failed', ...this.where(), error, cause }] : [];
   }
 
   /** The events without the data that the workflow redacts. */

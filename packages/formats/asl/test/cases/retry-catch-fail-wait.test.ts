@@ -82,6 +82,31 @@ test('G66 the first catcher that fits takes the error', async () => {
   expect(await outputOf(workflow, { agents: { A: fails('F') } })).toBe('second');
 });
 
+test('an error has one event where it arises unless it is caught there, and one where it is caught', async () => {
+  const Catch = [{ ErrorEquals: ['E'], Next: 'After' }];
+  const After = pass({ End: true });
+  const withNext = (name: string, state: JsonObject) => ({
+    StartAt: name,
+    States: { [name]: { ...state, End: true }, ...('Catch' in state ? { After } : {}) },
+  });
+  const trail = async (inner: JsonObject, outer: JsonObject) => {
+    const around = { Type: 'Parallel', Branches: [withNext('In', inner)], ...outer };
+    const { events } = await run(withNext('Around', around), { agents: { A: fails('E') } });
+    return events.flatMap((event) =>
+      ['state.failed', 'error.caught'].includes(event.type)
+        ? [`${event.type} ${String(Reflect.get(event, 'state'))}`]
+        : [],
+    );
+  };
+  const other = { Catch: [{ ErrorEquals: ['Other'], Next: 'After' }] };
+  const retried = retry({ ErrorEquals: ['E'], MaxAttempts: 1 });
+  expect(await trail(task(), { Catch })).toEqual(['state.failed In', 'error.caught Around']);
+  expect(await trail(task(retried), other)).toEqual(['state.failed In']);
+  expect(await trail(task({ Catch }), {})).toEqual(['error.caught In']);
+  const wrong = { Catch: [{ ErrorEquals: ['E'], Next: 'After', ResultPath: '$.a[0].b' }] };
+  expect((await trail(task(wrong), {})).at(-1)).toBe('state.failed In');
+});
+
 test('G67 a caught error goes to $.error unless the catcher says otherwise', async () => {
   const Catch = [{ ErrorEquals: ['States.ALL'], Next: 'H' }];
   const workflow = chain({ S: task({ Catch, End: true }), H: pass() });
