@@ -10,10 +10,14 @@ export {
 export {
   acknowledged,
   type Attachment,
+  contentOf,
   type InboundMessage,
   receiveMessage,
+  type ReceiveOptions,
   refused,
 } from './receive-message.ts';
+export { lastLine } from '../../host/last-line.ts';
+export { messageIdOf } from '../../host/message-id.ts';
 export { reportDelivery } from './report-delivery.ts';
 export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
 export { emailAddress, telephoneNumber } from '../../contact.ts';
