@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Channel, RejectedError } from '../channel/channel.ts';
-import { nobodyName } from '../channel/nobody-channel.ts';
+import { storeChannels } from '../channel/store-channels.ts';
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
@@ -34,7 +34,7 @@ export function requireEvent({ type }: { readonly type: unknown }): void {
 export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey'>>>;
 
 export function requireChannel(name: string | null, channels: Channels): void {
-  if (name === null || name === nobodyName || Object.hasOwn(channels, name)) return;
+  if (name === null || storeChannels.has(name) || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
