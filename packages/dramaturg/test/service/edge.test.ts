@@ -1,7 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HttpAgent, type Message, type State } from '@ag-ui/client';
-import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
-import { compile, conversationLifecycle, type Ports, understudyPorts } from 'dramaturg';
-import { expect, test } from 'vitest';
+import { Chat } from '@ai-sdk/react';
+import { DefaultChatTransport, type UIMessage } from 'ai';
+import {
+  compile,
+  conversationLifecycle,
+  type Ports,
+  sqliteStore,
+  understudyPorts,
+} from 'dramaturg';
+import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../host-cli/processes.ts';
 import { example, served } from './stage.ts';
 import { withoutRepeating } from '../host/without-repeating.ts';
@@ -32,6 +42,8 @@ interface Page {
   readonly say: (text: string, id: string) => Promise<unknown>;
   /** What it shows of the agent, a text each. */
   readonly shown: () => readonly string[];
+  /** Changes its only message. */
+  readonly edit: (text: string, id: string) => Promise<unknown>;
   /** Sends its last message again. */
   readonly again: () => Promise<unknown>;
 }
@@ -60,6 +72,10 @@ function agUiPage({ url }: Pick<Served, 'url'>, contact: string, messages: Messa
       agent.addMessage({ id, role: 'user', content: text });
       return again();
     },
+    edit: (text, id) => {
+      agent.setMessages([{ id, role: 'user', content: text }]);
+      return again();
+    },
     shown: () =>
       agent.messages
         .filter(({ role }) => role === 'assistant')
@@ -67,49 +83,31 @@ function agUiPage({ url }: Pick<Served, 'url'>, contact: string, messages: Messa
   };
 }
 
+/** The chat of `useChat`. */
 function aiSdkPage({ url }: Pick<Served, 'url'>, contact: string, messages: UIMessage[] = []) {
   const transport = new DefaultChatTransport({ api: `${url}/chat/intake` });
-  let all = messages;
-  const read = async (stream: ReadableStream) => {
-    let ending: unknown;
-    const onError = () => void (ending = 'failed');
-    for await (const message of readUIMessageStream({ stream, onError })) {
-      // As `useChat` does: one message has one id.
-      const known = all.some(({ id }) => id === message.id);
-      all = known
-        ? all.map((each) => (each.id === message.id ? message : each))
-        : [...all, message];
-      const state = message.parts.findLast(({ type }) => type === 'data-state');
-      ending ??= (state as { data?: { reason?: string } } | undefined)?.data?.reason;
-    }
-    return ending;
+  const chat = new Chat<UIMessage>({ id: contact, transport, messages, onError: () => {} });
+  const parts = () =>
+    chat.messages.filter(({ role }) => role === 'assistant').flatMap((each) => each.parts);
+  /** How the last stream has ended. */
+  const ending = () => {
+    if (chat.status === 'error') return 'failed';
+    const state = chat.lastMessage?.parts.findLast(({ type }) => type === 'data-state');
+    return (state as { data?: { reason?: string } } | undefined)?.data?.reason;
   };
-  const again = async () =>
-    read(
-      await transport.sendMessages({
-        trigger: 'submit-message',
-        chatId: contact,
-        messageId: undefined,
-        messages: all.slice(0, all.findLastIndex(({ role }) => role === 'user') + 1),
-        abortSignal: undefined,
-      }),
-    );
+  const sent = async (sending: Promise<void>) => {
+    await sending;
+    return ending();
+  };
   return {
-    again,
-    say: (text: string, id: string) => {
-      all = [...all, { id, role: 'user', parts: [{ type: 'text', text }] }];
-      return again();
-    },
-    shown: () =>
-      all
-        .filter(({ role }) => role === 'assistant')
-        .flatMap(({ parts }) => parts)
-        .flatMap((part) => (part.type === 'text' ? part.text : [])),
-    resume: async () => {
-      const stream = await transport.reconnectToStream({ chatId: contact });
-      return stream === null ? null : read(stream);
-    },
-    bubbles: () => all.filter(({ role }) => role === 'assistant').map(({ id }) => id),
+    chat,
+    again: () => sent(chat.sendMessage()),
+    say: (text: string, id: string) =>
+      sent(chat.sendMessage({ id, role: 'user', parts: [{ type: 'text', text }] })),
+    edit: (text: string, messageId: string) => sent(chat.sendMessage({ text, messageId })),
+    resume: () => sent(chat.resumeStream()),
+    shown: () => parts().flatMap((part) => (part.type === 'text' ? part.text : [])),
+    bubbles: () => chat.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id),
   };
 }
 
@@ -227,9 +225,10 @@ test.each(pages)(
   'an edited message of %s is a new one that says which it replaces',
   async (_, make) => {
     const { host, url } = await served();
-    await make({ url }, 'ada').say('Hello', 'm-1');
+    const page = make({ url }, 'ada');
+    await page.say('Hello', 'm-1');
     for (let times = 0; times < 2; times += 1)
-      expect(await make({ url }, 'ada').say('Good evening', 'm-1')).toBe('answered');
+      expect(await page.edit('Good evening', 'm-1')).toBe('answered');
     const { lines } = await linesOf(host, 'ada');
     const own = lines.filter(({ role }) => role === 'contact');
     expect(own.map(({ text }) => text)).toEqual(['Hello', 'Good evening']);
@@ -318,21 +317,17 @@ test('a run of AG-UI after an abort in the middle of a text shows it once', asyn
 
 test('a page of the AI SDK that was cut off goes on in one message', async () => {
   const { ports, goOn } = halfPorts();
-  const { url, host } = await served({}, { ports });
+  const { url } = await served({}, { ports });
   const page = aiSdkPage({ url }, 'ada');
   const first = page.say('Hello', 'm-1');
-  await until(async () => page.shown()[0] === 'Half of it.');
+  await until(() => page.shown()[0] === 'Half of it.');
+  await page.chat.stop();
+  await first;
   const resumed = page.resume();
   goOn();
   expect(await resumed).toBe('answered');
-  await first;
   expect(page.shown()).toEqual(['Half of it. The other half.']);
   expect(page.bubbles()).toEqual(['m-1/answer']);
-  // The page has read it, so there is nothing to go on with.
-  await until(async () =>
-    (await linesOf(host, 'ada')).lines.some((line) => line.delivery?.status === 'read'),
-  );
-  expect(await page.resume()).toBeNull();
 });
 
 test('a person at the desk answers a page, and the page says what it has read', async () => {
@@ -359,7 +354,7 @@ test('a person at the desk answers a page, and the page says what it has read', 
     expect(page.shown()[2]).toBe('Ana again.');
     expect(new Set(page.shown()).size).toBe(page.shown().length);
   }
-  expect(await aiSdk.resume()).toBeNull();
+  expect((await fetch(`${url}/chat/intake/bob/stream`)).status).toBe(204);
 });
 
 test('files, parts and fields of a message arrive', async () => {
@@ -435,3 +430,27 @@ test('a conversation that asks for a person says so', async () => {
   expect(await page.say('Hello', 'm-1')).toBe('waits_for_person');
   expect(page.shown()).toEqual(['One moment.']);
 });
+
+test.each(pages)(
+  'a page of %s goes on with its conversation after a restart of the host',
+  async (_, make) => {
+    const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const store = () => sqliteStore(join(folder, 'data.db'));
+    const before = heldPorts();
+    const first = await served({}, { ports: before.ports, store: store() });
+    const asked = make(first, 'ada').say('Hello', 'm-1');
+    await before.next();
+    await first.host.stop({ within: 0 });
+    // The page hears that the host has stopped.
+    expect(await asked).toBe(make === agUiPage ? 'host/stopped' : 'failed');
+    const after = heldPorts();
+    const second = await served({}, { ports: after.ports, store: store() });
+    const page = make(second, 'ada');
+    const again = page.say('Hello', 'm-1');
+    (await after.next()).say('Welcome.');
+    expect(await again).toBe('answered');
+    expect(page.shown()).toEqual(['Welcome.']);
+    expect(await written(second.host, 'ada')).toEqual(['Hello']);
+  },
+);
