@@ -409,6 +409,16 @@ test('files, parts and fields of a message arrive', async () => {
   expect((await host.list({ contact: 'f' }, { limit: 1 })).items).toEqual([]);
 });
 
+test('a reply that is longer than a message may be is a failure with a code', async () => {
+  const { next, url, host } = await heldHost();
+  const page = agUiPage({ url }, 'ada');
+  const ending = page.say('Hello', 'm-1');
+  (await next()).say('All of it. '.repeat(12_000));
+  expect(await ending).toBe('port/bad-output');
+  expect(page.shown()).toEqual([]);
+  expect(await host.queues()).toMatchObject({ failed: 1 });
+});
+
 test('a conversation that asks for a person says so', async () => {
   const lifecycle = compile(
     JSON.stringify({

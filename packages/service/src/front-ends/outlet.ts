@@ -8,6 +8,9 @@ import { ReplyText } from './reply-text.ts';
 /** How many lines of a transcript are read at once. */
 const pageLength = 1_000;
 
+/** The first message of a contact is among these. */
+const firstLines = 20;
+
 /** Events after which the conversation may have another line, or rest. */
 const types = ['message.*', 'state.entered', 'instance.ended', 'turn.*', 'decision.*', 'claim.*'];
 
@@ -35,13 +38,13 @@ export async function* answerOf(
     if (!texts.has(key)) texts.set(key, new ReplyText(key, given));
     return texts.get(key)!;
   };
-  let [next, isBegun, isFollowed, isOver] = [from, index < 0, false, false];
+  let [next, isBegun, isFollowed, isOver] = [from, index <= 0, false, false];
   let [read, hasAnswered]: [string | undefined, boolean] = [undefined, false];
   try {
     // The first message of a conversation may come in the middle of its first turn.
-    if (index < pageLength) {
-      const before = await host.transcript(instance, { from: 0, limit: Math.max(index, 1) });
-      isBegun ||= !before.slice(0, index).some(({ role }) => role === 'contact');
+    if (index > 0 && index < firstLines) {
+      const before = await host.transcript(instance, { from: 0, limit: index });
+      isBegun = !before.some(({ role }) => role === 'contact');
     }
     for (let stateBefore: string | undefined; ;) {
       const view = await host.get(instance);
