@@ -9,7 +9,13 @@ export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery } from './host/channel-lane.ts';
 export { Deliveries, priorityOf } from './host/deliveries.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
-export { cursorAt, feedPositionOf, journalLineOf, withCursors } from './host/event-cursor.ts';
+export {
+  cursorAt,
+  feedPositionOf,
+  journalLineOf,
+  positionOf,
+  withCursors,
+} from './host/event-cursor.ts';
 export { EventStreams } from './host/event-streams.ts';
 export { journalCursor } from './host/journal-cursor.ts';
 export { JournalStreams } from './host/journal-streams.ts';

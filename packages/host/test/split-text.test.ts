@@ -36,6 +36,7 @@ test.each([
   ['abcdefgh', 3, ['abc', 'def', 'gh']],
   ['', 3, ['']],
   ['short', 5, ['short']],
+  ['See https://a.example/b/c?d=e now', 27, ['See', 'https://a.example/b/c?d=e', 'now']],
 ])('%j is divided at the best place', (whole, max, parts) => {
   expect(splitText(whole, { max })).toEqual(parts);
 });

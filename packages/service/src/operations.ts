@@ -10,6 +10,7 @@ import type {
   DecisionFilter,
   DecisionGiven,
   DecisionSummary,
+  DeliveryReport,
   EraseOptions,
   ErasureReceipt,
   EventFilter,
@@ -125,4 +126,5 @@ export interface ServedOperations extends Operations {
   readonly cursor: (filter: Pick<EventFilter, 'instance'>) => Promise<string | undefined>;
   /** The names of the host's channels. */
   readonly channels: readonly string[];
+  readonly reportDelivery: (report: DeliveryReport) => Promise<Answer>;
 }

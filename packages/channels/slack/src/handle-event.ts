@@ -76,6 +76,7 @@ function receive(
       attachments: files.map(attachmentOf),
       data: { user: user! },
     },
+    { mayBeForOthers: !mayStart },
   );
 }
 

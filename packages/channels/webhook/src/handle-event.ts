@@ -4,9 +4,11 @@ import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramatur
 import * as z from 'zod';
 
 const text = z.string().min(1).max(1_000);
+/** A long one is hashed. */
+const messageId = z.string().min(1);
 
 const attachment = z.object({
-  url: z.url().max(1_000).exactOptional(),
+  url: z.url().max(4_000).exactOptional(),
   id: text.exactOptional(),
   type: text.exactOptional(),
   name: text.exactOptional(),
@@ -19,7 +21,7 @@ const events = {
     contact: text,
     text: z.string(),
     /** The header `webhook-id` when left out. */
-    id: text.exactOptional(),
+    id: messageId.exactOptional(),
     attachments: z.array(attachment).max(20).exactOptional(),
     data: (z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>).exactOptional(),
   }),
@@ -40,7 +42,11 @@ export async function handleEvent(
   if (type === 'message.received') {
     const message = events[type].safeParse(data);
     if (!message.success) return malformed(type, message.error);
-    return receiveMessage(context, { id: webhookId, ...message.data });
+    return receiveMessage(
+      context,
+      { id: webhookId, ...message.data },
+      { onRefused: (because) => refused(422, because) },
+    );
   }
   if (type === 'delivery.reported') {
     const report = events[type].safeParse(data);

@@ -86,6 +86,9 @@ export class HostOperations implements ServedOperations {
   readonly events: ServedOperations['events'] = (filter) =>
     this.host.events(filter) as AsyncIterable<object> as AsyncIterable<HostEvent>;
 
+  readonly reportDelivery: ServedOperations['reportDelivery'] = (report) =>
+    this.host.reportDelivery(report);
+
   readonly cursor: ServedOperations['cursor'] = async (filter) => {
     try {
       return await this.host.cursor(filter);

@@ -16,6 +16,7 @@ const instance: InstanceView = {
   address: null,
   channel: null,
   holdsContact: false,
+  isAnswering: false,
   children: [],
   lifecycle: {},
   flow: 'Charge',

@@ -95,6 +95,7 @@ test('the JSON contains the messages of instances', async () => {
     id: 'abcd',
     address: 'Ada',
     holdsContact: true,
+    isAnswering: false,
     undelivered: [],
     calls: [],
     decisions: [],

@@ -2,11 +2,47 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { mcpRoute } from 'dramaturg/mcp';
 import { type Scope, serveHost } from 'dramaturg/service';
 import { expect, test } from 'vitest';
 import { folderWith, smallPlan } from '../command.ts';
+
+const origin = 'https://assistant.example';
+
+/** Headers that a page may send and read without being allowed to. Spec: Fetch, "CORS-safelisted" */
+const safelisted = [
+  'accept',
+  'accept-language',
+  'content-language',
+  'cache-control',
+  'content-type',
+];
+
+/** Requests as the browser of a page makes them. */
+const browserFetch: FetchLike = async (url, init) => {
+  const sent = new Headers(init?.headers);
+  const asked = { origin, 'access-control-request-method': init?.method ?? 'GET' };
+  const preflight = await fetch(url, { method: 'OPTIONS', headers: asked });
+  const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ') ?? [];
+  for (const name of sent.keys())
+    if (name !== 'accept' && !allowed.includes(name)) throw new TypeError(`${name} is blocked.`);
+  sent.set('origin', origin);
+  const { body, status, headers } = await fetch(url, { ...init, headers: sent });
+  const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
+  const readable = [...headers].filter(([name]) => [...safelisted, ...exposed].includes(name));
+  return new Response(body, { status, headers: readable });
+};
+
+test('a page of an allowed origin has a session', async () => {
+  await using service = await serving();
+  const client = await service.client('converse', browserFetch);
+  expect((await client.listTools()).tools).toHaveLength(2);
+  const { sessionId } = client.transport as StreamableHTTPClientTransport;
+  expect(sessionId).toEqual(expect.any(String));
+  await client.close();
+});
 
 /** A service with a token for each list of scopes, which is the token itself: `read+converse`. */
 async function serving(audit?: string) {
@@ -18,17 +54,19 @@ async function serving(audit?: string) {
   const service = await serveHost(host, {
     http: '127.0.0.1:0',
     mount: mcpRoute(),
+    allowedOrigins: [origin],
     tokens: async (token) => ({ name: 'desk', scopes: token.split('+') as Scope[] }),
     ...(audit !== undefined && { audit }),
   });
   const url = `${service.url}/mcp`;
   return {
     url,
-    async client(token: string) {
+    async client(token: string, fetch?: FetchLike) {
       const client = new Client({ name: 'test', version: '1' });
       const headers = { authorization: `Bearer ${token}` };
       const transport = new StreamableHTTPClientTransport(new URL(url), {
         requestInit: { headers },
+        ...(fetch && { fetch }),
       });
       await client.connect(transport);
       return client;

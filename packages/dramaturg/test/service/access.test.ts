@@ -121,6 +121,26 @@ test('a service without tokens does not listen for other computers', async () =>
   });
 });
 
+test('the first example of the page works with exactly the token that it makes', async () => {
+  const page = await readFile(new URL('../../../../docs/access.md', import.meta.url), 'utf8');
+  const [create = '', , list = ''] = /```sh\n([^`]*)```/.exec(page)![1]!.trim().split('\n');
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const made = await dramaturg(create.split(' ').slice(1), { cwd: folder });
+  const [token] = /dmt_[\w-]{43}/.exec(made.stdout) ?? [];
+  const { url, host } = await served({ tokens: join(folder, 'tokens.json') });
+  await host.start('intake', { id: 'of-ada', contact: 'ada' });
+  const [, name] = list.replace(/^\S+ /, '').split(' ');
+  for (const args of [[name!], [name!, '--json'], ['show', 'of-ada'], ['pause', 'of-ada']]) {
+    const [verb, ...rest] = args as [string, ...string[]];
+    const env = { DRAMATURG_TOKEN: token };
+    expect(await dramaturg([verb, url, ...rest], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/of-ada/),
+    });
+  }
+});
+
 test('a larger limit of bodies holds for all routes', async () => {
   const file = { name: 'large', text: 'a'.repeat(1_200_000), fileName: 'large.json' };
   const small = await served();

@@ -95,10 +95,11 @@ test('a refused message is an error of the run, and a paused conversation ends i
   const paused = new HttpAgent({ url: `${url}/ag-ui/intake`, threadId: 'bob' });
   paused.addMessage({ id: 'm-1', role: 'user', content: 'Hello' });
   await paused.runAgent();
-  expect(paused.state).toEqual({ instance: 'conversation', state: 'PAUSED' });
+  const rest = { instance: 'conversation', state: 'PAUSED', reason: 'paused' };
+  expect(paused.state).toEqual(rest);
   // Sent again, because its answer was lost, while nothing answers it.
   await paused.runAgent();
-  expect(paused.state).toEqual({ instance: 'conversation', state: 'PAUSED' });
+  expect(paused.state).toEqual(rest);
 });
 
 /** The last message that the transport of the AI SDK makes of a stream. */
@@ -160,9 +161,11 @@ test('an answer that differs from its parts ends as it is stored', async () => {
     },
   );
   const agent = new HttpAgent({ url: `${url}/ag-ui/intake`, threadId: 'ada' });
+  agent.addMessage({ id: 'd-1', role: 'developer', content: 'A note of the page.' });
   agent.addMessage({ id: 'm-1', role: 'user', content: 'Hello' });
   await agent.runAgent();
   expect(agent.messages.map(textOf)).toEqual([
+    'A note of the page.',
     'Hello',
     expect.stringContaining('What is your name?'),
   ]);

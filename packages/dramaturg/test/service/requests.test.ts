@@ -2,6 +2,9 @@ import { connect, createServer } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { mcpRoute } from 'dramaturg/mcp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { served } from './stage.ts';
@@ -31,6 +34,38 @@ test('the first message of a contact starts a conversation, and of two at once o
   await host.settle();
   const lines = await host.transcript(one.body.instance, { from: 0, limit: 10 });
   expect(lines.filter(({ role }) => role === 'contact')).toHaveLength(2);
+});
+
+test('an idempotency key with another body is a conflict, over HTTP and over MCP', async () => {
+  const { ask, host, url } = await served({ mount: mcpRoute() });
+  const message = { contact: 'ada', text: 'Hi', orStart: { definition: 'intake' } };
+  const key = { 'idempotency-key': `"k-${'1'.repeat(150)}"` };
+  expect(await ask('POST', '/messages', message, key)).toMatchObject({ status: 200 });
+  for (const other of [
+    { ...message, text: 'Bye' },
+    { ...message, data: { page: 2 } },
+  ])
+    expect(await ask('POST', '/messages', other, key)).toMatchObject({
+      status: 409,
+      body: { code: 'message/other-content' },
+    });
+  expect(await ask('POST', '/messages', message, key)).toMatchObject({ body: { repeated: true } });
+
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  const said = async (text: string) => {
+    const given = { contact: 'bob', message: text, key: 'k-1' };
+    const { content } = await client.callTool({ name: 'start_intake', arguments: given });
+    return JSON.stringify(content);
+  };
+  expect(await said('Hi')).toContain('replies');
+  expect(await said('Bye')).toContain('message/other-content');
+  await client.close();
+  const { items } = await host.list({}, { limit: 10 });
+  for (const { id } of items) {
+    const lines = await host.transcript(id, { from: 0, limit: 100 });
+    expect(lines.filter(({ role }) => role === 'contact').map(({ text }) => text)).toEqual(['Hi']);
+  }
 });
 
 test('a start with an idempotency key starts one instance', async () => {

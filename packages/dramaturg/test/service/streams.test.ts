@@ -1,3 +1,4 @@
+import { type ErrorEvent, EventSource } from 'eventsource';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, test } from 'vitest';
 import { served } from './stage.ts';
@@ -71,6 +72,31 @@ test('a stream gives each stored event once, whenever it is cut off', async () =
     last = taken.at(-1)?.id;
   }
   expect(seen).toEqual(whole);
+});
+
+test('an EventSource with a cursor of a replaced store stops', async () => {
+  const before = await served();
+  await before.host.start('intake', { id: 'a', contact: 'ada' });
+  await before.host.settle();
+  const cursors = await Promise.all(
+    scopes.map(async ([, query]) => (await read(before.url, query, () => true)).lastId!),
+  );
+  for (const isEmpty of [true, false]) {
+    const { url, host } = await served();
+    if (!isEmpty) await host.start('intake', { id: 'a', contact: 'ada' });
+    for (const [index, [, query]] of scopes.entries()) {
+      const address = `${url}/events?${query}&after=${encodeURIComponent(cursors[index]!)}`;
+      const source = new EventSource(address);
+      const { code } = await new Promise<ErrorEvent>((resolve) => {
+        source.addEventListener('error', resolve);
+      });
+      expect([query, [404, 410].includes(code!), source.readyState]).toEqual([
+        query,
+        true,
+        source.CLOSED,
+      ]);
+    }
+  }
 });
 
 test('wrong cursors and filters are refused', async () => {

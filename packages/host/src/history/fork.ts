@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
-import { nobodyName } from '../channel/nobody-channel.ts';
+import { nobodyName } from '../channel/store-channels.ts';
 import { HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import { decisionMade } from '../instance/event.ts';

@@ -1,6 +1,6 @@
 import type { Priority } from '../admission/lane.ts';
 import type { Channel } from '../channel/channel.ts';
-import { nobodyName, nobodyChannel } from '../channel/nobody-channel.ts';
+import { storeChannels } from '../channel/store-channels.ts';
 import type { MessageLetter } from '../instance/letter.ts';
 import { ChannelLane, type ChannelLaneOptions, messageKey } from './channel-lane.ts';
 
@@ -51,7 +51,7 @@ export class Deliveries {
     const known = this.#lanes.get(name);
     if (known) return known;
     const { channels, concurrencyOf } = this.#options;
-    const channel = name === nobodyName ? nobodyChannel : channels.get(name ?? '');
+    const channel = channels.get(name ?? '') ?? storeChannels.get(name ?? '');
     const concurrency = concurrencyOf(name ?? '');
     const lane = new ChannelLane({ ...this.#options, name, channel, concurrency });
     this.#lanes.set(name, lane);

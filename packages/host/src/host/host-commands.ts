@@ -7,7 +7,9 @@ import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { hostStopped, unknownInstance } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
-import type { Answer, HostEvent } from '../instance/event.ts';
+import type { Answer, HostEvent, Refused, TranscriptLine } from '../instance/event.ts';
+import { isEqual } from '../instance/json-equal.ts';
+import { refusalOfOtherContent, repeatedCode } from '../instance/refusal.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
@@ -17,6 +19,8 @@ import type { ErrorReporter } from './error-reporter.ts';
 import { type EventFilter, checkedEventFilter } from './event-streams.ts';
 import type { FirstConversation, Host, ReceivedMessage, WaitOptions } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
+import { lastLine } from './last-line.ts';
+import { isTooLong, messageIdOf } from './message-id.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import {
   type AddressedStart,
@@ -158,14 +162,30 @@ export abstract class HostCommands<Event extends object>
   async receive(message: ReceivedMessage): Promise<Routed> {
     this.requireRunning();
     requireReceived(message);
-    const { contact: address, channel, orStart, ...fields } = message;
+    const { contact: address, channel, orStart, ...given } = message;
+    const fields = isTooLong(given.id) ? { ...given, id: await messageIdOf(given.id) } : given;
     const written = { contact: address, channel: channel ?? orStart?.channel };
     const contact = requireContact(written, orStart ? this.startChannels : this.channels);
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
     const { traceparent, ...first } = fields;
     const start =
       orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
-    return this.routeNow(contact, event as JsonObject & EventObject, start);
+    const routed = await this.routeNow(contact, event as JsonObject & EventObject, start);
+    if (routed.instance === null || routed.accepted || routed.code !== repeatedCode) return routed;
+    return { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) };
+  }
+
+  /** The answer to a message whose id was received before: its content may be another one. */
+  async #asRepeated(
+    routed: Refused & { readonly instance: string },
+    { id, text, data }: Pick<ReceivedMessage, 'id' | 'text' | 'data'>,
+  ): Promise<Refused> {
+    const { instance, state } = routed;
+    const end = (await this.store.read(instance))?.transcriptLength ?? 0;
+    const isFirst = (line: TranscriptLine) => line.role === 'contact' && line.id === id;
+    const first = await lastLine((range) => this.store.transcript(instance, range), end, isFirst);
+    const isSame = first?.line.text === text && isEqual(first?.line.data ?? null, data ?? null);
+    return !first || isSame ? routed : refusalOfOtherContent(String(id), state);
   }
 
   #firstStart(

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Channel, RejectedError } from '../channel/channel.ts';
-import { nobodyName } from '../channel/nobody-channel.ts';
+import { storeChannels } from '../channel/store-channels.ts';
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
@@ -34,7 +34,7 @@ export function requireEvent({ type }: { readonly type: unknown }): void {
 export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey'>>>;
 
 export function requireChannel(name: string | null, channels: Channels): void {
-  if (name === null || name === nobodyName || Object.hasOwn(channels, name)) return;
+  if (name === null || storeChannels.has(name) || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
@@ -217,16 +217,43 @@ export function requireReport(report: DeliveryReport): DeliveryReport {
   return reason === undefined ? given : { ...given, reason: reason.slice(0, longestReason) };
 }
 
-/** Copies JSON, so that the caller cannot change what is being handled. */
+/** Copies JSON, so that the caller cannot change what is being handled. What JSON would change silently is refused with its place. */
 export function jsonOf(value: unknown, what: string): JsonObject {
-  let copy: unknown;
+  if (!isRecord(value)) throw badRequest(`The ${what} is not a JSON object.`);
+  let copy: string;
   try {
-    copy = JSON.parse(JSON.stringify(value));
+    requireJson(value, what, []);
+    copy = JSON.stringify(value);
   } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    // A cycle, or levels beyond the stack.
     throw badRequest(`The ${what} is not JSON.`, cause);
   }
-  if (!isRecord(copy)) throw badRequest(`The ${what} is not a JSON object.`);
-  return copy as JsonObject;
+  return JSON.parse(copy) as JsonObject;
+}
+
+/** A field that is undefined counts as left out. */
+function requireJson(value: unknown, what: string, path: readonly string[]): void {
+  const refuse = (found: string, place = path) => {
+    const at = place.length === 0 ? '' : ` at "${place.join('.')}"`;
+    const hint = 'Give texts, finite numbers, true, false, null, lists and plain objects.';
+    throw badRequest(`The ${what} is not JSON${at}: it has ${found} there. ${hint}`);
+  };
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return;
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : refuse(`the number ${value}`);
+  if (typeof value !== 'object') return refuse(`a value of the type ${typeof value}`);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) requireJson(item, what, [...path, `${index}`]);
+    return;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    refuse(`an instance of ${value.constructor?.name || 'a class'}`);
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') refuse('a key that objects do not keep', [...path, key]);
+    if (item !== undefined) requireJson(item, what, [...path, key]);
+  }
 }
 
 export function badRequest(message: string, cause?: unknown): HostError {

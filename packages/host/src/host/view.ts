@@ -49,6 +49,8 @@ export interface RecordView extends InstanceSummary {
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
+  /** A turn runs, or messages of the contact wait for one. */
+  readonly isAnswering: boolean;
   /** Notes of people, the latest 100; absent without any. */
   readonly notes?: readonly Note[];
   /** The children whose calls are open. */
@@ -100,6 +102,8 @@ export function viewOf(record: StoreRecord): RecordView {
     address,
     channel,
     holds,
+    turn,
+    inbox,
     lifecycle,
     flow,
     copyOf,
@@ -117,6 +121,7 @@ export function viewOf(record: StoreRecord): RecordView {
     address,
     channel,
     holdsContact: holds,
+    isAnswering: turn !== null || inbox.count > 0,
     children: Object.values(children).map(({ id }) => id),
     ...(copyOf ? { copyOf } : {}),
     ...(notes ? { notes } : {}),

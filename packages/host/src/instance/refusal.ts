@@ -40,11 +40,18 @@ export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   );
 }
 
+export const repeatedCode = 'message/repeated';
+
 /** Also an acknowledgement: the message was stored, and its sender did not get the first answer. */
 export function refusalOfRepeated({ id }: EventObject, state: string): Refused {
+  return refusal(repeatedCode, `The message ${JSON.stringify(id)} was received before.`, state);
+}
+
+/** The id of a message is an idempotency key: another message needs another one. */
+export function refusalOfOtherContent(id: string, state: string): Refused {
   return refusal(
-    'message/repeated',
-    `The message ${JSON.stringify(id)} was received before.`,
+    'message/other-content',
+    `A message ${JSON.stringify(id)} with other content was received before. Send this one with an id of its own.`,
     state,
   );
 }

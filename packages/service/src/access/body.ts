@@ -30,6 +30,17 @@ export interface BodyLimits {
 /** Values in a body, and levels of them: more take too long to check, store and send. */
 const [valuesMax, depthMax] = [20_000, 500];
 
+/**
+ * How much larger a body may be that has the history of a page: of it, only what is new is used, and counts as a body. Spec:
+ * docs/front-ends.md
+ */
+const historyFactor = 20;
+
+/** How much larger than others a body may be. */
+function factorOf(path: string): number {
+  return /^\/(ag-ui|chat)\//.test(path) ? historyFactor : 1;
+}
+
 /** So many bytes above the limit are read and forgotten: a sender that is cut off while it writes does not see the answer. */
 const forgottenMax = 8_000_000;
 
@@ -59,19 +70,20 @@ export async function bufferBody(
  * @throws AccessError as `readBytes`
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<string> {
-  const bytes = await readBytes(request, limits);
+  const factor = factorOf(new URL(request.url).pathname);
+  const bytes = await readBytes(request, { ...limits, bodyBytes: limits.bodyBytes * factor });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new AccessError(400, 'request/invalid', 'The body is not UTF-8.', { cause });
   }
-  requireFewValues(text);
+  requireFewValues(text, valuesMax * factor);
   return text;
 }
 
 /** Counts the values of a JSON text without making them. What is not JSON is refused later. @throws AccessError `request/too-large` */
-function requireFewValues(json: string): void {
+function requireFewValues(json: string, valuesLimit: number): void {
   let [values, depth] = [1, 0];
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at];
@@ -82,7 +94,7 @@ function requireFewValues(json: string): void {
       values += 1;
       depth += 1;
     }
-    if (values > valuesMax || depth > depthMax) throw tooManyValues();
+    if (values > valuesLimit || depth > depthMax) throw tooManyValues(valuesLimit);
   }
 }
 
@@ -143,8 +155,8 @@ function tooLarge(bodyBytes: number): AccessError {
   });
 }
 
-function tooManyValues(): AccessError {
-  const most = valuesMax.toLocaleString('en');
+function tooManyValues(valuesLimit: number): AccessError {
+  const most = valuesLimit.toLocaleString('en');
   return new AccessError(
     413,
     'request/too-large',

@@ -54,7 +54,8 @@ export class AllowedOrigins {
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'retry-after, x-request-id, www-authenticate',
+    'access-control-expose-headers':
+      'retry-after, x-request-id, www-authenticate, mcp-session-id, mcp-protocol-version',
   };
 }
 
@@ -67,7 +68,7 @@ export function preflightResponse(origin: string): Response {
       vary: 'Origin',
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'authorization, content-type, idempotency-key, last-event-id, dramaturg-tenant, traceparent',
+        'authorization, content-type, idempotency-key, last-event-id, dramaturg-tenant, traceparent, mcp-session-id, mcp-protocol-version',
       'access-control-max-age': '600',
     },
   });

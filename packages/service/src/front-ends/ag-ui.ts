@@ -1,8 +1,33 @@
 import * as z from 'zod';
-import type { AnswerPart } from './answer-part.ts';
+import type { Attachment } from '@dramaturg/host/channel';
 import { sseResponse } from '@dramaturg/host/channel';
-import { answerTo, type FrontEndHost } from './answer.ts';
+import type { AnswerPart } from './answer-part.ts';
 import { dataFrames } from './data-frames.ts';
+import {
+  type ClientLine,
+  type FrontEndHost,
+  type NotReceived,
+  type Received,
+  receiveNew,
+} from './inlet.ts';
+import { answerOf } from './outlet.ts';
+
+const source = z.looseObject({
+  type: z.string(),
+  value: z.string(),
+  mimeType: z.string().optional(),
+});
+
+/** A part of the content of a message: a text, or a file in one of the two forms of the protocol. */
+const contentPart = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  source: source.optional(),
+  mimeType: z.string().optional(),
+  url: z.string().optional(),
+  data: z.string().optional(),
+  filename: z.string().optional(),
+});
 
 /** The input of a run, as far as it is read. Spec: AG-UI, RunAgentInput */
 export const runInput = z.looseObject({
@@ -12,71 +37,87 @@ export const runInput = z.looseObject({
     z.looseObject({
       id: z.string().min(1),
       role: z.string(),
-      content: z
-        .union([
-          z.string(),
-          z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
-        ])
-        .optional(),
+      // Those of tools and activities have other contents.
+      content: z.unknown().optional(),
     }),
   ),
 });
 
 type RunInput = z.output<typeof runInput>;
 
-/** The last message of the person. @returns undefined when there is none */
-function lastOf({
-  messages,
-}: RunInput): { readonly id: string; readonly text: string } | undefined {
-  const last = messages.findLast(({ role }) => role === 'user');
-  if (!last) return undefined;
-  const { id, content = '' } = last;
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  return { id, text: parts.map(({ text = '' }) => text).join('') };
-}
-
 /**
  * Runs the turn of a conversation as a run of AG-UI. The thread is the contact.
  *
  * @param input checked with `runInput`
  */
-export function agUiRun(
+export async function agUiRun(
   host: FrontEndHost,
   definition: string,
   input: RunInput,
   signal: AbortSignal,
-): Response {
+): Promise<Response> {
+  const { threadId: contact, messages } = input;
+  const received = await receiveNew(host, contact, definition, messages.flatMap(lineOf));
   return sseResponse(
-    (leaving) => dataFrames(agUiEvents(host, definition, input, leaving), runError),
+    (leaving) => dataFrames(agUiEvents(host, input, received, leaving), runError),
     signal,
   );
 }
 
+function lineOf({ id, role, content }: RunInput['messages'][number]): readonly ClientLine[] {
+  const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const parts = z.array(contentPart).safeParse(given).data ?? [];
+  const texts = parts.flatMap(({ text }) => text ?? []);
+  if (role === 'assistant' && texts.length > 0) return [{ from: 'agent', id, texts }];
+  if (role !== 'user') return [];
+  return [{ from: 'contact', id, texts, attachments: parts.flatMap(fileOf), data: {} }];
+}
+
+function fileOf(part: z.output<typeof contentPart>): readonly Attachment[] {
+  const { source: from, filename: name } = part;
+  const type = from?.mimeType ?? part.mimeType;
+  const bytes = from?.type === 'data' ? from.value : part.data;
+  const url =
+    bytes === undefined ? (from?.value ?? part.url) : `data:${type ?? ''};base64,${bytes}`;
+  if (url === undefined) return [];
+  return [{ url, ...(type !== undefined && { type }), ...(name !== undefined && { name }) }];
+}
+
 async function* agUiEvents(
   host: FrontEndHost,
-  definition: string,
-  input: RunInput,
+  { threadId, runId, messages }: RunInput,
+  received: Received | NotReceived,
   signal: AbortSignal,
 ): AsyncGenerator<object, void> {
-  const { threadId, runId } = input;
   yield { type: 'RUN_STARTED', threadId, runId };
-  const message = lastOf(input);
-  if (!message)
-    return yield runError('front-end/no-message', 'The run has no message of a user to answer.');
+  if ('code' in received) return yield runError(received.code, received.detail);
+  const { instance } = received;
+  const texts = new Map(
+    messages.flatMap(({ id, role, content }) =>
+      role === 'assistant' && typeof content === 'string' ? [[id, content] as const] : [],
+    ),
+  );
   let isReplaced = false;
-  const withdrawn = new Set<string>();
   const said = new Map<string, string>();
-  let instance = '';
-  for await (const part of answerTo(host, { contact: threadId, definition, ...message }, signal)) {
-    if (part.type === 'accepted') instance = part.instance;
+  const withdrawn = new Set<string>();
+  const following = {
+    ...received,
+    contact: threadId,
+    has: ({ id }: { readonly id: string }) => texts.get(id),
+    isWhole: false,
+  };
+  for await (const part of answerOf(host, following, signal)) {
+    if (part.type === 'text-withdrawn') withdrawn.add(part.key);
     if (part.type === 'text-end') {
       said.set(part.key, part.text);
       isReplaced ||= part.isReplaced;
     }
-    if (part.type === 'text-withdrawn') withdrawn.add(part.key);
     const isOver = part.type === 'done' || part.type === 'failed';
-    if (isOver && (isReplaced || withdrawn.size > 0))
-      yield { type: 'MESSAGES_SNAPSHOT', messages: [...textsOf(input), ...agentMessages(said)] };
+    if (isOver && (isReplaced || withdrawn.size > 0)) {
+      const before = messages.filter(({ id }) => !said.has(id) && !withdrawn.has(id));
+      const ours = Array.from(said, ([id, content]) => ({ id, role: 'assistant', content }));
+      yield { type: 'MESSAGES_SNAPSHOT', messages: [...before, ...ours] };
+    }
     if (part.type === 'failed') return yield runError(part.code, part.detail);
     // Its end was given when it was withdrawn.
     if (part.type === 'text-end' && withdrawn.has(part.key)) continue;
@@ -92,9 +133,11 @@ function* eventsOf(
 ): Generator<object, void> {
   const { instance, ...ids } = run;
   switch (part.type) {
-    case 'text-start':
-      yield { type: 'TEXT_MESSAGE_START', messageId: part.key, role: 'assistant' };
+    case 'text-start': {
+      const name = part.by === undefined ? {} : { name: part.by };
+      yield { type: 'TEXT_MESSAGE_START', messageId: part.key, role: 'assistant', ...name };
       break;
+    }
     case 'text-delta':
       yield { type: 'TEXT_MESSAGE_CONTENT', messageId: part.key, delta: part.text };
       break;
@@ -105,21 +148,14 @@ function* eventsOf(
     case 'state':
       yield { type: 'STATE_SNAPSHOT', snapshot: { instance, state: part.state } };
       break;
-    case 'done':
-      yield { type: 'STATE_SNAPSHOT', snapshot: { instance, state: part.state } };
+    case 'done': {
+      const { state, reason } = part;
+      yield { type: 'STATE_SNAPSHOT', snapshot: { instance, state, reason } };
       yield { type: 'RUN_FINISHED', ...ids };
       break;
-    case 'accepted':
+    }
     case 'failed':
   }
-}
-
-function textsOf({ messages }: RunInput): readonly object[] {
-  return messages.filter(({ role }) => role === 'user' || role === 'assistant');
-}
-
-function agentMessages(said: ReadonlyMap<string, string>): readonly object[] {
-  return Array.from(said, ([id, content]) => ({ id, role: 'assistant', content }));
 }
 
 function runError(code: string, message: string): object {

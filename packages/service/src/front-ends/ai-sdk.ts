@@ -1,9 +1,21 @@
 import * as z from 'zod';
-import { RequestError } from '../failure.ts';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { Attachment } from '@dramaturg/host/channel';
 import { sseResponse } from '@dramaturg/host/channel';
+import { RequestError } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';
-import { answerTo, type FrontEndHost, isBusy, runningAnswer } from './answer.ts';
 import { dataFrame, dataFrames } from './data-frames.ts';
+import { type ClientLine, type FrontEndHost, receiveNew } from './inlet.ts';
+import { answerOf, unreadAnswer } from './outlet.ts';
+
+const messagePart = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  url: z.string().optional(),
+  mediaType: z.string().optional(),
+  filename: z.string().optional(),
+  data: z.unknown().optional(),
+});
 
 /** What the chat transport of the AI SDK sends, as far as it is read. Spec: AI SDK UI, DefaultChatTransport */
 export const chatInput = z.looseObject({
@@ -13,7 +25,8 @@ export const chatInput = z.looseObject({
     z.looseObject({
       id: z.string().min(1),
       role: z.string(),
-      parts: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+      metadata: z.unknown().optional(),
+      parts: z.array(messagePart),
     }),
   ),
 });
@@ -28,46 +41,106 @@ const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
  * @param input checked with `chatInput`
  * @throws RequestError
  */
-export function aiSdkChat(
+export async function aiSdkChat(
   host: FrontEndHost,
   definition: string,
   { id: contact, trigger, messages }: ChatInput,
   signal: AbortSignal,
-): Response {
+): Promise<Response> {
   if (trigger !== undefined && trigger !== 'submit-message')
     throw new RequestError('front-end/no-regeneration', 'A stored answer is not made again.', {
       hint: 'Send a new message.',
     });
-  const last = messages.at(-1);
-  if (last?.role !== 'user')
+  if (messages.at(-1)?.role !== 'user')
     throw new RequestError('front-end/no-message', 'The last message is not that of a user.');
-  const text = last.parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
-  const message = { contact, text, id: last.id, definition };
-  return sseResponse((leaving) => framesOf(answerTo(host, message, leaving)), signal, headers);
-}
-
-/** Goes on with the reply that is being made, from its beginning. @returns 204 when there is none */
-export async function resumedChat(
-  host: FrontEndHost,
-  instance: string | undefined,
-  signal: AbortSignal,
-): Promise<Response> {
-  if (instance === undefined || !isBusy(await host.get(instance)))
-    return new Response(null, { status: 204 });
+  const lines = messages.flatMap(lineOf);
+  const received = await receiveNew(host, contact, definition, lines);
+  if ('code' in received) {
+    const failed = async function* failed(): AsyncGenerator<AnswerPart, void> {
+      yield { type: 'failed', ...received };
+    };
+    return sseResponse(() => framesOf(failed()), signal, headers);
+  }
+  const own = answerId(received.id);
+  const shown = new Set(lines.flatMap(({ id, texts }) => (id === own ? [] : texts)));
+  const following = {
+    ...received,
+    contact,
+    has: ({ text }: { readonly text: string }) => (shown.has(text) ? text : undefined),
+    isWhole: true,
+  };
   return sseResponse(
-    (leaving) => framesOf(runningAnswer(host, instance, leaving)),
+    (leaving) => framesOf(answerOf(host, following, leaving), received),
     signal,
     headers,
   );
 }
 
-async function* framesOf(parts: AsyncIterable<AnswerPart>): AsyncGenerator<string, void> {
-  yield* dataFrames(chunksOf(parts), (_, errorText) => ({ type: 'error', errorText }));
+/** Goes on with an answer that the page has not read to its end, from its beginning. @returns 204 when there is none */
+export async function resumedChat(
+  host: FrontEndHost,
+  contact: string,
+  definition: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const unread = await unreadAnswer(host, contact, definition);
+  if (!unread) return new Response(null, { status: 204 });
+  const following = { ...unread, has: () => undefined, isWhole: true };
+  return sseResponse(
+    (leaving) => framesOf(answerOf(host, following, leaving), unread),
+    signal,
+    headers,
+  );
+}
+
+/** The answer to a message has the same id whenever it is streamed, so a page shows it once. */
+function answerId(message: string): string {
+  return `${message}/answer`;
+}
+
+function lineOf({
+  id,
+  role,
+  metadata,
+  parts,
+}: ChatInput['messages'][number]): readonly ClientLine[] {
+  const texts = parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? []) : []));
+  if (role === 'assistant') return texts.length > 0 ? [{ from: 'agent', id, texts }] : [];
+  if (role !== 'user') return [];
+  const own = parts.filter(({ type, data }) => type.startsWith('data-') && data !== undefined);
+  const data = {
+    ...(metadata !== undefined && metadata !== null && { metadata }),
+    ...(own.length > 0 && { parts: own.map(({ type, data: value }) => ({ type, data: value })) }),
+  };
+  const attachments = parts.flatMap(fileOf);
+  return [{ from: 'contact', id, texts, attachments, data: data as JsonObject }];
+}
+
+function fileOf({
+  type,
+  url,
+  mediaType,
+  filename,
+}: z.output<typeof messagePart>): readonly Attachment[] {
+  if (type !== 'file' || url === undefined) return [];
+  return [{ url, ...(mediaType && { type: mediaType }), ...(filename && { name: filename }) }];
+}
+
+async function* framesOf(
+  parts: AsyncIterable<AnswerPart>,
+  answered?: { readonly instance: string; readonly id: string },
+): AsyncGenerator<string, void> {
+  yield* dataFrames(chunksOf(parts, answered), (_, errorText) => ({ type: 'error', errorText }));
   yield dataFrame('[DONE]');
 }
 
-async function* chunksOf(parts: AsyncIterable<AnswerPart>): AsyncGenerator<object, void> {
-  yield { type: 'start' };
+async function* chunksOf(
+  parts: AsyncIterable<AnswerPart>,
+  answered?: { readonly instance: string; readonly id: string },
+): AsyncGenerator<object, void> {
+  yield { type: 'start', ...(answered && { messageId: answerId(answered.id) }) };
+  if (answered)
+    yield { type: 'data-instance', id: 'instance', data: { instance: answered.instance } };
   let isDone = false;
   for await (const part of parts) {
     isDone ||= part.type === 'done' || part.type === 'failed';
@@ -79,12 +152,12 @@ async function* chunksOf(parts: AsyncIterable<AnswerPart>): AsyncGenerator<objec
 
 function* chunksFor(part: AnswerPart): Generator<object, void> {
   switch (part.type) {
-    case 'accepted':
-      yield { type: 'data-instance', id: 'instance', data: { instance: part.instance } };
+    case 'text-start': {
+      const { by = null } = part;
+      const byHand = part.isByHand && { providerMetadata: { dramaturg: { role: 'manual', by } } };
+      yield { type: 'text-start', id: part.key, ...byHand };
       break;
-    case 'text-start':
-      yield { type: 'text-start', id: part.key };
-      break;
+    }
     case 'text-delta':
       yield { type: 'text-delta', id: part.key, delta: part.text };
       break;
@@ -98,9 +171,13 @@ function* chunksFor(part: AnswerPart): Generator<object, void> {
       yield { type: 'data-replaced', id: part.key, data: { id: part.key, text: '' } };
       break;
     case 'state':
-    case 'done':
       yield { type: 'data-state', id: 'state', data: { state: part.state } };
       break;
+    case 'done': {
+      const { state, reason } = part;
+      yield { type: 'data-state', id: 'state', data: { state, reason } };
+      break;
+    }
     case 'failed':
       yield { type: 'error', errorText: part.detail };
   }

@@ -1,8 +1,22 @@
+/** Why an answer is over: with `merged`, the message is answered together with a later one. */
+export type RestReason =
+  | 'answered'
+  | 'merged'
+  | 'failed'
+  | 'paused'
+  | 'taken_over'
+  | 'waits_for_person'
+  | 'ended';
+
 /** A part of the answer to a message. */
 export type AnswerPart =
-  | { readonly type: 'accepted'; readonly instance: string }
-  /** `key` is the id of the message that is being made. */
-  | { readonly type: 'text-start'; readonly key: string }
+  /** `key` is the id of the message that is being made. `by` is the person who has written it by hand. */
+  | {
+      readonly type: 'text-start';
+      readonly key: string;
+      readonly isByHand: boolean;
+      readonly by?: string | undefined;
+    }
   | { readonly type: 'text-delta'; readonly key: string; readonly text: string }
   /** `text` is what is stored; `isReplaced` when the parts were another text. */
   | {
@@ -11,9 +25,9 @@ export type AnswerPart =
       readonly text: string;
       readonly isReplaced: boolean;
     }
-  /** The call has failed: what was given of its text does not count. */
+  /** The call has failed, or the turn was interrupted: what was given of its text does not count. */
   | { readonly type: 'text-withdrawn'; readonly key: string }
   | { readonly type: 'state'; readonly state: string }
-  /** The turn is over: the instance waits, or has ended. */
-  | { readonly type: 'done'; readonly state: string }
+  /** The instance rests. */
+  | { readonly type: 'done'; readonly state: string; readonly reason: RestReason }
   | { readonly type: 'failed'; readonly code: string; readonly detail: string };

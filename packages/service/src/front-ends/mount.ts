@@ -17,9 +17,7 @@ export function mountFrontEnds(app: Hono<ServiceEnv>, { permit }: Access): void 
     return aiSdkChat(c.var.host, c.req.param('id'), input, c.req.raw.signal);
   });
   app.get(resume.path, permit(resume.scope, 'chat'), async (c) => {
-    const { host } = c.var;
-    const filter = { contact: c.req.param('contact'), definition: c.req.param('id'), ended: false };
-    const { items } = await host.list(filter, { limit: 1 });
-    return resumedChat(host, items[0]?.id, c.req.raw.signal);
+    const { contact, id } = c.req.param();
+    return resumedChat(c.var.host, contact, id, c.req.raw.signal);
   });
 }

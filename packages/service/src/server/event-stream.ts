@@ -1,5 +1,7 @@
-import type { EventFilter, HostEvent } from '@dramaturg/host';
+import { isRecord } from '@dramaturg/compiler';
+import { type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
 import { sseResponse } from '@dramaturg/host/channel';
+import { feedPositionOf, positionOf } from '@dramaturg/host/engine';
 import { problemIn } from '../failure.ts';
 import type { ServedOperations } from '../operations.ts';
 import { problem } from '../problem.ts';
@@ -10,16 +12,44 @@ import { given } from './given.ts';
  * `problem` says why the stream ends; an event `end` that the host has stopped.
  */
 export async function eventStream(
-  host: Pick<ServedOperations, 'events' | 'cursor'>,
+  host: Pick<ServedOperations, 'events' | 'cursor' | 'journal'>,
   filter: EventFilter,
   clientSignal: AbortSignal,
 ): Promise<Response> {
   const { instance, after } = filter;
+  await requireCursor(host, filter);
   // A client that is cut off before the first event goes on from here.
   const cursor = after ?? (await host.cursor(given({ instance })));
   return sseResponse(
     (signal) => framesOf(host.events({ ...filter, signal }), cursor),
     clientSignal,
+  );
+}
+
+/**
+ * An `EventSource` connects again unless the status of the answer says that its cursor is of no use.
+ *
+ * @throws HostError `host/unknown-cursor`, `host/unknown-instance`
+ */
+async function requireCursor(
+  host: Pick<ServedOperations, 'cursor' | 'journal'>,
+  { instance, after }: EventFilter,
+): Promise<void> {
+  if (after === undefined || after === 'beginning') return;
+  if (instance !== undefined) {
+    const { lines, at } = positionOf(after);
+    const [line] = await host.journal(instance, { from: lines - 1, limit: 1 });
+    if (isRecord(line) && JSON.stringify(line['at']) === at) return;
+  } else {
+    const { feed, position } = feedPositionOf(after);
+    const end = await host.cursor({});
+    if (end === undefined) return;
+    const last = feedPositionOf(end);
+    if (feed === last.feed && position <= last.position) return;
+  }
+  throw new HostError(
+    'host/unknown-cursor',
+    'The store does not have the event of this cursor: it belongs to another store, or to one that was restored from a backup. Begin with "beginning".',
   );
 }
 

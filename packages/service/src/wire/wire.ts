@@ -55,6 +55,7 @@ const view = summary.extend({
   address: z.string().nullable(),
   channel: z.string().nullable(),
   holdsContact: z.boolean(),
+  isAnswering: z.boolean(),
   children: z.array(z.string()),
   copyOf: z.object({ instance: z.string(), checkpoint: z.string() }).optional(),
   lifecycle: jsonObject,

@@ -10,13 +10,18 @@ export {
 export {
   acknowledged,
   type Attachment,
+  contentOf,
   type InboundMessage,
   receiveMessage,
+  type ReceiveOptions,
   refused,
 } from './receive-message.ts';
+export { lastLine } from '../../host/last-line.ts';
+export { messageIdOf } from '../../host/message-id.ts';
 export { reportDelivery } from './report-delivery.ts';
 export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
 export { emailAddress, telephoneNumber } from '../../contact.ts';
+export { pageName } from '../store-channels.ts';
 export { SentParts } from './sent-parts.ts';
 export { hmac, isRecent, isSameText, toleranceSeconds } from './signatures.ts';
 export { eventStreamType, sseResponse } from '../sse-response.ts';

@@ -1,6 +1,8 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import { DramaturgError, type JsonObject } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 import { HostError } from '../../errors.ts';
 import type { ChannelContext } from '../http-channel.ts';
+import { splitText } from './split-text.ts';
 
 /** A message as a provider has sent it. */
 export interface InboundMessage {
@@ -26,39 +28,89 @@ export interface Attachment {
 }
 
 const attachmentsMax = 20;
-const longestField = 1_000;
+const longestField = 4_000;
+/** Characters of the attachments in the data of a message, as JSON. */
+const attachmentsLength = 24_000;
+
+export interface ReceiveOptions {
+  /** Answers a message that is refused for good. By default it is acknowledged: a provider would only repeat it. */
+  readonly onRefused?: (because: string) => Response;
+  /** Nobody misses a message of a contact that no instance holds. Otherwise it is reported. */
+  readonly mayBeForOthers?: boolean;
+}
 
 /**
- * Gives a message to the host, and answers the provider once the message is stored (H1). A message that the host refuses for good
- * is answered 200 too, because the provider would only repeat it, and reported to the operator of the host; one that it may accept later is answered 503.
+ * Gives a message to the host, and answers the provider once the message is stored (H1). One that the host refuses for good is
+ * reported to the operator of the host; one that it may accept later is answered 503. A text that is too long for one message is
+ * received as several.
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
-  { contact, text, id, attachments = [], data = {} }: InboundMessage,
+  { contact, id, ...inbound }: InboundMessage,
+  { onRefused = acknowledged, mayBeForOthers = false }: ReceiveOptions = {},
 ): Promise<Response> {
-  const files = attachments.slice(0, attachmentsMax).map(withinLimits);
-  const all = { ...data, ...(files.length > 0 ? { attachments: files } : {}) };
-  try {
-    const routed = await host.receive({
-      contact,
-      channel: name,
-      // A conversation answers texts.
-      text: text === '' ? attachmentText(attachments) : text,
-      id,
-      ...(Object.keys(all).length > 0 ? { data: all } : {}),
-      ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
-    });
-    if (routed.instance === null || routed.accepted || routed.retryAfterMs === undefined)
-      return acknowledged();
-    return tryLater(routed.retryAfterMs);
-  } catch (error) {
-    const isRefused =
-      error instanceof HostError &&
-      ['host/message-refused', 'host/bad-request'].includes(error.code);
-    if (!isRefused) throw error;
-    host.reportError(error, `receiving the message ${JSON.stringify(id)} through ${name}`);
-    return acknowledged();
+  const { text, data } = contentOf(inbound);
+  const doing = `receiving the message ${JSON.stringify(id.slice(0, 200))} through ${name}`;
+  const parts = splitText(text === '' ? '[no text]' : text, { max: longestMessage });
+  for (const [index, part] of parts.entries()) {
+    const isFirst = index === 0;
+    try {
+      const routed = await host.receive({
+        contact,
+        channel: name,
+        text: part,
+        id: isFirst ? id : `${id}/${index + 1}`,
+        ...(isFirst && data && { data }),
+        ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
+      });
+      if (routed.accepted || routed.code === 'message/repeated') continue;
+      if (routed.retryAfterMs !== undefined) return tryLater(routed.retryAfterMs);
+      const { code, because } = routed;
+      if (mayBeForOthers && code === 'host/no-holder') return acknowledged();
+      host.reportError(new RefusedMessageError(code, because), doing);
+      return code === 'message/other-content' ? acknowledged() : onRefused(because);
+    } catch (error) {
+      const isRefused =
+        error instanceof HostError &&
+        ['host/message-refused', 'host/bad-request'].includes(error.code);
+      if (!isRefused) throw error;
+      host.reportError(error, doing);
+      return onRefused(error.message);
+    }
   }
+  return acknowledged();
+}
+
+/** The content of a message as it is received: a conversation answers texts, and files are links in the data. */
+export function contentOf({
+  text,
+  attachments = [],
+  data = {},
+}: Pick<InboundMessage, 'text' | 'attachments' | 'data'>): {
+  readonly text: string;
+  readonly data?: JsonObject;
+} {
+  const files: JsonObject[] = [];
+  let length = 0;
+  for (const file of attachments.slice(0, attachmentsMax).map(withinLimits)) {
+    length += JSON.stringify(file).length;
+    if (length <= attachmentsLength) files.push(file);
+  }
+  const omitted = attachments.length - files.length;
+  const all = {
+    ...data,
+    ...(files.length > 0 && { attachments: files }),
+    ...(omitted > 0 && { attachmentsOmitted: omitted }),
+  };
+  return {
+    text: text.trim() === '' && attachments.length > 0 ? attachmentText(attachments) : text,
+    ...(Object.keys(all).length > 0 && { data: all }),
+  };
+}
+
+/** A message that the host has not kept. */
+class RefusedMessageError extends DramaturgError {
+  override readonly name = 'RefusedMessageError';
 }
 
 export function acknowledged(): Response {
@@ -66,7 +118,7 @@ export function acknowledged(): Response {
 }
 
 /** Answers a request that the channel does not accept. */
-export function refused(status: 400 | 401 | 403 | 404 | 405, reason: string): Response {
+export function refused(status: 400 | 401 | 403 | 404 | 405 | 422, reason: string): Response {
   return new Response(`${reason}\n`, {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -80,7 +132,7 @@ function tryLater(retryAfterMs: number): Response {
 
 function attachmentText(attachments: readonly Attachment[]): string {
   const names = attachments.map(({ name, type }) => (name ?? type ?? 'file').slice(0, 100));
-  return names.length === 0 ? '[no text]' : `[${names.slice(0, attachmentsMax).join(', ')}]`;
+  return `[${names.slice(0, attachmentsMax).join(', ')}]`;
 }
 
 function withinLimits(attachment: Attachment): JsonObject {

@@ -14,8 +14,9 @@ const breaks = [/\n\s*\n\s*/gu, /\n\s*/gu, /[.!?…。！？]["'”’)\]]*\s+/g
   ({ source, flags }) => new RegExp(`${source}(?!\\p{M}|\u200d)`, flags),
 );
 
-/** A part ends at a better place only if it is not much shorter for it. */
+/** A part ends at a better place only if it is not much shorter for it, or if a URL would be broken. */
 const shortestPart = 0.5;
+const longestUrl = 2_000;
 
 /**
  * Divides a text into parts that a provider takes: at paragraphs, lines, sentences or words, and never inside of a grapheme that
@@ -76,5 +77,7 @@ function breakBefore(text: string, end: number): number {
     const place = last.index + last[0].length;
     if (last.index >= end * shortestPart) return Math.min(place, part.length);
   }
+  for (const { index, 0: url } of text.slice(0, end + longestUrl).matchAll(/https?:\/\/\S+/gu))
+    if (index > 0 && index < end && index + url.length > end) return index;
   return end;
 }

@@ -90,6 +90,32 @@ export function inbound(fact: ChannelFact): void {
     expect(await stage.received()).toEqual(['Hello.']);
   });
 
+  fact(
+    'a message that comes again with other content is acknowledged and reported',
+    async (stage) => {
+      await stage.send(stage.place.sign(first(stage, 'Hello.')));
+      expect((await stage.send(stage.place.sign(first(stage, 'Good bye.')))).status).toBe(200);
+
+      expect(await stage.received()).toEqual(['Hello.']);
+      expect(stage.hosting.trouble).toEqual([
+        {
+          doing: expect.any(String),
+          error: expect.objectContaining({ code: 'message/other-content' }),
+        },
+      ]);
+    },
+  );
+
+  fact('a text that is too long for one message is received as several', async (stage) => {
+    const text = `${'A long line of words. '.repeat(5_000)}The end.`;
+    const request = stage.place.sign(first(stage, text));
+    for (let times = 0; times < 2; times += 1) expect((await stage.send(request)).status).toBe(200);
+    const received = await stage.received();
+
+    expect(received).toHaveLength(2);
+    expect(received.join(' ')).toBe(text);
+  });
+
   fact('messages that arrive out of order are all received', async (stage) => {
     for (const number of [2, 1, 3, 2])
       await stage.send(stage.place.sign(first(stage, `Message ${number}.`, number)));

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import { expect } from 'vitest';
 import { type Fact, until } from './stage.ts';
 
@@ -112,6 +113,49 @@ export function order(fact: Fact): void {
       });
     await stage.host.erase({ contact: 'ada' });
     expect(await write(0, false)).toMatchObject({ instance: null, code: 'host/no-holder' });
+  });
+
+  fact(
+    'an id is one message, also a long one, and no other message is taken for it',
+    async (stage) => {
+      const id = 'i'.repeat(500);
+      const write = (text: string, data?: JsonObject) =>
+        stage.host.receive({
+          contact: 'ada',
+          id,
+          text,
+          ...(data && { data }),
+          orStart: { definition: 'chat' },
+        });
+      expect(await write('Hi.')).toMatchObject({ accepted: true });
+      for (const reopen of [false, true]) {
+        if (reopen) await stage.reopen();
+        expect(await write('Hi.')).toMatchObject({ accepted: false, code: 'message/repeated' });
+        for (const other of [write('Good bye.'), write('Hi.', { file: 1 })])
+          expect(await other).toMatchObject({ accepted: false, code: 'message/other-content' });
+      }
+    },
+  );
+
+  fact('what JSON would change is refused with its place', async (stage) => {
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [new Map([['a', 1]]), /at "of.0": it has an instance of Map/],
+      [new Set([1]), /of Set/],
+      [new Date(0), /of Date/],
+      [new Error('No.'), /of Error/],
+      [Number.NaN, /the number NaN/],
+      [1n, /type bigint/],
+      [new Uint8Array(2), /of Uint8Array/],
+      [JSON.parse('{"__proto__": {"a": 1}}'), /at "of.0.__proto__"/],
+    ];
+    for (const [value, message] of wrong) {
+      const input = { of: [value] } as unknown as JsonObject;
+      const refused = { code: 'host/bad-request', message: expect.stringMatching(message) };
+      await expect(stage.host.start('job', { input })).rejects.toMatchObject(refused);
+      const given = { contact: 'ada', text: 'Hi.', data: input, orStart: { definition: 'chat' } };
+      await expect(stage.host.receive(given)).rejects.toMatchObject({ code: refused.code });
+    }
+    expect((await stage.host.list()).items).toEqual([]);
   });
 
   fact("a message that comes while an instance ends is the next one's", async (stage) => {

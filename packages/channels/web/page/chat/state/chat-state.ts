@@ -102,5 +102,6 @@ function afterPart(
   if (text === '' && offset === 0) return undefined;
   const before = draft?.id === id ? draft : { text: '', attempt: '' };
   const attempt = before.attempt.slice(0, offset) + text;
-  return { id, attempt, text: before.text.startsWith(attempt) ? before.text : attempt };
+  const isRepeated = attempt.length <= before.text.length && before.text.startsWith(attempt);
+  return { id, attempt, text: isRepeated ? before.text : attempt };
 }

@@ -1,5 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { InstanceFilter, InstanceSummary, Owner } from '@dramaturg/host';
+import { RemoteError } from '@dramaturg/service/client';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
@@ -11,6 +12,7 @@ import { hasFailed, remarksOf } from '../print/remarks.ts';
 import { retriesOf, retryLines } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface PsOptions {
@@ -63,7 +65,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
       const listed = await gateway.list(filterOf(options), page);
       return {
         ...listed,
-        damaged: await gateway.damaged(),
+        damaged: await damagedIn(gateway),
         retries: await retriesOf(gateway, listed.items),
         owners: await ownersOf(gateway, listed.items),
         remarks: options.json ? undefined : await remarksOf(gateway, listed.items),
@@ -84,12 +86,22 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   for (const line of retryLines(retries, Date.now()))
     output.write(`${output.paint('red', '✗')} ${visible(line)}\n`);
   if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
-  for (const { reason, where } of damaged) {
+  for (const { reason, where } of damaged ?? []) {
     process.stderr.write(
       `A damaged record is set aside in ${visible(where)}: ${visible(reason)}\n`,
     );
   }
   return exitCodes.fine;
+}
+
+/** @returns undefined when only an administrator may know */
+async function damagedIn(gateway: Pick<ReadingGateway, 'damaged'>) {
+  try {
+    return await gateway.damaged();
+  } catch (error) {
+    if (error instanceof RemoteError && error.code === 'access/scope') return undefined;
+    throw error;
+  }
 }
 
 function ownerField(owner: Owner | undefined): { readonly owner?: Owner } {

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+import { telegramChannel } from '@dramaturg/channel-telegram';
+import { webChannel } from '@dramaturg/channel-web';
+import { webhookChannel } from '@dramaturg/channel-webhook';
+import { HostError, memoryStore } from 'dramaturg';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { scaled } from '../../../../.config/scaled.ts';
+import { served } from './stage.ts';
+
+const key = Buffer.from('a secret of the two sides, 1').toString('base64');
+
+interface Message {
+  readonly contact: string;
+  readonly id: string;
+  readonly text: string;
+  readonly data: object | undefined;
+}
+
+type Post = (path: string, body: object, headers?: Record<string, string>) => Promise<Response>;
+
+/** A way from outside. It says whether its sender was told that the message is received, and the contact. */
+type Way = (
+  post: Post,
+  message: Message,
+  number: number,
+  token: string,
+) => Promise<readonly [boolean, string]>;
+
+const ways: Readonly<Record<string, Way>> = {
+  messages: async (post, message) => {
+    const answer = await post('/messages', { ...message, orStart: { definition: 'intake' } });
+    return [answer.ok, message.contact];
+  },
+  'AG-UI': async (post, { contact, id, text }) => {
+    const messages = [{ id, role: 'user', content: text }];
+    const answer = await post('/ag-ui/intake', { threadId: contact, runId: 'r', messages });
+    const frames = await answer.text();
+    expect(frames).toMatch(/RUN_FINISHED|RUN_ERROR|"errors"/);
+    return [answer.ok && !frames.includes('RUN_ERROR'), contact];
+  },
+  'AI SDK': async (post, { contact, id, text, data }) => {
+    const parts = [{ type: 'text', text }];
+    const messages = [{ id, role: 'user', metadata: data, parts }];
+    const answer = await post('/chat/intake', { id: contact, messages });
+    const frames = await answer.text();
+    return [answer.ok && !frames.includes('"type":"error"'), contact];
+  },
+  webhook: async (post, { contact, id, text, data }) => {
+    const event = { type: 'message.received', data: { contact, text, ...(data && { data }) } };
+    const name = encodeURIComponent(id.toWellFormed());
+    const seconds = `${Math.floor(Date.now() / 1_000)}`;
+    const mac = createHmac('sha256', Buffer.from(key, 'base64'));
+    const signed = mac.update(`${name}.${seconds}.${JSON.stringify(event)}`).digest('base64');
+    const answer = await post('/channels/webhook', event, {
+      'webhook-id': name,
+      'webhook-timestamp': seconds,
+      'webhook-signature': `v1,${signed}`,
+    });
+    return [answer.ok, contact];
+  },
+  Telegram: async (post, { text }, number) => {
+    const message = { message_id: 1, chat: { id: number }, text };
+    const secret = { 'x-telegram-bot-api-secret-token': 'secret' };
+    const update = { update_id: number, message };
+    const answer = await post('/channels/telegram', update, secret);
+    return [answer.ok && text !== '', `telegram:${number}`];
+  },
+  'web chat': async (post, { text }, number, token) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await post('/channels/web/messages', { id: `message-${number}`, text }, headers);
+    const claims = Buffer.from(token.split('.')[1]!, 'base64url').toString();
+    return [answer.ok, (JSON.parse(claims) as { sub: string }).sub];
+  },
+};
+
+const texts = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  fc.constantFrom('', ' \n', '\u0000', '\ud800', '__proto__'),
+  fc.constantFrom(100_000, 100_001, 150_000).map((length) => 'x'.repeat(length)),
+);
+const messages = fc.record({
+  contact: fc.string({ unit: 'binary', maxLength: 300 }),
+  id: fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constant('i'.repeat(500))),
+  text: texts,
+  data: fc.option(
+    fc.oneof(
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
+      fc.constantFrom({ file: 'x'.repeat(40_000) }, JSON.parse('{"__proto__":{"a":1}}') as object),
+    ),
+    { nil: undefined },
+  ),
+});
+
+test('nothing is answered with success that is not stored, whatever is sent', async () => {
+  const channels = {
+    webhook: webhookChannel({ url: 'http://127.0.0.1:1', secret: `whsec_${key}` }),
+    telegram: telegramChannel({ token: '1:a', secret: 'secret', apiUrl: 'http://127.0.0.1:1' }),
+    web: webChannel({
+      secret: 'a secret of the tests with 32 characters',
+      messagesPerMinute: 10_000,
+    }),
+  };
+  const reported: string[] = [];
+  const { url, host } = await served(
+    { channels, orStart: { definition: 'intake' } },
+    { channels, store: memoryStore(), onError: (_, doing) => void reported.push(doing) },
+  );
+  const post: Post = (path, body, headers) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  /** What a contact has written, without white space, at which texts are divided. */
+  const storedOf = async (contact: string) => {
+    const { items } = await host.list({ contact }, { limit: 10 });
+    const lines = await Promise.all(
+      items.map(({ id }) => host.transcript(id, { from: 0, limit: 1_000 })),
+    );
+    const own = lines.flat().filter(({ role }) => role === 'contact');
+    return packed(own.map(({ text }) => text).join(''));
+  };
+  const session = await post('/channels/web/session', {});
+  const { token } = (await session.json()) as { readonly token: string };
+  const lost: unknown[] = [];
+  const seed = Number(process.env['TEST_SEED'] ?? 1);
+  const all = fc.sample(messages, { numRuns: scaled(500), seed });
+  for (const [number, message] of all.entries()) {
+    const names = Object.keys(ways);
+    const name = names[number % names.length]!;
+    const given = { ...message, contact: `${message.contact}#${number}` };
+    const [isFine, contact] = await ways[name]!(post, given, number, token);
+    if (!isFine) continue;
+    const stored = await storedOf(contact).catch((error: unknown) => {
+      if (error instanceof HostError) return error.code;
+      throw error;
+    });
+    const isReported = reported.some((doing) => doing.includes(name.toLowerCase()));
+    const isKept = stored !== '' && stored.includes(packed(given.text));
+    if (!isKept && !isReported) lost.push([name, given.text.slice(0, 40), stored.slice(0, 40)]);
+  }
+  expect(lost).toEqual([]);
+});
+
+function packed(text: string): string {
+  return text.replaceAll(/\s+/gu, '');
+}

@@ -1,0 +1,14 @@
+/** Characters of the id of a received message that are kept as they are. */
+const longestId = 200;
+
+export function isTooLong(id: unknown): id is string {
+  return typeof id === 'string' && id.length > longestId;
+}
+
+/** The id under which a message is received. A long one of a provider is hashed. */
+export async function messageIdOf(id: string): Promise<string> {
+  if (!isTooLong(id)) return id;
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
+  const digits = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'));
+  return `sha256:${digits.join('')}`;
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@dramaturg/compiler';
+import { HostError, type TranscriptLine } from '@dramaturg/host';
+import {
+  type Attachment,
+  contentOf,
+  lastLine,
+  messageIdOf,
+  pageName,
+} from '@dramaturg/host/channel';
+import { problemIn, RequestError } from '../failure.ts';
+import type { ServedOperations } from '../operations.ts';
+import { largestBody } from '../routes.ts';
+
+/** What a front end needs of a host. */
+export type FrontEndHost = Pick<
+  ServedOperations,
+  'receive' | 'events' | 'get' | 'list' | 'transcript' | 'reportDelivery'
+>;
+
+/** A message that a client has, the oldest first. */
+export type ClientLine =
+  | {
+      readonly from: 'contact';
+      /** The same when the message is sent again. */
+      readonly id: string;
+      /** The parts of its text. */
+      readonly texts: readonly string[];
+      readonly attachments: readonly Attachment[];
+      readonly data: JsonObject;
+    }
+  | { readonly from: 'agent'; readonly id: string; readonly texts: readonly string[] };
+
+type ContactLine = ClientLine & { readonly from: 'contact' };
+
+/** Where the answer to the last message of a client begins. */
+export interface Received {
+  readonly instance: string;
+  /** The id under which the message is stored, and the index of its line. */
+  readonly id: string;
+  readonly index: number;
+  /** The client may lack the lines from here on. */
+  readonly from: number;
+}
+
+export interface NotReceived {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** The longest address of a file: longer ones are contents. */
+const longestAddress = 4_000;
+
+/** How many of a contact's conversations are searched, the latest ones. */
+const conversationsMax = 3;
+
+/**
+ * Hands the messages of a client that are not stored yet to the conversation of its contact, in their order. One that was changed since
+ * it was received is a new message, whose data says which one it `replaces`.
+ *
+ * @returns why the last message is refused
+ * @throws RequestError, and what keeps the host from storing anything
+ */
+export async function receiveNew(
+  host: FrontEndHost,
+  contact: string,
+  definition: string,
+  lines: readonly ClientLine[],
+): Promise<Received | NotReceived> {
+  const last = lines.findLast(({ from }) => from === 'contact');
+  if (!last)
+    throw new RequestError('front-end/no-message', 'There is no message of a user to answer.');
+  const known =
+    lines.length > 1
+      ? await lastKnown(host, contact, lines.slice(0, lines.indexOf(last)))
+      : undefined;
+  const asked = known?.at ?? lines.findLastIndex(({ from }) => from === 'agent');
+  const isNew = (line: ClientLine, index: number) => line === last || index > asked;
+  const unknown = lines.filter((line, index) => line.from === 'contact' && isNew(line, index));
+  if (JSON.stringify(unknown).length > largestBody)
+    throw new RequestError(
+      'request/too-large',
+      `The new messages have more than ${largestBody} characters.`,
+    );
+  for (const line of unknown as readonly ContactLine[]) {
+    const received = await receive(host, contact, definition, line);
+    if ('instance' in received) {
+      if (line !== last) continue;
+      const { instance, id } = received;
+      const view = await host.get(instance);
+      const placed = await lastLine(
+        (range) => host.transcript(instance, range),
+        view.transcriptLength,
+        (each) => each.role === 'contact' && each.id === id,
+      );
+      const index = placed?.index ?? view.transcriptLength;
+      return {
+        instance,
+        id,
+        index,
+        from: known?.instance === instance ? known.index + 1 : index + 1,
+      };
+    }
+    if (line === last || received.isForNow) return received;
+  }
+  throw new Error('A client has a last message.');
+}
+
+async function receive(
+  host: FrontEndHost,
+  contact: string,
+  definition: string,
+  { id: given, texts, attachments, data: more }: ContactLine,
+): Promise<
+  | { readonly instance: string; readonly id: string }
+  | (NotReceived & { readonly isForNow: boolean })
+> {
+  if (attachments.some(({ url = '' }) => url.length > longestAddress))
+    return {
+      code: 'front-end/file-inside',
+      detail: 'A file is inside of the message. Upload it elsewhere, and send its address.',
+      isForNow: false,
+    };
+  const { text, data } = contentOf({ text: texts.join('\n'), attachments, data: more });
+  const order = { contact, text, orStart: { definition, channel: pageName } };
+  let id = await messageIdOf(given);
+  try {
+    let routed = await host.receive({ ...order, id, ...(data && { data }) });
+    if (!routed.accepted && routed.code === 'message/other-content') {
+      const { instance } = routed as { readonly instance: string };
+      const isEdited = !(await hasContent(host, instance, id, text, data));
+      const digest = createHash('sha256').update(JSON.stringify([text, data?.['attachments']]));
+      if (isEdited) {
+        const replaces = id;
+        id = `${replaces.slice(0, 100)}~${digest.digest('hex').slice(0, 32)}`;
+        routed = await host.receive({ ...order, id, data: { ...data, replaces } });
+      } else return { instance, id };
+    }
+    if (routed.instance !== null && (routed.accepted || routed.code === 'message/repeated'))
+      return { instance: routed.instance, id };
+    const { code, because, retryAfterMs } = routed;
+    return { code, detail: because, isForNow: retryAfterMs !== undefined };
+  } catch (error) {
+    const problem = problemIn(error);
+    if (problem === undefined || problem.status >= 500) throw error;
+    const { code, detail } = problem;
+    return { code, detail, isForNow: !(error instanceof HostError) };
+  }
+}
+
+/** Whether the person has written the same: other fields of a message are those of its page. */
+async function hasContent(
+  host: FrontEndHost,
+  instance: string,
+  id: string,
+  text: string,
+  data: JsonObject | undefined,
+): Promise<boolean> {
+  const { transcriptLength } = await host.get(instance);
+  const isIt = (line: TranscriptLine) => line.role === 'contact' && line.id === id;
+  const found = await lastLine((range) => host.transcript(instance, range), transcriptLength, isIt);
+  const filesOf = (given: JsonObject | undefined) => JSON.stringify(given?.['attachments'] ?? null);
+  return found?.line.text === text && filesOf(found.line.data) === filesOf(data);
+}
+
+/** The last message of a client that is stored: where it is among the client's, and in the transcript. */
+async function lastKnown(
+  host: FrontEndHost,
+  contact: string,
+  lines: readonly ClientLine[],
+): Promise<{ readonly at: number; readonly instance: string; readonly index: number } | undefined> {
+  const places = new Map<unknown, number>();
+  for (const [at, { from, id }] of lines.entries())
+    if (from === 'contact') places.set(await messageIdOf(id), at);
+  if (places.size === 0) return undefined;
+  const open = await host.list({ contact, ended: false }, { limit: conversationsMax });
+  const all = open.items.length > 0 ? open : await host.list({ contact }, { limit: 1_000 });
+  for (const { id: instance } of all.items.slice(-conversationsMax).toReversed()) {
+    const { transcriptLength } = await host.get(instance);
+    const placeOf = ({ id, data }: TranscriptLine) =>
+      places.get(id) ?? places.get(data?.['replaces']);
+    const found = await lastLine(
+      (range) => host.transcript(instance, range),
+      transcriptLength,
+      (line) => line.role === 'contact' && placeOf(line) !== undefined,
+    );
+    if (found) return { at: placeOf(found.line)!, instance, index: found.index };
+  }
+  return undefined;
+}

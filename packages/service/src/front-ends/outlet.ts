@@ -1,0 +1,153 @@
+import type { TranscriptLine } from '@dramaturg/host';
+import { pageName } from '@dramaturg/host/channel';
+import type { ServedOperations } from '../operations.ts';
+import type { AnswerPart, RestReason } from './answer-part.ts';
+import type { FrontEndHost, Received } from './inlet.ts';
+import { ReplyText } from './reply-text.ts';
+
+/** How many lines of a transcript are read at once. */
+const pageLength = 1_000;
+
+/** The first message of a contact is among these. */
+const firstLines = 20;
+
+/** Events after which the conversation may have another line, or rest. */
+const types = ['message.*', 'state.entered', 'instance.ended', 'turn.*', 'decision.*', 'claim.*'];
+
+export interface Following extends Omit<Received, 'id'> {
+  readonly contact: string;
+  /** What the client has of a line of ours. Undefined when nothing. */
+  readonly has: (line: Pick<TranscriptLine, 'id' | 'text'>) => string | undefined;
+  /** The client wants the answer from its beginning. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Gives a client the lines that it lacks, and then the answer to its message while it is made, until the conversation rests. An answer
+ * begins with the first change of state after its message, and ends where that to a later message begins: replies of a turn that ran
+ * before answer an earlier one.
+ */
+export async function* answerOf(
+  host: FrontEndHost,
+  { contact, instance, index, from, has, isWhole }: Following,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart, void> {
+  const events = host.events({ contact, parts: true, types, signal })[Symbol.asyncIterator]();
+  const texts = new Map<string, ReplyText>();
+  const textOf = (key: string, given?: string) => {
+    if (!texts.has(key)) texts.set(key, new ReplyText(key, given));
+    return texts.get(key)!;
+  };
+  let [next, isBegun, isFollowed, isOver] = [from, index <= 0, false, false];
+  let [read, hasAnswered]: [string | undefined, boolean] = [undefined, false];
+  try {
+    // The first message of a conversation may come in the middle of its first turn.
+    if (index > 0 && index < firstLines) {
+      const before = await host.transcript(instance, { from: 0, limit: index });
+      isBegun = !before.some(({ role }) => role === 'contact');
+    }
+    for (let stateBefore: string | undefined; ;) {
+      const view = await host.get(instance);
+      while (next < view.transcriptLength && !isOver) {
+        const limit = Math.min(pageLength, view.transcriptLength - next);
+        const lines = await host.transcript(instance, { from: next, limit });
+        if (lines.length === 0) break;
+        for (const { id, role, text, by } of lines) {
+          const isAfter = next > index;
+          next += 1;
+          if (role === 'contact') isFollowed ||= isAfter;
+          else if (role === 'system') {
+            isOver ||= isAfter && isFollowed;
+            isBegun ||= isAfter;
+          } else {
+            const given = isWhole && isAfter ? undefined : has({ id, text });
+            const isEarlier = isAfter && !isBegun && role === 'agent' && given === undefined;
+            if (isEarlier) continue;
+            yield* textOf(id, given).end({ id, text, isByHand: role === 'manual', by });
+            texts.delete(id);
+            read = id;
+            hasAnswered ||= isAfter;
+          }
+          if (isOver) break;
+        }
+      }
+      const rest = restOf(view);
+      const over = hasAnswered
+        ? 'answered'
+        : rest === undefined || rest === 'answered'
+          ? 'merged'
+          : rest;
+      const reason = isOver ? over : rest;
+      if (reason !== undefined) {
+        for (const each of texts.values()) yield* each.withdraw();
+        const { state, failure } = view;
+        if (reason !== 'failed') return yield { type: 'done', state, reason };
+        yield { type: 'state', state };
+        const { error, cause } = failure ?? {};
+        const detail = cause ?? 'The turn has failed.';
+        return yield { type: 'failed', code: error ?? 'turn/failed', detail };
+      }
+      if (view.state !== stateBefore) yield { type: 'state', state: view.state };
+      stateBefore = view.state;
+      for (;;) {
+        const happened = await events.next();
+        if (happened.done) return;
+        const { instance: of, event } = happened.value;
+        if (of !== instance) continue;
+        if (event.type !== 'message.part') break;
+        const key = String(event['key']);
+        const given = isWhole ? undefined : has({ id: key, text: '' });
+        if (isBegun || given !== undefined) yield* textOf(key, given).add(event);
+      }
+    }
+  } finally {
+    await events.return?.();
+    // A page shows what it has read from the stream.
+    if (read !== undefined)
+      await host.reportDelivery({ instance, message: read, status: 'read' }).catch(() => {});
+  }
+}
+
+/**
+ * The answer to the last message of a contact, for a client that was cut off.
+ *
+ * @returns undefined when nothing is being made and the client has read everything
+ */
+export async function unreadAnswer(
+  host: FrontEndHost,
+  contact: string,
+  definition: string,
+): Promise<(Received & Pick<Following, 'contact'>) | undefined> {
+  const open = await host.list({ contact, definition, ended: false }, { limit: 1 });
+  const all = open.items[0] ? open : await host.list({ contact, definition }, { limit: 1_000 });
+  const instance = all.items.at(-1)?.id;
+  if (instance === undefined) return undefined;
+  const view = await host.get(instance);
+  // Another channel has brought the end of it to the contact.
+  if (view.ended && view.channel !== pageName) return undefined;
+  let [index, id] = [-1, instance];
+  let rest: readonly TranscriptLine[] = [];
+  for (let end = view.transcriptLength; end > 0 && index < 0; end -= pageLength) {
+    const start = Math.max(0, end - pageLength);
+    const lines = await host.transcript(instance, { from: start, limit: end - start });
+    const place = lines.findLastIndex(({ role }) => role === 'contact');
+    if (place >= 0) [index, id] = [start + place, lines[place]!.id];
+    rest = [...lines.slice(place + 1), ...rest];
+  }
+  const last = rest.findLast(({ role }) => role === 'agent' || role === 'manual');
+  const isRead = last === undefined || last.delivery?.status === 'read';
+  if (isRead && restOf(view) !== undefined) return undefined;
+  return { contact, instance, id, index, from: index + 1 };
+}
+
+type View = Awaited<ReturnType<ServedOperations['get']>>;
+
+/** Why an instance does nothing now; undefined while it does. */
+function restOf({ ended, queue, owner, waits, isAnswering }: View): RestReason | undefined {
+  if (ended) return 'ended';
+  if (queue === 'paused') return owner ? 'taken_over' : 'paused';
+  if (queue === 'failed') return 'failed';
+  const works = waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
+  if (queue !== undefined && !works) return 'waits_for_person';
+  return isAnswering ? undefined : 'answered';
+}
