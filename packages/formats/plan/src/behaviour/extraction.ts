@@ -13,7 +13,7 @@ import {
   taskStatus,
 } from './meta.ts';
 import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
-import { valueSchema } from './value-schema.ts';
+import { samplesMark, valueSchema } from './value-schema.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
@@ -92,6 +92,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
     const isKnown = isRecorded || isReopened(context, key) || own(volunteered, key);
     values.set(key, {
       ...valueSchema(deliverable),
+      ...samplesMark(deliverable),
       ...(isKnown ? { 'x-collected': known.indexOf(key) + 1 } : {}),
       ...(isRecorded || isAccepted.has(key) ? {} : { 'x-later': true }),
     });

@@ -13,20 +13,14 @@ import {
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
+import { checkActions, handOut } from './checks.ts';
 import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { lastQuestion } from './questions.ts';
-import {
-  eventsOf,
-  extractionFields,
-  readUpdate,
-  refusals,
-  refuse,
-  refused,
-  type Update,
-} from './update.ts';
+import { refused } from './refuse.ts';
+import { eventsOf, extractionFields, readUpdate, refusals, type Update } from './update.ts';
 
 /**
  * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is
@@ -141,15 +135,10 @@ const offered = ['complete_task', 'skip_task'];
 
 /** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
-  const { context } = scope;
   const events = eventsOf(scope, update).map((event) =>
     of === 'message' ? { ...event, ...saidIn(scope, event) } : event,
   );
-  const last: EventObject = { type: internal.end, of };
-  if (events.length === 0 || context.addressed === context.state)
-    return { raise: [...events, last] };
-  const because = `The conversation has moved on from "${context.addressed}".`;
-  return { ...refuse(context, context.addressed, because), raise: [last] };
+  return handOut(scope, events, { type: internal.end, of });
 }
 
 /** Which message said a value, and whether it answers the question that was put. */
@@ -217,6 +206,7 @@ export const turnActions = {
   takeMessage,
   takeFromInbox,
   ...inboxBehaviour.actions,
+  ...checkActions,
   address,
   takeExtraction,
   takeNothing,

@@ -1,10 +1,11 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Action } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
 import { refusedFields } from '@dramaturg/conversation';
 import type { PlanContext } from '../context.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
+import { handOut } from './checks.ts';
 import {
   currentState,
   deliverablesOf,
@@ -13,6 +14,7 @@ import {
   type StateMeta,
   taskStatus,
 } from './meta.ts';
+import { refuse, refused } from './refuse.ts';
 
 /** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
 
@@ -136,9 +138,13 @@ function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string })
 const takeUpdate: PlanAction = (scope) => {
   const { type: _, ...fields } = scope.event;
   const update = readUpdate(fields);
+  const { context, ...effects } = handOut(scope, eventsOf(scope, update), {
+    type: internal.end,
+    of: 'update',
+  });
   return {
-    context: { noted: 'nothing', visited: [] },
-    raise: [...eventsOf(scope, update), { type: internal.end, of: 'update' }],
+    ...effects,
+    context: { noted: 'nothing', visited: [], ...context },
     emit: [
       ...refusals(scope, update),
       ...refusedFields(fields, Object.values(updateFields), scope.context.state),
@@ -219,21 +225,6 @@ const refuseSkippingState: PlanAction = (scope) => {
 
 function unknownTask(id: string, tasks: readonly { id: string }[]): string {
   return `This state has no task "${id}"; it has ${tasks.map((task) => `"${task.id}"`).join(', ') || 'none'}.`;
-}
-
-/** Most refusals that the next reply explains. */
-const mostRefusals = 5;
-
-export function refuse(context: PlanContext, what: string, because: string): Effects<PlanContext> {
-  return {
-    context: { refused: [...context.refused, { what, because }].slice(-mostRefusals) },
-    emit: [refused(context, what, because)],
-  };
-}
-
-/** A refusal that the next reply does not explain: it does not concern the person. */
-export function refused({ state }: PlanContext, what: string, because: string): EventObject {
-  return { type: 'update.refused', what, because, state };
 }
 
 export const updateActions = {
