@@ -47,7 +47,8 @@ function isUnchecked({ rule, checked, refused }: UncheckedUpdate['events'][numbe
 /** The plan may have left the state that a message was about. */
 function released(context: PlanContext, { events, last }: UncheckedUpdate): Effects<PlanContext> {
   const isOld = last['of'] !== 'update' && context.addressed !== context.state;
-  if (events.length === 0 || !isOld) return { raise: [...events, last] };
+  const kept = events.filter(({ withdrawn }) => withdrawn !== true);
+  if (kept.length === 0 || !isOld) return { raise: [...kept, last] };
   const because = `The conversation has moved on from "${context.addressed}".`;
   return { ...refuse(context, context.addressed, because), raise: [last] };
 }

@@ -17,6 +17,14 @@ import { samplesMark, valueSchema } from './value-schema.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
+export const withdrawnField = 'withdrawn';
+
+/** The names are not listed, because there are more and more of them. */
+export const withdrawnSchema: JsonObject = {
+  type: 'object',
+  description: 'Known values that the person wants forgotten, not corrected: {"name": true}.',
+};
+
 /**
  * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and
  * corrections of known values. Its form stays the same during a visit, so that providers can cache it; what changes are
@@ -48,6 +56,7 @@ export function extractionSchema(scope: Scope): JsonObject {
         'Tasks the person declines.',
         idsOf(tasks.filter(({ required }) => !isStrict || !required)),
       ),
+      [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
       ...(isGoal
         ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
         : {

@@ -2,6 +2,7 @@ import type { JsonObject, ToolSpec } from '@dramaturg/compiler';
 import { constant, longestOutline, type OptionalSection, section } from '@dramaturg/conversation';
 import type { Deliverable } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
+import { withdrawnField, withdrawnSchema } from './extraction.ts';
 import { deliverablesOf, type PlanScope, type StateMeta, statesOf } from './meta.ts';
 import { achievedKey, taskTool, taskTools } from './questions.ts';
 import { valueSchema } from './value-schema.ts';
@@ -120,6 +121,7 @@ function wholeSchema(states: readonly StateMeta[]): JsonObject {
       },
       completed_tasks: { ...names, description: 'Tasks that this message finishes.' },
       skipped_tasks: { ...names, description: 'Tasks the person declines.' },
+      [withdrawnField]: withdrawnSchema,
       ...(hasGoals
         ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
         : {}),

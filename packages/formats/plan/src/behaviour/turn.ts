@@ -1,4 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
+import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
@@ -14,13 +14,21 @@ import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { checkActions, handOut } from './checks.ts';
+import { withdrawnField } from './extraction.ts';
 import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { lastQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
-import { eventsOf, extractionFields, readUpdate, refusals, type Update } from './update.ts';
+import {
+  eventsOf,
+  extractionFields,
+  readUpdate,
+  refusals,
+  type Update,
+  withdrawIn,
+} from './update.ts';
 
 /**
  * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is
@@ -64,28 +72,27 @@ const takeExtraction: PlanAction = (scope) => {
   const found = readUpdate(value, extractionFields);
   const said = value['goal_achieved'] ?? false;
   const achieved = said === false ? {} : { [goalMarker]: said };
+  // Models write null for "not said", so what is withdrawn has a field of its own.
+  const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
+  const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
+  const taken = withdrawIn(scope, keys);
   const applied = apply(
-    scope,
-    { ...found, deliverables: { ...withoutNothing(found.deliverables), ...achieved } },
+    taken.scope,
+    { ...found, deliverables: { ...found.deliverables, ...achieved } },
     'message',
   );
-  const known = [...Object.values(extractionFields), 'goal_achieved'];
+  const known = [...Object.values(extractionFields), 'goal_achieved', withdrawnField];
   return {
     ...applied,
+    context: { ...taken.changes, ...applied.context },
     emit: [
+      ...taken.emit,
       ...refusals(scope, found),
       ...refusedFields(value, known, scope.context.state),
       ...(applied.emit ?? []),
     ],
   };
 };
-
-/** Models write null for "not said". */
-function withoutNothing(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
-  );
-}
 
 const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'message' }] });
 
