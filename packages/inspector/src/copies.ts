@@ -102,6 +102,7 @@ const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] }
   choose: ['transcript', 'prompt', 'options'],
   extract: ['transcript', 'prompt', 'schema'],
   think: ['transcript', 'prompt'],
+  validate: ['name', 'value', 'values'],
   recall: ['transcript', 'queries'],
   remember: ['name', 'value'],
   callTool: ['tool', 'arguments'],

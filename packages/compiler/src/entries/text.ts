@@ -1,5 +1,6 @@
-/** Sentences for people: counted words, quoted lists, near names, and text that cannot harm a terminal. */
+/** Sentences for people: counted words, quoted lists, near names, and text that cannot harm a terminal; patterns of definitions. */
 export { didYouMean, nearestName } from '../did-you-mean.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from '../grammar.ts';
+export { LinearPattern } from '../linear-pattern.ts';
 export { printPath } from '../path.ts';
 export { visible } from '../print/visible.ts';

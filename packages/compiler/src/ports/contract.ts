@@ -166,6 +166,24 @@ export const portSchemas = lazyFields({
     }),
     output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
   }),
+  /**
+   * Checks a value by a rule of the program, such as whether a number exists: it is right, another value takes its place, or it is
+   * refused with a reason for the person.
+   */
+  validate: () => ({
+    input: z.extend(call, {
+      /** The rule, as the definition names it. */
+      name: z.string(),
+      value: json,
+      /** The values that are known. */
+      values: jsonObject,
+    }),
+    output: z.union([
+      z.object({ value: json }),
+      z.object({ reason: z.string().check(z.minLength(1)) }),
+      z.object({ ok: z.literal(true) }),
+    ]),
+  }),
   /** Private reasoning, never shown to the person. */
   think: () => ({
     input: z.extend(conversationCall, { prompt: z.array(promptSection), ...offeredTools }),

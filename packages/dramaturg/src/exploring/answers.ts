@@ -11,7 +11,7 @@ export type GivenAnswer = JsonObject | undefined;
 
 const answersMax = 200;
 
-const decidingPorts = new Set<PortName>(['extract', 'choose', 'runAgent', 'callTool']);
+const decidingPorts = new Set<PortName>(['extract', 'choose', 'validate', 'runAgent', 'callTool']);
 
 /** Answers of a call that are tried for the rows of a lifecycle. */
 const rowAnswersMax = 6;
@@ -80,6 +80,8 @@ function candidates({ port, input, child }: Asked, vocabulary: Vocabulary): read
       return extracted(input, vocabulary);
     case 'choose':
       return (input['options'] as readonly JsonObject[]).map(({ id }) => ({ choose: id! }));
+    case 'validate':
+      return [{ validate: true }, { validate: 'That is not possible.' }];
     case 'runAgent':
       return results('runAgent', input['agent'] as string, child, vocabulary);
     case 'callTool':

@@ -105,6 +105,7 @@ const ignored = new Set([
   'syncSnapshot',
   'timer',
   'noted',
+  'checks',
   'refused',
   'selected',
   'thoughts',

@@ -46,7 +46,18 @@ export function valuesOf(
   sample = 'something',
 ): readonly Json[] {
   if (!isRecord(schema)) return [];
-  const { type, enum: options, minimum, maximum, items, examples } = schema as JsonObject;
+  const limits = isRecord(schema['x-limits']) ? schema['x-limits'] : {};
+  const {
+    type,
+    enum: options,
+    minimum,
+    maximum,
+    items,
+    examples,
+  } = {
+    ...schema,
+    ...limits,
+  } as JsonObject;
   if (Array.isArray(options)) return options;
   if (type === 'boolean') return [true, false];
   if (type === 'integer' || type === 'number') {

@@ -63,7 +63,8 @@ export async function participate(
       limits,
     ),
   );
-  const { reply, choose, extract, think, recall, remember, runAgent, callTool } = answering;
+  const { reply, choose, extract, think, validate, recall, remember, runAgent, callTool } =
+    answering;
   const stage = {
     name: 'simulated',
     definition: compiled,
@@ -73,6 +74,7 @@ export async function participate(
       choose,
       extract,
       think,
+      validate,
       recall,
       remember,
       ...(runAgent ? { runAgent } : {}),
@@ -96,7 +98,7 @@ export async function accompany(
   { compiled, lifecycle, others, ports, limits, turnsMax, good, stop }: SimulationOptions,
 ): Promise<Attended> {
   const answering = recording.ports(limitPorts({ ...understudyPorts(), ...ports }, limits));
-  const { reply, choose, extract, think, recall, remember } = answering;
+  const { reply, choose, extract, think, validate, recall, remember } = answering;
   const definition: HostedDefinition =
     lifecycle === undefined || lifecycle === 'built-in'
       ? compiled
@@ -105,7 +107,7 @@ export async function accompany(
     name: 'simulated',
     definition,
     others: others ?? {},
-    ports: { reply, choose, extract, think, recall, remember },
+    ports: { reply, choose, extract, think, validate, recall, remember },
     startAt: usualStart,
     input,
   };

@@ -19,7 +19,9 @@ export interface AnswerSource {
 
 /** An answer of the declared type: one of the listed values, within the bounds, preferably one that a condition compares. */
 export function answerTo({ name, question, schema }: Asked, source: AnswerSource): Json {
-  return valueOf(schema, [labelOf(name), question], source.compared(name), source);
+  const limits = isRecord(schema['x-limits']) ? schema['x-limits'] : {};
+  const about = [labelOf(name), question];
+  return valueOf({ ...schema, ...limits }, about, source.compared(name), source);
 }
 
 function valueOf(

@@ -10,8 +10,8 @@ export function fieldsIn(schema: unknown, depth = 0): readonly Asked[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     if (!isRecord(property)) return [];
     if (isRecord(property['properties'])) return fieldsIn(property, depth + 1);
-    // Lists beside the values are about tasks.
-    if (property['type'] === 'array' && depth === 0) return [];
+    // Lists and objects beside the values are about tasks and names.
+    if (/array|object/.test(String(property['type'])) && depth === 0) return [];
     const { description } = property;
     const question = typeof description === 'string' ? description : '';
     return [{ name, question, schema: property as JsonObject }];

@@ -121,6 +121,9 @@ export class Trail {
       case 'deliverable.collected':
         this.#collected.add(event.deliverable);
         return;
+      case 'deliverable.withdrawn':
+        this.#collected.delete(event.deliverable);
+        return;
       case 'turn.failed':
         this.#turn.failures.push(`failed: ${event.port}: ${event.message}`);
         return;

@@ -40,7 +40,7 @@ export class ScriptedPorts {
   /** @param mocked answers the tasks that a mock file answers, before `agents` */
   constructor(agents: JsonObject, others: Partial<Ports>, mocked?: MockedAgent) {
     this.#agents = agents;
-    const { recall, remember, reply, choose, extract, think } = understudyPorts();
+    const { recall, remember, reply, choose, extract, think, validate } = understudyPorts();
     const fallback: Partial<Ports> = {
       recall,
       remember,
@@ -48,6 +48,7 @@ export class ScriptedPorts {
       choose,
       extract,
       think,
+      validate,
       runAgent: mocked
         ? async (input, call) => (await mocked(input, call)) ?? this.#runAgent(input)
         : (input) => this.#runAgent(input),
@@ -131,7 +132,7 @@ function failureOf({
     : new AgentError(error, message);
 }
 
-/** The short forms of answers: a text for a reply, the value of an extract, the option of a choice, the result of an agent. */
+/** The short forms of answers: a text for a reply, the value of an extract, the option of a choice, true or a reason of a rule, the result of an agent. */
 function outputOf<Name extends PortName>(
   port: Name,
   answer: Json,
@@ -143,6 +144,12 @@ function outputOf<Name extends PortName>(
     choose: (option) => (typeof option === 'string' ? { option } : option),
     extract: (value) =>
       isRecord(value) && 'value' in value ? value : { value: nested(value, input) },
+    validate: (answered) =>
+      typeof answered === 'string'
+        ? { reason: answered }
+        : answered === true
+          ? { ok: true }
+          : answered,
     runAgent: (result) => ({ result }),
     callTool: (result) => ({ result }),
   };

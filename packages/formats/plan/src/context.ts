@@ -18,6 +18,10 @@ export interface PlanContext extends ConversationContext {
   /** The status of tasks, by state and task id. A state is added when it is first entered. */
   readonly tasks: Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>;
   readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
+  /** Updates with a value that the port `validate` has not checked yet, in order. Absent when there are none. */
+  readonly unchecked?: readonly UncheckedUpdate[];
+  /** How many values it has checked. */
+  readonly checks?: number;
   /**
    * Values that were said before their turn, by key. They count once their task is current, or once the person confirms
    * them. Absent when there are none.
@@ -69,6 +73,8 @@ export interface DeliverableRecord {
   /** The number of the message that said it before its turn; absent when no message did. */
   readonly message?: number;
   readonly reasoning?: string;
+  /** The rule of the program that it keeps. */
+  readonly checked?: string;
   /** It was mentioned in passing and is not confirmed. */
   readonly unconfirmed?: true;
   /** An undeclared key collected in a goal state: shown to the model, but not needed by any completion. */
@@ -77,10 +83,23 @@ export interface DeliverableRecord {
   readonly history?: readonly Json[];
 }
 
+/** The parts of an update, and the event after them. */
+export interface UncheckedUpdate {
+  readonly events: readonly PlanEventPart[];
+  readonly last: PlanEventPart;
+}
+
+interface PlanEventPart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
 interface Refusal {
   /** A key, a task id or a state id. */
   readonly what: string;
   readonly because: string;
+  /** The author's sentence for the person. */
+  readonly say?: string;
 }
 
 /** The maximum number of earlier values in a snapshot. Every value is emitted when it is collected. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
-import { valueSchema } from './behaviour/value-schema.ts';
+import { limitedSchema } from './behaviour/value-schema.ts';
 import { deliverablesOf } from './declarations.ts';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
 
@@ -56,7 +56,7 @@ export function dataTypes(plan: Plan): DataTypes {
 function valuesByKey(deliverables: readonly Deliverable[]): JsonObject {
   const byKey = new Map<string, JsonObject[]>();
   for (const one of deliverables)
-    byKey.set(one.key, [...(byKey.get(one.key) ?? []), valueSchema(one)]);
+    byKey.set(one.key, [...(byKey.get(one.key) ?? []), limitedSchema(one)]);
   const schemas = Array.from(byKey, ([key, all]) => [
     key,
     all.length === 1 ? all[0]! : { anyOf: all },

@@ -12,6 +12,26 @@ const config = z.record(z.string(), z.unknown());
 /** A spelling of another generation: read, but never suggested. */
 const olderText = z.optional(text).check(z.meta({ older: true }));
 
+const listed = z.nullish(z.array(z.union([text, z.number(), z.boolean()])));
+const length = z.optional(z.int().check(z.nonnegative()));
+
+export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'] as const;
+
+/** What a value can be. The words are those of JSON Schema. */
+const limits = {
+  enum_values: listed.check(z.describe('The possible values of the type enum.')),
+  pattern: z
+    .optional(text)
+    .check(z.describe('A regular expression that a text must match, such as "^[0-9]{5}$".')),
+  format: z
+    .optional(z.enum(textFormats))
+    .check(z.describe('What a text must be: date, time, date-time, email, phone or url.')),
+  minimum: z.optional(z.number()).check(z.describe('The least number.')),
+  maximum: z.optional(z.number()).check(z.describe('The greatest number.')),
+  min_length: length.check(z.describe('The least number of characters, or of entries of a list.')),
+  max_length: length.check(z.describe('The most characters, or entries of a list.')),
+};
+
 const deliverable = z.object({
   key: z
     .optional(text)
@@ -24,8 +44,8 @@ const deliverable = z.object({
   type: z
     .optional(text)
     .check(
-      z.describe('The type of the value: string (the default), number, boolean or enum.'),
-      z.meta({ examples: ['string', 'number', 'boolean', 'enum'] }),
+      z.describe('The type of the value: string (the default), number, boolean, enum or list.'),
+      z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
     ),
   label: olderText.check(z.describe('Older spelling of "description".')),
   description: z
@@ -38,9 +58,16 @@ const deliverable = z.object({
     .optional(text)
     .check(z.describe('What a good answer is, in plain language, for the model.')),
   examples: z.nullish(z.array(z.unknown())).check(z.describe('Sample values, for the model.')),
-  enum_values: z
-    .nullish(z.array(z.union([text, z.number(), z.boolean()])))
-    .check(z.describe('The possible values of the type enum.')),
+  ...limits,
+  items: z
+    .optional(z.object({ type: z.optional(text).check(z.describe('The type.')), ...limits }))
+    .check(z.describe('What each entry of a list is; a text by default.')),
+  validate: z
+    .optional(text)
+    .check(z.describe('The name of a rule of your program, which the port "validate" checks.')),
+  refusal: z
+    .optional(text)
+    .check(z.describe('What the agent says when a value is refused, instead of the reason.')),
   confirm: z
     .optional(z.boolean())
     .check(
@@ -51,9 +78,7 @@ const deliverable = z.object({
   ask_again: z
     .optional(z.boolean())
     .check(z.describe('Whether a value that another state has asked for is asked for again.')),
-  enumValues: z
-    .nullish(z.array(z.union([text, z.number(), z.boolean()])))
-    .check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
+  enumValues: listed.check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
 });
 
 const task = z.object({
@@ -295,21 +320,39 @@ export interface Task {
   readonly at: Path;
 }
 
-export type DeliverableType = 'string' | 'number' | 'boolean' | 'enum';
+export const deliverableTypes = ['string', 'number', 'boolean', 'enum', 'list'] as const;
 
-export interface Deliverable {
-  readonly key: string;
+export type DeliverableType = (typeof deliverableTypes)[number];
+
+/** What a value can be. A limit that is absent allows everything. */
+export interface ValueType {
   readonly type: DeliverableType;
+  readonly enum_values: readonly string[];
+  readonly pattern?: string | undefined;
+  readonly format?: (typeof textFormats)[number] | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly min_length?: number | undefined;
+  readonly max_length?: number | undefined;
+  /** What each entry of a list can be. */
+  readonly items?: ValueType | undefined;
+  readonly at: Path;
+}
+
+export interface Deliverable extends ValueType {
+  readonly key: string;
   readonly description: string;
   readonly required: boolean;
   readonly acceptance_criteria: string;
   readonly examples: readonly string[];
-  readonly enum_values: readonly string[];
+  /** The name of the rule that the port `validate` checks. */
+  readonly validate?: string | undefined;
+  /** Said when a value is refused. */
+  readonly refusal?: string | undefined;
   /** A value that was said before its turn, or in passing, counts only once the person confirms it. */
   readonly confirm?: true | undefined;
   /** It is asked for even if another state has asked for it. */
   readonly ask_again?: true | undefined;
-  readonly at: Path;
 }
 
 export interface Goal {

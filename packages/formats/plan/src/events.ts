@@ -20,7 +20,7 @@ export type PlanEvent =
 /** All parts are applied to the current state, in this order; then its transitions are tried once. */
 export interface PlanUpdate {
   readonly type: 'plan.update';
-  /** Values by key. */
+  /** Values by key; null takes a value back. */
   readonly deliverables?: Readonly<Record<string, Json>>;
   /** Keys among these that were mentioned only in passing. */
   readonly unconfirmed?: readonly string[];
@@ -51,6 +51,8 @@ export type PlanEmitted =
     } & RecordedValue)
   /** A value was said before its turn, and is kept until then. */
   | ({ readonly type: 'deliverable.volunteered' } & RecordedValue)
+  /** A value is known no more. */
+  | { readonly type: 'deliverable.withdrawn'; readonly deliverable: string; readonly state: string }
   | UpdateRefused
   | HelpRequested
   | (TurnFailed & { readonly port: string })

@@ -1,15 +1,14 @@
 import type { Json } from '@dramaturg/compiler';
-import type { DeliverableType } from './definition.ts';
+import { counted, LinearPattern } from '@dramaturg/compiler/text';
+import type { DeliverableType, ValueType } from './definition.ts';
+import { textFormats } from './text-formats.ts';
 import { toNumber } from './to-number.ts';
-
-/** What a value is checked against. */
-export interface ValueType {
-  readonly type: DeliverableType;
-  readonly enum_values: readonly string[];
-}
 
 /** Longer texts are refused: a snapshot must not grow with what a person pastes. In UTF-16 units. */
 const longestText = 20_000;
+const longestList = 200;
+
+export const anyText: ValueType = { type: 'string', enum_values: [], at: [] };
 
 const trueWords = new Set(['true', 'yes', 'y', '1']);
 const falseWords = new Set(['false', 'no', 'n', '0']);
@@ -19,10 +18,16 @@ export type Coerced =
   | { readonly fits: false; readonly because: string };
 
 /**
- * A value as its declared type has it, or why it does not fit. Text is never parsed for a string: "0123" stays text.
- * Spec: docs/formats/plan.md#values
+ * A value as its declared type has it, or why it does not fit: every value comes in here. Text is never parsed for a string:
+ * "0123" stays text. Spec: docs/formats/plan.md#values
  */
-export function coerce(value: unknown, { type, enum_values }: ValueType): Coerced {
+export function coerce(value: unknown, type: ValueType): Coerced {
+  const coerced = convert(value, type);
+  const problem = coerced.fits ? beyondLimits(coerced.value, type) : undefined;
+  return problem === undefined ? coerced : refuse(problem);
+}
+
+function convert(value: unknown, { type, enum_values, items = anyText }: ValueType): Coerced {
   if (value === undefined || value === null) return refuse('no value was given');
   if (typeof value === 'string' && value.trim() === '') return refuse('the text is empty');
   switch (type) {
@@ -54,13 +59,111 @@ export function coerce(value: unknown, { type, enum_values }: ValueType): Coerce
         ? refuse(`the text is longer than ${longestText} characters`)
         : accept(text);
     }
+    case 'list': {
+      const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+      if (given.length > longestList)
+        return refuse(`the list has more than ${longestList} entries`);
+      const entries = given.map((entry) => coerce(entry, items));
+      const misfit = entries.find(({ fits }) => !fits);
+      return misfit ?? accept(entries.flatMap((entry) => (entry.fits ? [entry.value] : [])));
+    }
   }
 }
 
+/** Why a value of the right type is refused. */
+function beyondLimits(value: Json, type: ValueType): string | undefined {
+  const { minimum = -Infinity, maximum = Infinity, format } = type;
+  const { min_length: least = 0, max_length: most = Infinity } = type;
+  if (typeof value === 'number') {
+    if (value < minimum) return `${value} is less than ${minimum}`;
+    return value > maximum ? `${value} is more than ${maximum}` : undefined;
+  }
+  if (Array.isArray(value)) {
+    if (value.length < least) return `the list has fewer than ${counted(least, 'entry')}`;
+    return value.length > most ? `the list has more than ${counted(most, 'entry')}` : undefined;
+  }
+  if (typeof value !== 'string' || type.type === 'enum') return undefined;
+  const { length } = Array.from(value);
+  if (length < least) return `${shown(value)} has fewer than ${counted(least, 'character')}`;
+  if (length > most) return `${shown(value)} has more than ${counted(most, 'character')}`;
+  if (format && !textFormats[format].fits(value))
+    return `${shown(value)} is not ${textFormats[format].what}`;
+  return patternOf(type)?.test(value) === false
+    ? `${shown(value)} does not have the right form`
+    : undefined;
+}
+
+const patterns = new WeakMap<ValueType, LinearPattern | null>();
+
+/** Undefined without a pattern, and for one that cannot be read, which `check` reports. */
+export function patternOf(type: ValueType): LinearPattern | undefined {
+  if (type.pattern === undefined) return undefined;
+  let pattern = patterns.get(type);
+  if (pattern === undefined) {
+    try {
+      pattern = new LinearPattern(type.pattern);
+    } catch {
+      pattern = null;
+    }
+    patterns.set(type, pattern);
+  }
+  return pattern ?? undefined;
+}
+
+/** Whether a type has limits. */
+export function hasLimits(type: ValueType): boolean {
+  const { pattern, format, minimum, maximum, min_length, max_length, items } = type;
+  const all = [pattern, format, minimum, maximum, min_length, max_length];
+  return all.some((limit) => limit !== undefined) || (items !== undefined && hasLimits(items));
+}
+
+/** What a condition compares: of a list, its entries. */
+export function comparedType(type: ValueType): ValueType {
+  return type.type === 'list' ? (type.items ?? anyText) : type;
+}
+
 /** `one of "a", "b"`: what a deliverable can be, in words. */
-export function whatItIs({ type, enum_values }: ValueType): string {
-  if (type === 'enum') return `one of ${listed(enum_values)}`;
-  return { string: 'a text', number: 'a number', boolean: 'true or false' }[type];
+export function whatItIs(valueType: ValueType): string {
+  const { type, enum_values, format, pattern, minimum, maximum, items = anyText } = valueType;
+  const { min_length, max_length } = valueType;
+  switch (type) {
+    case 'enum':
+      return `one of ${listed(enum_values)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'number':
+      return `a number${range(minimum, maximum)}`;
+    case 'list':
+      return `a list${range(min_length, max_length, ' entries')} (each ${whatItIs(items)})`;
+    case 'string': {
+      const length = range(min_length, max_length, ' characters');
+      const form = pattern === undefined ? '' : ` of the form ${pattern}`;
+      return `${format ? textFormats[format].what : 'a text'}${length}${form}`;
+    }
+  }
+}
+
+/** ` from 1 to 5`, with a unit for what is counted. */
+function range(least: number | undefined, most: number | undefined, unit = ''): string {
+  if (least === undefined && most === undefined) return '';
+  const joint = unit === '' ? ' of' : ' with';
+  if (least === undefined) return `${joint} at most ${most}${unit}`;
+  if (most === undefined) return `${joint} at least ${least}${unit}`;
+  return unit === '' ? ` from ${least} to ${most}` : `${joint} ${least} to ${most}${unit}`;
+}
+
+/** Values that fit, for those who try a plan out: samples of the author, else one that is made from the limits. */
+export function fittingSamples(type: ValueType, examples: readonly string[]): Json[] {
+  const { format, min_length: least = 0 } = type;
+  const made = [
+    ...(format ? [textFormats[format].sample] : []),
+    patternOf(type)?.sample ?? 'a'.repeat(Math.max(1, Math.min(least, longestText))),
+  ];
+  const samples = type.type === 'string' ? [...examples, ...made] : examples;
+  return samples.flatMap((sample) => {
+    const coerced = coerce(sample, type);
+    return coerced.fits ? [coerced.value] : [];
+  });
 }
 
 /** `"a", "b"`; a long list is cut. */
@@ -69,12 +172,21 @@ function listed(options: readonly string[]): string {
   return `${first.join(', ')}${options.length > first.length ? ', …' : ''}`;
 }
 
-/** Whether a stored value is the expected one; both are of the declared type already. */
+/**
+ * Whether a stored value is the expected one, or a list that has it; both are of the declared type already.
+ *
+ * @param type what conditions compare
+ */
 export function sameValue(stored: Json, expected: Json, type: DeliverableType): boolean {
+  if (Array.isArray(stored)) return stored.some((entry: Json) => sameValue(entry, expected, type));
   if (type === 'enum' && typeof stored === 'string' && typeof expected === 'string') {
     return sameWord(stored) === sameWord(expected);
   }
   return stored === expected;
+}
+
+export function isSame(one: Json | undefined, other: Json): boolean {
+  return one === other || (Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other));
 }
 
 function sameWord(text: string): string {

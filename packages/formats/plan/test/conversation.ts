@@ -3,6 +3,7 @@ import {
   compile,
   type EventObject,
   type JsonObject,
+  type Port,
   type PortInput,
   type PortOutput,
   providePorts,
@@ -22,6 +23,10 @@ export class Conversation {
   readonly emitted: PlanEmitted[] = [];
   #extraction: JsonObject = {};
   #replies: PortOutput<'reply'>[] = [];
+  /** What `validate` was asked. */
+  readonly checked: PortInput<'validate'>[] = [];
+  /** Answers `validate`. */
+  rule: Port<'validate'> = () => ({ ok: true });
   /** The last input of each port. */
   readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
 
@@ -42,6 +47,10 @@ export class Conversation {
       extract: (asked) => {
         this.asked.extract = asked;
         return { value: this.#extraction };
+      },
+      validate: (asked, call) => {
+        this.checked.push(asked);
+        return this.rule(asked, call);
       },
     });
     this.#actor = createActor(provided, { input });

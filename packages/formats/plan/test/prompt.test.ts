@@ -257,6 +257,7 @@ describe('what an extraction may contain', () => {
           description: 'Tasks the person declines.',
           items: { type: 'string', enum: ['a', 'b', 'c'] },
         },
+        withdrawn: expect.objectContaining({ type: 'object' }),
         skip_state: {
           type: 'boolean',
           description: 'Whether the person wants to leave this whole part out.',

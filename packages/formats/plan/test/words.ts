@@ -16,6 +16,8 @@ export function word(event: { readonly type: string }): string | undefined {
     }
     case 'deliverable.volunteered':
       return `volunteered: ${valueOf(emitted)}`;
+    case 'deliverable.withdrawn':
+      return `withdrawn: ${emitted.deliverable}`;
     case 'update.refused':
       return `refused: ${emitted.because}`;
     case 'help.requested':

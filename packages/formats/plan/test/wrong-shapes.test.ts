@@ -44,7 +44,7 @@ describe('an extraction of a wrong shape', () => {
     const conversation = await Conversation.start(intake);
     await conversation.turnWith({ name: 'Ada', city: null, completed_tasks: ['greet'] });
     expect(complaints(conversation)).toEqual([
-      '"name" was not asked for; there are the fields "deliverables", "unconfirmed", "completed_tasks", "skipped_tasks", "skip_state", "reasoning", "goal_achieved".',
+      '"name" was not asked for; there are the fields "deliverables", "unconfirmed", "completed_tasks", "skipped_tasks", "skip_state", "reasoning", "goal_achieved", "withdrawn".',
     ]);
     expect(conversation.tasks('a')).toEqual({ greet: 'completed' });
   });

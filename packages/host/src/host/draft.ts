@@ -62,7 +62,14 @@ export async function countedDraft(
 }
 
 /** Ports whose calls change nothing outside. */
-const harmless: ReadonlySet<PortName> = new Set(['reply', 'choose', 'extract', 'think', 'recall']);
+const harmless: ReadonlySet<PortName> = new Set([
+  'reply',
+  'choose',
+  'extract',
+  'think',
+  'validate',
+  'recall',
+]);
 
 const callsMax = 20;
 

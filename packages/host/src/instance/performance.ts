@@ -100,9 +100,12 @@ export class Performance {
     return this.#flow?.takeCallChanges();
   }
 
-  /** The open calls of the flow during its turn. A reminder is a call of the host. */
+  /** The open calls of the flow during its turn, and at any time those that check an update. A reminder is a call of the host. */
   *calls(): Iterable<{ readonly source: 'flow' | 'host'; readonly call: OpenCall }> {
     const { turn } = this.#state;
+    if (turn === null || turn.followUp)
+      for (const call of this.#flow?.calls.values() ?? [])
+        if (call.port === 'validate') yield { source: 'flow', call };
     if (!turn) return;
     if (turn.followUp) yield { source: 'host', call: this.#reminder(turn, turn.followUp) };
     else if (this.#flow)

@@ -16,6 +16,7 @@ import { wantsToSkip } from './reading/skip-wish.ts';
 import { readYesNo } from './reading/yes-no.ts';
 import { accepts } from './schema.ts';
 import { suggests, suggestionFor } from './suggestion.ts';
+import { withdrawnIn } from './withdrawn.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 
@@ -44,6 +45,8 @@ function read(
     acceptsOffer(message, field)
   )
     return { value: {} };
+  const withdrawn = withdrawnIn(message, schema, fields);
+  if (withdrawn) return { value: withdrawn };
   const { values, rest } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {

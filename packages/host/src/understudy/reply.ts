@@ -248,9 +248,13 @@ function rejections({ prompt }: Input): string[] {
     .filter(({ title }) => title === 'Not recorded')
     .map(({ text }) => text.trim())
     .filter((text) => text !== '');
-  return reasons.map((text) =>
-    internal.test(text) ? 'Sorry, that is not recorded.' : `Sorry, that is not recorded. ${text}`,
-  );
+  const authored = prompt.find(({ title }) => title.startsWith('Say this first'));
+  return [
+    ...(authored ? [authored.text] : []),
+    ...reasons.map((text) =>
+      internal.test(text) ? 'Sorry, that is not recorded.' : `Sorry, that is not recorded. ${text}`,
+    ),
+  ];
 }
 
 // Saying something when there is nothing to say

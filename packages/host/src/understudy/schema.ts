@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
+import { LinearPattern } from '@dramaturg/compiler/text';
 
 /** The kind of answer that a schema accepts. `options` are its allowed values, in order. */
 export type Kind =
@@ -134,19 +135,10 @@ function isInRange(schema: JsonObject, value: number): boolean {
   );
 }
 
-/** Longer patterns and texts are not matched, because matching could hang the process (ReDoS). */
-const longestPattern = 200;
-const longestMatched = 100;
-
-/** Patterns that may backtrack exponentially: repeated groups with a repetition or a choice inside, back references. */
-const isEntangled = /\([^()]*[+*{|][^()]*\)[+*{]|\)\)|\\[1-9]|\(\?<?[=!]/u;
-
 function fitsPattern(pattern: Json | undefined, value: string): boolean {
-  if (typeof pattern !== 'string' || pattern.length > longestPattern) return true;
-  const repeats = pattern.match(/[+*{]/gu)?.length ?? 0;
-  if (value.length > longestMatched || repeats > 3 || isEntangled.test(pattern)) return true;
+  if (typeof pattern !== 'string') return true;
   try {
-    return new RegExp(pattern, 'u').test(value);
+    return new LinearPattern(pattern).test(value);
   } catch {
     return true;
   }

@@ -28,7 +28,7 @@ export interface UnderstudyOptions {
  */
 export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick<
   Ports,
-  'reply' | 'choose' | 'extract' | 'think' | 'recall' | 'remember'
+  'reply' | 'choose' | 'extract' | 'think' | 'validate' | 'recall' | 'remember'
 > {
   return {
     async reply(input, call) {
@@ -44,6 +44,7 @@ export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick
       const about = first === undefined ? '' : ` about "${first.title}"`;
       return { text: `The understudy is not a language model and has no thoughts${about}.` };
     },
+    validate: () => ({ ok: true }),
     recall: () => ({ memories: [] }),
     remember: rememberNothing,
   };

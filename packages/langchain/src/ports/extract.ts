@@ -40,7 +40,7 @@ export function extractPort(judge: Judge): Port<'extract'> {
 
 /** The schema without marks, which change from call to call: its provider reads it from a cache, and the prompt says what they say. */
 function withoutMarks(schema: JsonObject): JsonObject {
-  const { 'x-collected': _collected, 'x-later': _later, properties, ...rest } = schema;
+  const { 'x-collected': _, 'x-later': _later, 'x-limits': _limits, properties, ...rest } = schema;
   if (!isRecord(properties)) return schema['properties'] === undefined ? rest : schema;
   const unmarked = Object.entries(properties).map(([name, property]) => [
     name,

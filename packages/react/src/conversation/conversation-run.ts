@@ -223,6 +223,9 @@ export class ConversationRun {
       this.#set({ messages: [...this.#state.messages, message], partial: undefined });
     } else if (type === 'deliverable.collected') {
       this.#collect(String(event['deliverable']), event);
+    } else if (type === 'deliverable.withdrawn') {
+      const { deliverables } = this.#state;
+      this.#set({ deliverables: deliverables.filter(({ key }) => key !== event['deliverable']) });
     } else if (type === 'variables.extracted' && isRecord(event['variables'])) {
       for (const [key, value] of Object.entries(event['variables'])) this.#collect(key, { value });
     }

@@ -77,6 +77,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     if (event.type === 'state.entered') state = event.state;
     if (event.type === 'message.sent') said.push({ role: 'agent', text: event.text });
     if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
+    if (event.type === 'deliverable.withdrawn') deliverables.delete(event.deliverable);
     if (event.type === 'usage.recorded') used = addCall(used ?? noUsage, { time: 0, usage: event });
     if (event.type === 'turn.failed') {
       isLimited = event.code === 'port/limit-reached';

@@ -65,7 +65,8 @@ async function perform(performance: Performance, mcp: McpTools | undefined): Pro
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
   const model = await portsOfModel(options);
   const isUnderstudy = tape.recorded ? !hasUsage(tape.recorded) : model === undefined;
-  const answering = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const understudy = understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const answering = model ? { validate: understudy.validate, ...model } : understudy;
   const ports = mcp?.ports(answering) ?? answering;
   const live = await Live.begin(compiled, options);
   const nextReplies = tape.recorded

@@ -89,6 +89,9 @@ export function stageView(output: Output): ConversationView {
       case 'deliverable.volunteered':
         note('·', 'dim', `${valueInWords(event)}, for later`);
         return;
+      case 'deliverable.withdrawn':
+        note('·', 'yellow', `${event.deliverable} is forgotten`);
+        return;
       case 'task.completed':
         note('·', 'dim', `task ${event.task} is done`);
         return;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
+import { isRecord, type Json, type Port, PortError, type PortInput } from '@dramaturg/compiler';
 import { requireEnforced } from '@dramaturg/compiler/machine';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { PlainTool } from '@dramaturg/host/tools';
@@ -46,6 +46,8 @@ export interface Crew {
    * arguments.
    */
   readonly tools: Readonly<Record<string, PlainTool>>;
+  /** The export `rules`: functions that check values, by the names that plans have in `validate`. */
+  readonly rules: Readonly<Record<string, Port<'validate'>>>;
 }
 
 export async function loadCrew(file: string): Promise<Crew> {
@@ -70,13 +72,14 @@ export async function loadCrew(file: string): Promise<Crew> {
   };
   const agents = Object.entries(exported).filter(([, agent]) => typeof agent === 'function');
   const tools = readTools(exported['tools'], name);
-  if (agents.length === 0 && Object.keys(tools).length === 0) {
+  const rules = (isRecord(exported['rules']) ? exported['rules'] : {}) as Crew['rules'];
+  if (agents.length + Object.keys(tools).length + Object.keys(rules).length === 0) {
     throw new UsageError(
       `There are no agents in ${name}.`,
       'Export a function for each: export function Summarise(input) { return ...; }',
     );
   }
-  return { file, agents: new AgentTable(agents as [string, Agent][]), tools };
+  return { file, agents: new AgentTable(agents as [string, Agent][]), tools, rules };
 }
 
 function readTools(exported: unknown, file: string): Crew['tools'] {
@@ -128,6 +131,19 @@ export function requirePlayable(agent: string): void {
 
 function agentNotFound(cause: string): AgentError {
   return new AgentError('States.AgentNotFound', cause);
+}
+
+/** Checks values by the rules of a module. */
+export function rulesPort({ rules, file }: Pick<Crew, 'rules' | 'file'>): Port<'validate'> {
+  return (input, call) => {
+    const rule = Object.hasOwn(rules, input.name) ? rules[input.name] : undefined;
+    if (typeof rule === 'function') return rule(input, call);
+    throw new PortError(
+      'port/not-provided',
+      'validate',
+      `There is no rule "${input.name}" in the export "rules" of ${visible(file)}.`,
+    );
+  };
 }
 
 /** Calls the agents of a module. */

@@ -8,10 +8,10 @@ import {
   progressed,
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
-import { coerce } from '../value.ts';
-import { declarationOf } from './declaration.ts';
+import { anyText, coerce, isSame } from '../value.ts';
+import { readValue } from './given-value.ts';
 import { currentState, deliverablesOf, isCollected, isReopened, type PlanScope } from './meta.ts';
-import { refuse } from './update.ts';
+import { refuse } from './refuse.ts';
 
 /**
  * Actions that record values: those that count now, those that were said before their turn, and insights. Owns
@@ -37,7 +37,7 @@ function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean 
   const { context, event } = scope;
   if (isCollected(context, key)) return false;
   if (isInPassing(scope)) return true;
-  const isRepeated = own(context.volunteered ?? {}, key)?.value === value;
+  const isRepeated = isSame(own(context.volunteered ?? {}, key)?.value, value);
   return event['isAnswer'] === false && !isRepeated;
 }
 
@@ -70,9 +70,10 @@ const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
 };
 
 function countOne(context: PlanContext, declared: Deliverable): Effects<PlanContext> {
-  const { key, confirm } = declared;
+  const { key, confirm, validate } = declared;
   const said = own(context.volunteered ?? {}, key);
-  if (said === undefined || confirm) return {};
+  // The rule of this declaration may be another one than where it was said: then it is put to the person.
+  if (said === undefined || confirm || (validate && said.checked !== validate)) return {};
   const rest = withoutVolunteered(context, key);
   const coerced = coerce(said.value, declared);
   if (!coerced.fits) {
@@ -104,7 +105,7 @@ const discover: PlanAction = (scope) => {
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (!isScalar || key === '__proto__')
     return refuse(context, key, `"${key}" cannot be kept as an insight.`);
-  const coerced = coerce(String(value), { type: 'string', enum_values: [] });
+  const coerced = coerce(String(value), anyText);
   if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
   const isNew = own(context.deliverables, key) === undefined;
   if (isNew && countInsights(context) >= mostInsights)
@@ -128,7 +129,7 @@ function keep(
   const { context } = scope;
   const said = own(context.volunteered ?? {}, key);
   const before = own(context.deliverables, key) ?? said;
-  const isSame = before !== undefined && before.value === value;
+  const isRepeated = isSame(before?.value, value);
   // A correction made in a later state still belongs to the state that declares the key.
   const isDeclaredHere = deliverablesOf(currentState(scope)).some(
     (deliverable) => deliverable.key === key,
@@ -143,13 +144,13 @@ function keep(
   // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
   const isSettled =
     !isReopened(context, key) && (isInPassing(scope) || before?.unconfirmed !== true);
-  if (isSame && !said && before.state === state && isSettled) return { context: recorded };
-  const unconfirmed = isInPassing(scope) && !(isSame && before.unconfirmed !== true);
+  if (isRepeated && !said && before?.state === state && isSettled) return { context: recorded };
+  const unconfirmed = isInPassing(scope) && !(isRepeated && before?.unconfirmed !== true);
   const record: DeliverableRecord = {
     ...newRecord(scope, value, state, before),
     ...(unconfirmed ? { unconfirmed: true } : {}),
     ...flags,
-    ...(said && isSame ? { volunteered: true } : {}),
+    ...(said && isRepeated ? { volunteered: true } : {}),
   };
   return {
     context: {
@@ -169,7 +170,7 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
     noted: 'progress',
     visit: progressed(context),
   };
-  if (before?.value === value) return { context: recorded };
+  if (isSame(before?.value, value)) return { context: recorded };
   const record: DeliverableRecord = {
     ...newRecord(scope, value, context.state, before),
     ...(isInPassing(scope) ? { unconfirmed: true } : {}),
@@ -179,13 +180,6 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
     context: { volunteered: { ...context.volunteered, [key]: record }, ...recorded },
     emit: [{ type: 'deliverable.volunteered', ...told(key, record, context.state, before) }],
   };
-}
-
-function readValue(scope: PlanScope) {
-  const key = scope.event['key'] as string;
-  const declared = declarationOf(scope, key);
-  const coerced = coerce(scope.event['value'], declared ?? { type: 'string', enum_values: [] });
-  return { key, declared, coerced };
 }
 
 function isInPassing({ event }: PlanScope): boolean {
@@ -200,13 +194,14 @@ function newRecord(
   before: DeliverableRecord | undefined,
 ): DeliverableRecord {
   const history =
-    before === undefined || before.value === value
+    before === undefined || isSame(before.value, value)
       ? before?.history
       : [...(before.history ?? []), before.value].slice(-longestHistory);
   return {
     value,
     state,
     ...(typeof event['reasoning'] === 'string' ? { reasoning: event['reasoning'] } : {}),
+    ...(typeof event['checked'] === 'string' ? { checked: event['checked'] } : {}),
     ...(history ? { history } : {}),
   };
 }
@@ -222,7 +217,7 @@ function told(
     deliverable,
     value,
     state,
-    ...(before && before.value !== value ? { previous: before.value } : {}),
+    ...(before && !isSame(before.value, value) ? { previous: before.value } : {}),
     ...(unconfirmed ? { unconfirmed } : {}),
     ...(discovered ? { discovered } : {}),
     ...(volunteered ? { volunteered } : {}),
@@ -256,7 +251,9 @@ function misfit(
   declared: Deliverable | undefined,
   because: string,
 ): Effects<PlanContext> {
-  return refuse(context, key, `${declared?.description || `"${key}"`}: ${because}.`);
+  const { description, refusal } = declared ?? {};
+  const reason = because.replace(/\.?$/, '.');
+  return refuse(context, key, `${description || `"${key}"`}: ${reason}`, refusal);
 }
 
 export const collectActions = { collect, volunteer, countVolunteered, discover };

@@ -13,9 +13,17 @@ import {
   taskStatus,
 } from './meta.ts';
 import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
-import { valueSchema } from './value-schema.ts';
+import { samplesMark, valueSchema } from './value-schema.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+export const withdrawnField = 'withdrawn';
+
+/** The names are not listed, because there are more and more of them. */
+export const withdrawnSchema: JsonObject = {
+  type: 'object',
+  description: 'Known values that the person wants forgotten, not corrected: {"name": true}.',
+};
 
 /**
  * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and
@@ -48,6 +56,7 @@ export function extractionSchema(scope: Scope): JsonObject {
         'Tasks the person declines.',
         idsOf(tasks.filter(({ required }) => !isStrict || !required)),
       ),
+      [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
       ...(isGoal
         ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
         : {
@@ -92,6 +101,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
     const isKnown = isRecorded || isReopened(context, key) || own(volunteered, key);
     values.set(key, {
       ...valueSchema(deliverable),
+      ...samplesMark(deliverable),
       ...(isKnown ? { 'x-collected': known.indexOf(key) + 1 } : {}),
       ...(isRecorded || isAccepted.has(key) ? {} : { 'x-later': true }),
     });

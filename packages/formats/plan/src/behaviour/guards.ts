@@ -5,8 +5,9 @@ import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
 import type { PlanContext } from '../context.ts';
 import { end, goalMarker } from '../definition.ts';
-import { sameValue } from '../value.ts';
+import { anyText, comparedType, sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
+import { checkGuards } from './checks.ts';
 import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
 import { declarationOf } from './declaration.ts';
 import {
@@ -45,7 +46,7 @@ export function factsOf(scope: PlanScope): ConversationFacts {
     hasValue: (key, values) => {
       const record = recordOf(key);
       if (!record) return false;
-      const type = declarationOf(scope, key)?.type ?? 'string';
+      const { type } = comparedType(declarationOf(scope, key) ?? anyText);
       return values.some((value) => sameValue(record.value, value, type));
     },
     isInGoalState: () => currentState(scope).type === 'goal',
@@ -126,6 +127,9 @@ export const guards = {
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
   ...inboxBehaviour.guards,
+  ...checkGuards,
+  /** A message is being answered, and not only an update recorded. */
+  owesReply: ({ context }) => context.message !== null,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */

@@ -1,7 +1,8 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { PlanContext } from '../context.ts';
-import { end } from '../definition.ts';
+import { end, type ValueType } from '../definition.ts';
+import { coerce, isSame } from '../value.ts';
 
 /** Other names of states, tasks and deliverables, and values that the new version of a plan declares otherwise. */
 export const migration: ContextMigration<PlanContext> = {
@@ -42,7 +43,7 @@ export const migration: ContextMigration<PlanContext> = {
     const notes: string[] = [];
     const fitted = (records: PlanContext['deliverables']): PlanContext['deliverables'] =>
       Object.fromEntries(
-        Object.entries(records).filter(([key, { value, discovered }]) => {
+        Object.entries(records).filter(([key, { value, discovered, checked }]) => {
           const declared = after.deliverables.get(key);
           if (!declared) {
             if (!discovered) notes.push(`"${key}" is not declared any more. Its value is kept.`);
@@ -50,6 +51,10 @@ export const migration: ContextMigration<PlanContext> = {
           }
           if (!fits(value, declared)) {
             losses.push(`The value of "${key}", which does not fit its new declaration.`);
+            return false;
+          }
+          if (declared.rule !== undefined && declared.rule !== checked) {
+            losses.push(`The value of "${key}", which "${declared.rule}" has not checked.`);
             return false;
           }
           if (before.deliverables.get(key)?.text !== declared.text)
@@ -74,8 +79,9 @@ export const migration: ContextMigration<PlanContext> = {
 };
 
 interface Declared {
-  readonly type: string;
-  readonly values: readonly string[];
+  readonly type: ValueType;
+  /** The rule of the program that checks it. */
+  readonly rule: string | undefined;
   /** The whole declaration, to compare. */
   readonly text: string;
 }
@@ -96,10 +102,14 @@ function declarationsIn(chart: Chart): Declarations {
   const declare = (list: unknown) => {
     for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
       if (!isRecord(each) || typeof each['key'] !== 'string') continue;
-      const { key, type, enum_values: values } = each;
+      const { key, type, enum_values: values, validate } = each;
       // Texts may differ: they do not change what the value is.
       const text = JSON.stringify([type, values]);
-      deliverables.set(key, { type: String(type), values: values as readonly string[], text });
+      deliverables.set(key, {
+        type: each as unknown as ValueType,
+        rule: typeof validate === 'string' ? validate : undefined,
+        text,
+      });
     }
   };
   const pending: Chart['states'][] = [chart.states];
@@ -118,17 +128,10 @@ function declarationsIn(chart: Chart): Declarations {
   return declarations;
 }
 
-function fits(value: Json, { type, values }: Declared): boolean {
-  switch (type) {
-    case 'number':
-      return typeof value === 'number';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'enum':
-      return values.length === 0 || values.some((each) => each === value);
-    default:
-      return typeof value === 'string';
-  }
+/** A stored value is not converted. */
+function fits(value: Json, { type }: Declared): boolean {
+  const coerced = coerce(value, type);
+  return coerced.fits && isSame(coerced.value, value);
 }
 
 function own(names: Readonly<Record<string, string>>, name: string): string | undefined {

@@ -1,6 +1,8 @@
 import type { JsonObject, ToolSpec } from '@dramaturg/compiler';
 import { constant, longestOutline, type OptionalSection, section } from '@dramaturg/conversation';
 import type { Deliverable } from '../definition.ts';
+import { hasLimits, whatItIs } from '../value.ts';
+import { withdrawnField, withdrawnSchema } from './extraction.ts';
 import { deliverablesOf, type PlanScope, type StateMeta, statesOf } from './meta.ts';
 import { achievedKey, taskTool, taskTools } from './questions.ts';
 import { valueSchema } from './value-schema.ts';
@@ -86,9 +88,11 @@ export function taskLines(
   return [head, ...(instruction ? [`  ${instruction}`] : []), ...wanted.map(wantedLine)].join('\n');
 }
 
-function wantedLine({ key, description, type, required, enum_values }: Deliverable): string {
+function wantedLine(deliverable: Deliverable): string {
+  const { key, description, type, required, enum_values } = deliverable;
   const options = type === 'enum' ? `: ${enum_values.join(' | ')}` : '';
-  return `  - ${key} (${type}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
+  const what = hasLimits(deliverable) ? whatItIs(deliverable) : type;
+  return `  - ${key} (${what}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
 }
 
 /** Every value and task that an extraction may record in some state. */
@@ -117,6 +121,7 @@ function wholeSchema(states: readonly StateMeta[]): JsonObject {
       },
       completed_tasks: { ...names, description: 'Tasks that this message finishes.' },
       skipped_tasks: { ...names, description: 'Tasks the person declines.' },
+      [withdrawnField]: withdrawnSchema,
       ...(hasGoals
         ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
         : {}),

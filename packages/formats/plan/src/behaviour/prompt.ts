@@ -39,6 +39,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     progress(collected(scope)),
     movedOn(scope),
     notRecorded(scope),
+    saidFirst(scope),
     steering(scope),
   ]);
 }
@@ -177,8 +178,15 @@ function movedOn({ context }: Scope): OptionalSection {
 function notRecorded({ context }: Scope): OptionalSection {
   return data(
     'Not recorded',
-    context.refused.map(({ because }) => because),
+    context.refused.flatMap(({ because, say }) => (say ? [] : [because])),
   );
+}
+
+/** The sentences of the author about values that were refused. */
+function saidFirst({ context }: Scope): OptionalSection {
+  return section('Say this first, in these words', [
+    ...new Set(context.refused.map(({ say }) => say)),
+  ]);
 }
 
 /** Whether so many messages without anything new are a reason to ask in another way. */

@@ -6,12 +6,13 @@ import { declarationOf } from './declaration.ts';
 import {
   currentState,
   isCollected,
+  isReopened,
   type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
-import { valueSchema } from './value-schema.ts';
+import { limitedSchema } from './value-schema.ts';
 
 /** What a turn is about: the tasks that are open, what to ask, what to do, and what an answer may contain. */
 
@@ -48,7 +49,7 @@ export function asks(scope: Scope): Ask[] {
   return questions(scope).map(({ deliverable, task, required }, index) => ({
     name: deliverable.key,
     question: questionText({ deliverable, task }),
-    schema: valueSchema(deliverable),
+    schema: limitedSchema(deliverable),
     required,
     ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
     ...(index === 0 ? { attempts: attempts(scope) } : {}),
@@ -63,7 +64,10 @@ function questionText({ deliverable, task }: Pick<Question, 'deliverable' | 'tas
 /** The value that the person has mentioned already: confirming it answers the question. */
 function toConfirm({ context }: Scope, key: string): { unconfirmed?: Json } {
   const record = own(context.volunteered ?? {}, key) ?? own(context.deliverables, key);
-  return record === undefined || record.discovered ? {} : { unconfirmed: record.value };
+  const isGrowing = Array.isArray(record?.value) && isReopened(context, key);
+  return record === undefined || record.discovered || isGrowing
+    ? {}
+    : { unconfirmed: record.value };
 }
 
 /** The number of messages without a value since the agent has spoken in this state. */

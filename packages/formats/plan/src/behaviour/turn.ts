@@ -1,4 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
+import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
@@ -13,19 +13,21 @@ import {
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
+import { checkActions, handOut } from './checks.ts';
+import { withdrawnField } from './extraction.ts';
 import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { lastQuestion } from './questions.ts';
+import { refused } from './refuse.ts';
 import {
   eventsOf,
   extractionFields,
   readUpdate,
   refusals,
-  refuse,
-  refused,
   type Update,
+  withdrawIn,
 } from './update.ts';
 
 /**
@@ -70,28 +72,27 @@ const takeExtraction: PlanAction = (scope) => {
   const found = readUpdate(value, extractionFields);
   const said = value['goal_achieved'] ?? false;
   const achieved = said === false ? {} : { [goalMarker]: said };
+  // Models write null for "not said", so what is withdrawn has a field of its own.
+  const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
+  const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
+  const taken = withdrawIn(scope, keys);
   const applied = apply(
-    scope,
-    { ...found, deliverables: { ...withoutNothing(found.deliverables), ...achieved } },
+    taken.scope,
+    { ...found, deliverables: { ...found.deliverables, ...achieved } },
     'message',
   );
-  const known = [...Object.values(extractionFields), 'goal_achieved'];
+  const known = [...Object.values(extractionFields), 'goal_achieved', withdrawnField];
   return {
     ...applied,
+    context: { ...taken.changes, ...applied.context },
     emit: [
+      ...taken.emit,
       ...refusals(scope, found),
       ...refusedFields(value, known, scope.context.state),
       ...(applied.emit ?? []),
     ],
   };
 };
-
-/** Models write null for "not said". */
-function withoutNothing(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
-  );
-}
 
 const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'message' }] });
 
@@ -141,15 +142,10 @@ const offered = ['complete_task', 'skip_task'];
 
 /** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
-  const { context } = scope;
   const events = eventsOf(scope, update).map((event) =>
     of === 'message' ? { ...event, ...saidIn(scope, event) } : event,
   );
-  const last: EventObject = { type: internal.end, of };
-  if (events.length === 0 || context.addressed === context.state)
-    return { raise: [...events, last] };
-  const because = `The conversation has moved on from "${context.addressed}".`;
-  return { ...refuse(context, context.addressed, because), raise: [last] };
+  return handOut(scope, events, { type: internal.end, of });
 }
 
 /** Which message said a value, and whether it answers the question that was put. */
@@ -217,6 +213,7 @@ export const turnActions = {
   takeMessage,
   takeFromInbox,
   ...inboxBehaviour.actions,
+  ...checkActions,
   address,
   takeExtraction,
   takeNothing,

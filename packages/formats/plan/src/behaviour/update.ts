@@ -1,10 +1,11 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Action } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
 import { refusedFields } from '@dramaturg/conversation';
 import type { PlanContext } from '../context.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
+import { handOut } from './checks.ts';
 import {
   currentState,
   deliverablesOf,
@@ -13,6 +14,8 @@ import {
   type StateMeta,
   taskStatus,
 } from './meta.ts';
+import { refuse, refused } from './refuse.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
 
@@ -26,6 +29,8 @@ export interface Update {
   readonly skip: readonly string[];
   readonly skipState: boolean;
   readonly reasoning: string | undefined;
+  /** Keys of values that are taken back. */
+  readonly withdrawn: readonly string[];
   /** Fields that are unknown, or of a wrong type. */
   readonly problems: readonly { readonly what: string; readonly because: string }[];
 }
@@ -68,13 +73,17 @@ export function readUpdate(
     problems.push({ what: name, because: `"${name}" must be ${whatItIs}.` });
     return undefined;
   };
-  const deliverables = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
+  const values = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
+  const deliverables = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null),
+  );
+  const withdrawn = Object.keys(values).filter((key) => values[key] === null);
   const unconfirmed = read(names.unconfirmed, isTexts, 'a list of keys') ?? [];
   const complete = read(names.complete, isTexts, 'a list of ids of tasks') ?? [];
   const skip = read(names.skip, isTexts, 'a list of ids of tasks') ?? [];
   const skipState = read(names.skipState, isBoolean, 'true or false') ?? false;
   const reasoning = read(names.reasoning, isText, 'a text');
-  return { deliverables, unconfirmed, complete, skip, skipState, reasoning, problems };
+  return { deliverables, unconfirmed, complete, skip, skipState, reasoning, withdrawn, problems };
 }
 
 function isText(value: unknown): value is string {
@@ -132,14 +141,35 @@ function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string })
   return ({ key, task }) => (key === undefined ? ids.get(task ?? '') : keys.get(key)) ?? last;
 }
 
+/** Withdraws values, and returns the scope without them. */
+export function withdrawIn(
+  scope: PlanScope,
+  keys: readonly string[],
+): {
+  readonly scope: PlanScope;
+  readonly changes: Partial<PlanContext>;
+  readonly emit: readonly EventObject[];
+} {
+  const { context: changes = {}, emit = [] } =
+    keys.length === 0 ? {} : withdraw(scope.context, keys);
+  return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
+}
+
 /** An update from outside is an event of its own: it may enter any state again, once. */
 const takeUpdate: PlanAction = (scope) => {
   const { type: _, ...fields } = scope.event;
   const update = readUpdate(fields);
+  const begun = { noted: 'nothing', visited: [] } as const;
+  const taken = withdrawIn({ ...scope, context: { ...scope.context, ...begun } }, update.withdrawn);
+  const { context, ...effects } = handOut(taken.scope, eventsOf(taken.scope, update), {
+    type: internal.end,
+    of: 'update',
+  });
   return {
-    context: { noted: 'nothing', visited: [] },
-    raise: [...eventsOf(scope, update), { type: internal.end, of: 'update' }],
+    ...effects,
+    context: { ...begun, ...taken.changes, ...context },
     emit: [
+      ...taken.emit,
       ...refusals(scope, update),
       ...refusedFields(fields, Object.values(updateFields), scope.context.state),
     ],
@@ -219,21 +249,6 @@ const refuseSkippingState: PlanAction = (scope) => {
 
 function unknownTask(id: string, tasks: readonly { id: string }[]): string {
   return `This state has no task "${id}"; it has ${tasks.map((task) => `"${task.id}"`).join(', ') || 'none'}.`;
-}
-
-/** Most refusals that the next reply explains. */
-const mostRefusals = 5;
-
-export function refuse(context: PlanContext, what: string, because: string): Effects<PlanContext> {
-  return {
-    context: { refused: [...context.refused, { what, because }].slice(-mostRefusals) },
-    emit: [refused(context, what, because)],
-  };
-}
-
-/** A refusal that the next reply does not explain: it does not concern the person. */
-export function refused({ state }: PlanContext, what: string, because: string): EventObject {
-  return { type: 'update.refused', what, because, state };
 }
 
 export const updateActions = {

@@ -1,7 +1,8 @@
-import { eachCondition, inWords } from '../conditions/condition.ts';
+import { eachCondition, inWords, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { contradictoryCondition } from '../diagnostics/transitions.ts';
 import { excludes } from './implication.ts';
+import { declarations } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 import { typedTransitions } from './shadowed-transitions.ts';
 
@@ -10,9 +11,15 @@ const comparedMax = 100;
 
 /** Reports transitions with an `all_of` that never holds: two of its conditions exclude each other. Spec: docs/formats/plan.md#conditions */
 export const contradictoryConditions: PlanRule = ({ definition, report }) => {
+  const declared = declarations(definition);
+  /** A list may have both of two values. */
+  const isList = (condition: Condition) =>
+    declared.get(keyOf(condition) ?? '')?.deliverable.type === 'list';
   for (const { transitions } of typedTransitions(definition))
     for (const { condition, at } of transitions) {
-      const pair = eachCondition(condition).map(exclusivePairIn).find(Boolean);
+      const pair = eachCondition(condition)
+        .map((each) => exclusivePairIn(each, isList))
+        .find(Boolean);
       if (!pair) continue;
       const [one, other] = pair.map((each) => inWords(each));
       report(contradictoryCondition(one!, other!), at, {
@@ -21,10 +28,14 @@ export const contradictoryConditions: PlanRule = ({ definition, report }) => {
     }
 };
 
-function exclusivePairIn(condition: Condition): readonly [Condition, Condition] | undefined {
+function exclusivePairIn(
+  condition: Condition,
+  isList: (condition: Condition) => boolean,
+): readonly [Condition, Condition] | undefined {
   if (condition.type !== 'all_of') return undefined;
   const conditions = condition.conditions.slice(0, comparedMax);
   for (const [index, one] of conditions.entries())
-    for (const other of conditions.slice(index + 1)) if (excludes(one, other)) return [one, other];
+    for (const other of conditions.slice(index + 1))
+      if (!isList(one) && excludes(one, other)) return [one, other];
   return undefined;
 }

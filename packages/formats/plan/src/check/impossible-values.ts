@@ -3,7 +3,7 @@ import { keyOf } from '../conditions/condition.ts';
 import { kindOf } from '../conditions/table.ts';
 import { type Deliverable } from '../definition.ts';
 import { coercedValue, impossibleValue, numericOnText } from '../diagnostics/transitions.ts';
-import { coerce, whatItIs } from '../value.ts';
+import { coerce, comparedType, whatItIs } from '../value.ts';
 import { declarationFinder, deliverablesOf } from '../declarations.ts';
 import { valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
@@ -22,23 +22,22 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
     const key = keyOf(condition) ?? '';
     const deliverable = declarationOf(state, key);
     if (!deliverable || !condition.paths) continue;
-    if (deliverable.type === 'enum' && deliverable.enum_values.length === 0) continue;
+    const compared = comparedType(deliverable);
+    if (compared.type === 'enum' && compared.enum_values.length === 0) continue;
     const fits = (value: Json) =>
-      everywhere.get(key)?.some((declaration) => coerce(value, declaration).fits);
+      everywhere.get(key)?.some((each) => coerce(value, comparedType(each)).fits);
     for (const value of valuesOf(condition) ?? []) {
       const written = JSON.stringify(value);
-      const coerced = coerce(value, deliverable);
+      const coerced = coerce(value, compared);
       if (coerced.fits && typeof coerced.value !== typeof value) {
         report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.paths.value);
       } else if (value === '') {
         report(impossibleValue(key, written, 'never empty', []), condition.paths.value);
       } else if (!coerced.fits && !fits(value)) {
-        const { enum_values: options } = deliverable;
-        report(
-          impossibleValue(key, written, whatItIs(deliverable), options),
-          condition.paths.value,
-          { follows: ['type', 'enum_values'].map((field) => [...deliverable.at, field]) },
-        );
+        const { enum_values: options } = compared;
+        report(impossibleValue(key, written, whatItIs(compared), options), condition.paths.value, {
+          follows: ['type', 'enum_values', 'items'].map((field) => [...deliverable.at, field]),
+        });
       }
     }
     const isText = deliverable.type === 'string' || deliverable.type === 'enum';

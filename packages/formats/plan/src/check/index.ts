@@ -1,6 +1,7 @@
 import { contradictoryConditions } from './contradictory-conditions.ts';
 import { impossibleValues } from './impossible-values.ts';
 import { keysCollectedTooLate } from './keys-collected-too-late.ts';
+import { valueLimits } from './value-limits.ts';
 import { tasksNeverAsked } from './tasks-never-asked.ts';
 import { undeclaredKeys } from './undeclared-keys.ts';
 import { uncoveredValues } from './uncovered-values.ts';
@@ -34,6 +35,7 @@ export const planRules: readonly PlanRule[] = [
   missingKeys,
   sharedDeliverables,
   enumsWithoutValues,
+  valueLimits,
   requiredInOptionalTasks,
   unknownTargets,
   selfTransitions,

@@ -115,6 +115,8 @@ function valuesToTry(
 ): readonly Json[] {
   if (type === 'enum') return enum_values;
   if (type === 'boolean') return [true, false];
+  // A list may have several of the values.
+  if (type === 'list') return [];
   const own = conditions.flatMap(eachCondition).filter((condition) => keyOf(condition) === key);
   if (type === 'string') {
     const texts = JSON.stringify(own);

@@ -1,7 +1,7 @@
 import { withTypedValues } from './condition.ts';
 import type { Condition } from './table.ts';
 import type { Deliverable } from '../definition.ts';
-import { coerce } from '../value.ts';
+import { coerce, comparedType } from '../value.ts';
 
 /** A condition with its expected values in the type that each deliverable declares, where they fit. */
 export function withDeclaredValues(
@@ -11,7 +11,7 @@ export function withDeclaredValues(
   return withTypedValues(condition, (key, value) => {
     const declaration = declarationOf(key);
     if (!declaration) return value;
-    const coerced = coerce(value, declaration);
+    const coerced = coerce(value, comparedType(declaration));
     return coerced.fits ? coerced.value : value;
   });
 }

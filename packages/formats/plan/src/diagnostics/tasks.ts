@@ -42,8 +42,8 @@ export const unknownDeliverableType = problem(
   (type: string) => ({
     message: `There is no deliverable type "${type}", so it is treated as string.`,
     hint: () =>
-      didYouMean(type, ['string', 'number', 'boolean', 'enum']) ??
-      'The types are string, number, boolean and enum.',
+      didYouMean(type, ['string', 'number', 'boolean', 'enum', 'list']) ??
+      'The types are string, number, boolean, enum and list.',
   }),
   { misread: true },
 );
@@ -66,6 +66,42 @@ export const enumWithoutValues = problem('plan/enum-without-values', 'error', (k
   message: `The deliverable "${key}" is an enum without values.`,
   hint: 'Add "enum_values": ["first", "second"], or make it a string.',
 }));
+
+export const badPattern = problem(
+  'plan/bad-pattern',
+  'error',
+  (pattern: string, because: string) => ({
+    message: `The pattern ${JSON.stringify(pattern)} cannot be used: ${because}`,
+    hint: 'Write a regular expression of JavaScript without lookarounds and references to groups.',
+  }),
+);
+
+export const emptyRange = problem(
+  'plan/empty-range',
+  'error',
+  (least: string, most: string, key: string) => ({
+    message: `No value of "${key}" fits: its "${least}" is above its "${most}".`,
+    hint: 'Exchange the two, or leave one of them out.',
+  }),
+);
+
+export const exampleDoesNotFit = problem(
+  'plan/example-does-not-fit',
+  'warning',
+  (key: string, example: string, because: string) => ({
+    message: `The example ${JSON.stringify(example)} of "${key}" would be refused: ${because}.`,
+    hint: 'Change the example or the limits of the deliverable.',
+  }),
+);
+
+export const limitWithoutEffect = problem(
+  'plan/limit-without-effect',
+  'warning',
+  (limit: string, type: string, types: readonly string[]) => ({
+    message: `"${limit}" has no effect on a value of type ${type}.`,
+    hint: `Remove it, or change "type": it is for ${types.join(' and ')}.`,
+  }),
+);
 
 export const requiredInOptional = problem(
   'plan/required-in-optional',

@@ -2,7 +2,7 @@ import type { Chart, JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { FormField } from '@dramaturg/compiler/format';
 import { nodeKey } from '@dramaturg/compiler/chart';
-import { declarationFinder } from '../declarations.ts';
+import { declarationFinder, deliverablesOf } from '../declarations.ts';
 import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
 import { internal, planNode } from '../names.ts';
 import { lowerState } from './state.ts';
@@ -38,11 +38,15 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
           [internal.ended]: [{ target: 'ended', actions: [action('endByAgent')] }],
         },
         onDone: [{ target: 'ended' }],
-        states: { plan: planRegion(plan, options), turn: turnRegion() },
+        states: { plan: planRegion(plan, options), turn: turnRegion(checksValues(plan)) },
       },
       ended: { type: 'final', entry: [action('announceEnd')] },
     },
   };
+}
+
+function checksValues({ states }: Plan): boolean {
+  return states.flatMap(deliverablesOf).some(({ deliverable }) => deliverable.validate);
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {

@@ -20,7 +20,7 @@ import { action, guard, input } from './references.ts';
  * are extracted and recorded, the plan moves until no transition holds, and the reply is composed for the new state.
  * After a failed port call the turn rests in `failed`, and continues from that call. Spec: docs/formats/plan.md#turn
  */
-export function turnRegion(): ChartNode {
+export function turnRegion(checksValues: boolean): ChartNode {
   return {
     initial: 'opening',
     // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
@@ -34,13 +34,13 @@ export function turnRegion(): ChartNode {
       waiting: {
         id: 'turn:waiting',
         tags: [waitingTag, restingTag],
-        always: takeFromInbox('#turn:listening'),
+        always: [...(checksValues ? [toCheck] : []), ...takeFromInbox('#turn:listening')],
         on: {
           'message.received': takeMessage('#turn:listening'),
           [internal.settled]: endings('hasEnded'),
         },
       },
-      answering,
+      answering: checksValues ? withChecks(answering) : answering,
       failed: failed(),
       closed: { id: 'turn:closed', type: 'final' },
     },
@@ -109,6 +109,41 @@ const answering: ChartNode = {
     failedCall,
   },
 };
+
+const toCheck: ChartTransition = { target: '#turn:checking', guard: guard('hasUnchecked') };
+
+/** Values that have a rule of the program are checked before they are recorded, those of a message and those of an update. */
+function withChecks({ states, ...rest }: ChartNode): ChartNode {
+  return {
+    ...rest,
+    states: {
+      ...states,
+      checking: {
+        id: 'turn:checking',
+        invoke: [
+          {
+            id: 'validate',
+            src: 'validate',
+            input: input('validate'),
+            onDone: [{ target: 'settling', actions: [action('takeCheck')] }],
+            onError: failTurn('validate'),
+          },
+        ],
+      },
+      settling: {
+        always: [toCheck],
+        on: {
+          [internal.settled]: [
+            farewell,
+            { target: 'replying', guard: guard('owesReply') },
+            { target: '#turn:closed', guard: guard('hasEnded') },
+            { target: '#turn:waiting' },
+          ],
+        },
+      },
+    },
+  };
+}
 
 /** The plan can end by an event from outside while a failed turn rests. */
 function failed(): ChartNode {

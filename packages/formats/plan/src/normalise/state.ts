@@ -1,6 +1,16 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
-import type { Deliverable, DeliverableType, Goal, State, StateType, Task } from '../definition.ts';
+import {
+  type Deliverable,
+  type DeliverableType,
+  deliverableTypes,
+  type Goal,
+  type State,
+  type StateType,
+  type Task,
+  textFormats,
+  type ValueType,
+} from '../definition.ts';
 import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
 import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
 import { conflictingSpelling } from '../diagnostics/transitions.ts';
@@ -88,28 +98,52 @@ function readDeliverable({ value: fields, at }: Placed, report: Report): Deliver
   const label = optionalString(fields['label']);
   const description = optionalString(fields['description']);
   const isOlder = key === undefined && label !== undefined;
-  const enumField = Array.isArray(fields['enumValues']) ? 'enumValues' : 'enum_values';
+  const { items } = fields;
+  const { type, ...limits } = readValueType({ value: fields, at }, report);
   return {
     key: key ?? optionalString(fields['id']) ?? '',
-    type: readDeliverableType(fields['type'], at, report),
+    type,
     description: isOlder ? label : (description ?? label ?? ''),
     required: fields['required'] !== false,
     acceptance_criteria:
       optionalString(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
     examples: scalars(fields['examples'], [...at, 'examples'], report),
-    enum_values: scalars(fields[enumField], [...at, enumField], report),
+    ...limits,
+    items: isRecord(items)
+      ? readValueType({ value: items, at: [...at, 'items'] }, report)
+      : undefined,
+    validate: optionalString(fields['validate']),
+    refusal: optionalString(fields['refusal']),
     confirm: fields['confirm'] === true ? true : undefined,
     ask_again: fields['ask_again'] === true ? true : undefined,
+  };
+}
+
+function readValueType({ value: fields, at }: Placed, report: Report): ValueType {
+  const enumField = Array.isArray(fields['enumValues']) ? 'enumValues' : 'enum_values';
+  return {
+    type: readDeliverableType(fields['type'], at, report),
+    enum_values: scalars(fields[enumField], [...at, enumField], report),
+    pattern: optionalString(fields['pattern']),
+    format: textFormats.find((format) => format === fields['format']),
+    minimum: optionalNumber(fields['minimum']),
+    maximum: optionalNumber(fields['maximum']),
+    min_length: optionalNumber(fields['min_length']),
+    max_length: optionalNumber(fields['max_length']),
     at,
   };
+}
+
+function optionalNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function readDeliverableType(written: unknown, at: Path, report: Report): DeliverableType {
   if (typeof written !== 'string') return 'string';
   const word = written.trim().toLowerCase();
-  if (word === 'string' || word === 'number' || word === 'boolean' || word === 'enum') return word;
-  report(unknownDeliverableType(written), [...at, 'type']);
-  return 'string';
+  const type = deliverableTypes.find((each) => each === word);
+  if (type === undefined) report(unknownDeliverableType(written), [...at, 'type']);
+  return type ?? 'string';
 }
 
 function readGoal(fields: Record<string, unknown>, at: Path, report: Report): Goal {

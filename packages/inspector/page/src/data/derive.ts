@@ -195,6 +195,8 @@ export function deliverablesIn(
   const found = new Map<string, Deliverable>();
   for (let index = 0; index < count; index += 1) {
     const event = events[index]!;
+    if (event.type === '@dramaturg.emitted' && event.event.type === 'deliverable.withdrawn')
+      found.delete(String(event.event['deliverable']));
     if (event.type !== '@dramaturg.emitted' || event.event.type !== 'deliverable.collected')
       continue;
     const { deliverable: key, value, state, unconfirmed } = event.event;

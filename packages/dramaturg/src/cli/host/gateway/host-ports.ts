@@ -12,7 +12,7 @@ import { callToolPort } from '@dramaturg/host/tools';
 import type { Host } from '../../../host.ts';
 import { type McpServerOptions, openMcp } from '../../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
-import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
+import { agentsPort, loadCrew, rulesPort, understudyAgents } from '../../workflow/agents.ts';
 import { type StorageOptions, withStorage } from '../../workflow/object-storage.ts';
 import { memoryFileOf, spendingFileOf } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
@@ -51,12 +51,14 @@ export async function hostPorts(
     return run(call, { ...use, ...(traceparent && { traceparent }) });
   };
   const mcp = await openMcp(options, options.callTimeout);
-  const { recall: _recall, remember: _remember, ...understudy } = understudyPorts();
+  const { recall: _recall, remember: _remember, validate, ...understudy } = understudyPorts();
   const ports = {
     ...understudy,
     ...model,
     ...(folder !== undefined && { ...memoryIn(folder), ...spendingIn(folder, pool) }),
     ...(crew && { callTool: callToolPort(crew) }),
+    // The understudy accepts every value, which is right only for a trial.
+    ...(crew ? { validate: rulesPort(crew) } : model ? {} : { validate }),
     runAgent,
   };
   return { ports: mcp?.ports(ports) ?? ports, close: async () => mcp?.close() };

@@ -1,0 +1,227 @@
+/**
+ * A regular expression from a definition, as `pattern` of JSON Schema: in the syntax of JavaScript with the flag `u`, and found
+ * anywhere in a text. The time of a search is at most in proportion to the text and to `size`, so no text can hang the process
+ * (ReDoS). Lookarounds and back references are not supported, because they cannot be searched for in that time.
+ */
+export class LinearPattern {
+  readonly #program: Instruction[] = [];
+  readonly #tree: Node;
+
+  /** @throws Error with a sentence about the pattern */
+  constructor(source: string) {
+    // JavaScript checks the syntax, so the parser need not.
+    this.#tree = new Parser(new RegExp(source, 'u').source).pattern();
+    this.#add(this.#tree);
+  }
+
+  test(text: string): boolean {
+    const characters = Array.from(text);
+    let waiting: number[] = [];
+    for (let at = 0; at <= characters.length; at += 1) {
+      const reached = this.#closure([...waiting, 0], characters, at);
+      if (reached.has(this.#program.length)) return true;
+      const next = characters[at];
+      waiting = [];
+      if (next === undefined) break;
+      for (const index of reached) {
+        const { matches } = this.#program[index]!;
+        if (matches?.test(next)) waiting.push(index + 1);
+      }
+    }
+    return false;
+  }
+
+  /** A text that probably fits: the first choice everywhere, and as few repetitions as possible. */
+  get sample(): string {
+    return sampleOf(this.#tree);
+  }
+
+  /** The instructions that can be reached without reading a character. */
+  #closure(from: number[], characters: readonly string[], at: number): Set<number> {
+    const reached = new Set<number>();
+    while (from.length > 0) {
+      const index = from.pop()!;
+      if (reached.has(index)) continue;
+      reached.add(index);
+      const { leads, holds } = this.#program[index] ?? {};
+      if (leads) from.push(...leads);
+      else if (holds?.(characters, at)) from.push(index + 1);
+    }
+    return reached;
+  }
+
+  #add(node: Node): void {
+    if (this.#program.length > sizeMax) throw new Error(`It has more than ${sizeMax} parts.`);
+    switch (node.kind) {
+      case 'character':
+        this.#program.push({ matches: node.matches });
+        return;
+      case 'assertion':
+        this.#program.push({ holds: node.holds });
+        return;
+      case 'sequence':
+        for (const part of node.parts) this.#add(part);
+        return;
+      case 'choice':
+        this.#addChoice(node.parts);
+        return;
+      case 'repetition':
+        this.#addRepetition(node);
+    }
+  }
+
+  #addChoice(parts: readonly Node[]): void {
+    const ends = parts.map((part, index): number[] => {
+      const leads = [this.#program.length + 1];
+      if (index < parts.length - 1) this.#program.push({ leads });
+      this.#add(part);
+      const end: number[] = [];
+      this.#program.push({ leads: end });
+      leads.push(this.#program.length);
+      return end;
+    });
+    for (const end of ends) end.push(this.#program.length);
+  }
+
+  #addRepetition({ part, least, most }: Extract<Node, { readonly kind: 'repetition' }>): void {
+    for (let count = 0; count < least; count += 1) this.#add(part);
+    const exits: number[][] = [];
+    const times = most === Infinity ? 1 : most - least;
+    for (let count = 0; count < times; count += 1) {
+      const start = this.#program.length;
+      const leads = [start + 1];
+      this.#program.push({ leads });
+      exits.push(leads);
+      this.#add(part);
+      if (most === Infinity) this.#program.push({ leads: [start] });
+    }
+    for (const leads of exits) leads.push(this.#program.length);
+  }
+}
+
+/** Instructions of a program: each step of a search may look at all of them. */
+const sizeMax = 500;
+
+/** Reads a character, checks the place, or leads to other instructions. */
+interface Instruction {
+  readonly matches?: RegExp;
+  readonly holds?: Assertion;
+  readonly leads?: readonly number[];
+}
+
+type Assertion = (characters: readonly string[], at: number) => boolean;
+
+type Node =
+  | { readonly kind: 'character'; readonly matches: RegExp; readonly source: string }
+  | { readonly kind: 'assertion'; readonly holds: Assertion }
+  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
+  | {
+      readonly kind: 'repetition';
+      readonly part: Node;
+      readonly least: number;
+      readonly most: number;
+    };
+
+/** What a class, an escape or a plain character is to JavaScript, which reads one character in no time. */
+function character(source: string): Node {
+  return { kind: 'character', matches: new RegExp(`^(?:${source})$`, 'u'), source };
+}
+
+const isWord = (one: string | undefined) => one !== undefined && /^\w$/.test(one);
+const isBetween: Assertion = (characters, at) =>
+  isWord(characters[at - 1]) !== isWord(characters[at]);
+
+const assertions: Readonly<Record<string, Assertion>> = {
+  '^': (_, at) => at === 0,
+  $: (characters, at) => at === characters.length,
+  '\\b': isBetween,
+  '\\B': (characters, at) => !isBetween(characters, at),
+};
+
+const escape = /\\(?:u\{[^}]*\}|u[\dA-Fa-f]{4}(?:\\u[\dA-Fa-f]{4})?|x..|c.|[pP]\{[^}]*\}|.)/suy;
+const set = /\[(?:\\.|[^\]\\])*\]/suy;
+const group = /\((?:\?(?::|<[^=!>][^>]*>))?/uy;
+const quantifier = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/uy;
+
+/** Reads a pattern of which JavaScript has checked the syntax. */
+class Parser {
+  readonly #source: string;
+  #at = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  pattern(): Node {
+    const parts = [this.#sequence()];
+    while (this.#source[this.#at] === '|') {
+      this.#at += 1;
+      parts.push(this.#sequence());
+    }
+    return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
+  }
+
+  #sequence(): Node {
+    const parts: Node[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!))
+      parts.push(this.#repeated(this.#atom()));
+    return { kind: 'sequence', parts };
+  }
+
+  #repeated(part: Node): Node {
+    const found = this.#take(quantifier);
+    if (!found) return part;
+    const [text, count, isRange, last] = found;
+    const least = count === undefined ? (text.startsWith('+') ? 1 : 0) : Number(count);
+    const most = text.startsWith('?')
+      ? 1
+      : count === undefined || (isRange && last === '')
+        ? Infinity
+        : Number(last ?? count);
+    if (Math.max(least, most === Infinity ? 0 : most) > sizeMax)
+      throw new Error(`It repeats a part more than ${sizeMax} times.`);
+    return { kind: 'repetition', part, least, most };
+  }
+
+  #atom(): Node {
+    const rest = this.#source.slice(this.#at, this.#at + 3);
+    if (/^\(\?(?:[=!]|<[=!])/u.test(this.#source.slice(this.#at, this.#at + 4)))
+      throw new Error('Lookarounds such as (?=…) are not supported.');
+    if (/^\(\?[a-z-]/u.test(rest)) throw new Error('Flags within a pattern are not supported.');
+    if (/^\\[1-9k]/u.test(rest)) throw new Error('References to groups are not supported.');
+    if (this.#take(group)) {
+      const inner = this.pattern();
+      this.#at += 1;
+      return inner;
+    }
+    const [source] = this.#take(escape) ?? this.#take(set) ?? this.#take(/./suy)!;
+    return Object.hasOwn(assertions, source)
+      ? { kind: 'assertion', holds: assertions[source]! }
+      : character(source);
+  }
+
+  #take(what: RegExp): RegExpExecArray | undefined {
+    what.lastIndex = this.#at;
+    const found = what.exec(this.#source) ?? undefined;
+    if (found) this.#at += found[0].length;
+    return found;
+  }
+}
+
+const common = Array.from({ length: 95 }, (_, index) => String.fromCharCode(126 - index));
+const usual = ['1', 'a', 'A', ...common];
+
+function sampleOf(node: Node): string {
+  switch (node.kind) {
+    case 'character':
+      return usual.find((one) => node.matches.test(one)) ?? '';
+    case 'sequence':
+      return node.parts.map(sampleOf).join('');
+    case 'choice':
+      return sampleOf(node.parts[0]!);
+    case 'repetition':
+      return sampleOf(node.part).repeat(node.least);
+    case 'assertion':
+      return '';
+  }
+}

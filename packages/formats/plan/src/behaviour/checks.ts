@@ -1,0 +1,89 @@
+import type { EventObject, PortInput } from '@dramaturg/compiler';
+import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import { callKey } from '@dramaturg/conversation';
+import type { PlanContext, UncheckedUpdate } from '../context.ts';
+import { internal } from '../names.ts';
+import { readValue } from './given-value.ts';
+import type { PlanScope } from './meta.ts';
+import { collected } from './outputs.ts';
+import { refuse } from './refuse.ts';
+
+/**
+ * Values with a rule of the program: the whole update waits in `unchecked` until the port `validate` has answered for each of them.
+ * Owns `unchecked` and `checks` of the context. Spec: docs/formats/plan.md#rules-of-the-program
+ */
+
+type PlanAction = Action<PlanContext, PlanScope['event']>;
+
+/**
+ * The parts of an update are handed out: at once, or when their values are checked.
+ *
+ * @param last the event after them
+ */
+export function handOut(
+  scope: PlanScope,
+  events: readonly EventObject[],
+  last: UncheckedUpdate['last'],
+): Effects<PlanContext> {
+  const marked = events.map((event) => withRule(scope, event));
+  if (!marked.some(isUnchecked)) return released(scope.context, { events, last });
+  const { unchecked = [] } = scope.context;
+  return { context: { unchecked: [...unchecked, { events: marked, last }] } };
+}
+
+/** A value that its type refuses is not checked further. */
+function withRule(scope: PlanScope, event: UncheckedUpdate['events'][number]) {
+  if (event.type !== internal.set) return event;
+  const { declared, coerced } = readValue({ ...scope, event });
+  return declared?.validate === undefined || !coerced.fits
+    ? event
+    : { ...event, value: coerced.value, rule: declared.validate };
+}
+
+function isUnchecked({ rule, checked, refused }: UncheckedUpdate['events'][number]): boolean {
+  return rule !== undefined && checked === undefined && refused === undefined;
+}
+
+/** The plan may have left the state that a message was about. */
+function released(context: PlanContext, { events, last }: UncheckedUpdate): Effects<PlanContext> {
+  const isOld = last['of'] !== 'update' && context.addressed !== context.state;
+  const kept = events.filter(({ withdrawn }) => withdrawn !== true);
+  if (kept.length === 0 || !isOld) return { raise: [...kept, last] };
+  const because = `The conversation has moved on from "${context.addressed}".`;
+  return { ...refuse(context, context.addressed, because), raise: [last] };
+}
+
+/** Takes the answer about the first value that waits. */
+const takeCheck: PlanAction = ({ context, event: { output } }) => {
+  const [first, ...rest] = context.unchecked ?? [];
+  const index = first!.events.findIndex(isUnchecked);
+  const asked = first!.events[index]!;
+  const answer = output as Partial<Record<'value' | 'reason', never>>;
+  const events = first!.events.with(index, {
+    ...asked,
+    ...(answer.value === undefined ? {} : { value: answer.value }),
+    ...(answer.reason === undefined ? { checked: asked['rule'] } : { refused: answer.reason }),
+  });
+  const checks = (context.checks ?? 0) + 1;
+  if (events.some(isUnchecked))
+    return { context: { checks, unchecked: [{ ...first!, events }, ...rest] } };
+  const { context: changes, ...effects } = released(context, { ...first!, events });
+  return { ...effects, context: { ...changes, checks, unchecked: rest, noted: 'nothing' } };
+};
+
+const hasUnchecked: Guard<PlanContext, PlanScope['event']> = ({ context: { unchecked = [] } }) =>
+  unchecked.length > 0;
+
+/** The question to the rule. */
+export function validate({ context }: PlanScope): PortInput<'validate'> {
+  const asked = context.unchecked![0]!.events.find(isUnchecked)!;
+  return {
+    key: callKey(context, 'validate', context.checks ?? 0),
+    name: asked['rule'] as string,
+    value: asked['value'] as PortInput<'validate'>['value'],
+    values: collected(context),
+  };
+}
+
+export const checkActions = { takeCheck };
+export const checkGuards = { hasUnchecked };

@@ -1,0 +1,25 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { Effects } from '@dramaturg/compiler/format';
+import type { PlanContext } from '../context.ts';
+
+/** Most refusals that the next reply explains. */
+const mostRefusals = 5;
+
+/** @param say the author's sentence for the person, instead of the reason */
+export function refuse(
+  context: PlanContext,
+  what: string,
+  because: string,
+  say?: string,
+): Effects<PlanContext> {
+  const refusal = { what, because, ...(say && { say }) };
+  return {
+    context: { refused: [...context.refused, refusal].slice(-mostRefusals) },
+    emit: [refused(context, what, because)],
+  };
+}
+
+/** A refusal that the next reply does not explain: it does not concern the person. */
+export function refused({ state }: PlanContext, what: string, because: string): EventObject {
+  return { type: 'update.refused', what, because, state };
+}

@@ -1,0 +1,215 @@
+import { check, type JsonObject } from '@dramaturg/compiler';
+import { describe, expect, test } from 'vitest';
+import { plan } from '../src/index.ts';
+import { edges, loose, onKnown, onValue, planOf, state, task, to } from './build.ts';
+import { Conversation } from './conversation.ts';
+
+/** What values must be. Spec: docs/formats/plan.md#limits-of-values */
+
+const asking = (deliverable: JsonObject) =>
+  planOf(
+    state('ask', loose(task('one', { key: 'it', ...deliverable })), edges(to('next'))),
+    state('next', loose(task('two', 'other'))),
+  );
+
+const says = (conversation: Conversation, it: unknown) =>
+  conversation.turn({ deliverables: { it } as JsonObject });
+
+describe('a value', () => {
+  test.each<[JsonObject, unknown, string]>([
+    [{ type: 'number', minimum: 1, maximum: 10 }, 50, '50 is more than 10'],
+    [{ type: 'number', minimum: 1, maximum: 10 }, '0', '0 is less than 1'],
+    [{ pattern: '^\\d{5}$' }, '1234', '"1234" does not have the right form'],
+    [{ min_length: 3 }, 'ab', '"ab" has fewer than 3 characters'],
+    [{ max_length: 1 }, '😀😀', '"😀😀" has more than 1 character'],
+    [{ format: 'date' }, '2026-02-30', '"2026-02-30" is not a date such as 2026-03-15'],
+    [{ format: 'time' }, '25:00', '"25:00" is not a time such as 17:30'],
+    [{ format: 'date-time' }, '2026-02-03', 'is not a date and time such as 2026-03-15T17:30'],
+    [{ format: 'email' }, 'ada at example', '"ada at example" is not an email address'],
+    [{ format: 'phone' }, 'none', '"none" is not a phone number'],
+    [{ format: 'url' }, 'example', 'is not a web address such as https://example.com'],
+    [{ type: 'list', max_length: 1 }, ['a', 'b'], 'the list has more than 1 entry'],
+    [{ type: 'list', items: { type: 'number', maximum: 3 } }, [1, 4], '4 is more than 3'],
+    [{ type: 'list', items: { type: 'enum', enum_values: ['a'] } }, ['b'], '"b" is none of "a"'],
+  ])('that is not %j is refused with a reason: %j', async (limits, value, because) => {
+    const conversation = await Conversation.start(asking(limits));
+    await says(conversation, value);
+    expect(conversation.deliverable('it')).toBeUndefined();
+    expect(conversation.state).toBe('ask');
+    expect(conversation.news().join()).toContain(because);
+    const { asks, prompt } = conversation.asked.reply;
+    expect(asks[0]!.name).toBe('it');
+    expect(prompt.find(({ title }) => title === 'Not recorded')!.text).toContain(because);
+  });
+
+  test.each<[JsonObject, unknown, unknown]>([
+    [{ type: 'number', minimum: 1, maximum: 10 }, 10, 10],
+    [{ pattern: '\\d' }, 'a1', 'a1'],
+    [{ format: 'date' }, '2028-02-29', '2028-02-29'],
+    [{ format: 'time' }, '09:30:15Z', '09:30:15Z'],
+    [{ format: 'date-time' }, '2026-02-03T09:30+01:00', '2026-02-03T09:30+01:00'],
+    [{ format: 'email' }, 'ada@example.co.uk', 'ada@example.co.uk'],
+    [{ format: 'phone' }, '(020) 7946-0000', '(020) 7946-0000'],
+    [{ format: 'url' }, 'https://example.com/a?b', 'https://example.com/a?b'],
+    [{ type: 'list' }, 'a', ['a']],
+    [{ type: 'list', items: { type: 'number' } }, ['1', 2], [1, 2]],
+  ])('that is %j is recorded: %j', async (limits, value, stored) => {
+    const conversation = await Conversation.start(asking(limits));
+    await says(conversation, value);
+    expect(conversation.deliverable('it')).toEqual(stored);
+    expect(conversation.state).toBe('next');
+  });
+
+  test('is refused in whichever way it comes, and never decides', async () => {
+    const rated = { key: 'stars', type: 'number', maximum: 10 };
+    const definition = planOf(
+      state(
+        'ask',
+        loose(task('one', 'name')),
+        edges(onValue('bye', 'stars', 50, 1), to('rate', 2)),
+      ),
+      state('rate', loose(task('two', rated)), edges(to('bye'))),
+      state('bye', loose(task('three', 'rest'))),
+    );
+    for (const set of [
+      (each: Conversation) => each.set({ stars: 50 }),
+      (each: Conversation) => each.turn({ deliverables: { stars: 50 } }),
+    ]) {
+      const conversation = await Conversation.start(definition);
+      await set(conversation);
+      expect([conversation.state, conversation.context.volunteered]).toEqual(['ask', undefined]);
+      await conversation.turn({ deliverables: { name: 'Ada' } });
+      expect(conversation.state).toBe('rate');
+      await set(conversation);
+      expect(conversation.deliverable('stars')).toBeUndefined();
+    }
+  });
+
+  test('is refused in the words of the author', async () => {
+    const refusal = 'Please give us one to ten stars.';
+    const conversation = await Conversation.start(
+      asking({ type: 'number', minimum: 1, maximum: 10, refusal }),
+    );
+    await says(conversation, 50);
+    const { prompt } = conversation.asked.reply;
+    expect(prompt.at(-1)).toEqual({ title: 'Say this first, in these words', text: refusal });
+    expect(prompt.map(({ title }) => title)).not.toContain('Not recorded');
+    await says(conversation, 5);
+    expect(conversation.asked.reply.prompt.map(({ title }) => title).join()).not.toContain('Say');
+  });
+
+  test('has its limits in the question and, in words, in the extraction', async () => {
+    const conversation = await Conversation.start(
+      asking({ type: 'number', minimum: 1, maximum: 10 }),
+    );
+    expect(conversation.asked.reply.asks[0]!.schema).toMatchObject({ minimum: 1, maximum: 10 });
+    await conversation.turn();
+    expect(conversation.asked.extract.schema).toMatchObject({
+      properties: {
+        deliverables: {
+          properties: {
+            it: {
+              type: 'number',
+              description:
+                'It must be a number from 1 to 10; an answer that is not is copied as it is.',
+              'x-limits': { minimum: 1, maximum: 10 },
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('a list', () => {
+  const order = planOf(
+    state('order', loose(task('what', { key: 'dishes', type: 'list' })), edges(to('more'))),
+    state(
+      'more',
+      loose(task('ask', { key: 'another', type: 'boolean' })),
+      edges(onValue('order', 'another', true, 1), onValue('end', 'another', false, 2)),
+    ),
+    state('end', loose(task('rest', 'rest')), edges(onValue('order', 'dishes', 'soup'))),
+  );
+
+  test('gets more entries when it is asked for again: another one?', async () => {
+    const conversation = await Conversation.start(order);
+    for (const [dish, another] of [
+      ['soup', true],
+      ['soup', true],
+      [['salad', 'bread'], false],
+    ] as const) {
+      await conversation.turn({ deliverables: { dishes: dish } as JsonObject });
+      await conversation.turn({ deliverables: { another } });
+    }
+    expect(conversation.deliverable('dishes')).toEqual(['soup', 'salad', 'bread']);
+  });
+
+  test('is replaced by a correction, and compared by its entries', async () => {
+    const conversation = await Conversation.start(order);
+    await conversation.turn({ deliverables: { dishes: ['salad', 'cake'] } });
+    await conversation.turn({ deliverables: { dishes: ['salad', 'soup'], another: false } });
+    expect(conversation.deliverable('dishes')).toEqual(['salad', 'soup']);
+    expect(conversation.state).toBe('order');
+  });
+});
+
+describe('check', () => {
+  const found = (deliverable: JsonObject, ...parts: JsonObject[]) =>
+    check(
+      JSON.stringify(
+        planOf(
+          state(
+            'ask',
+            { tasks: [task('one', { key: 'it', description: 'It', ...deliverable })] },
+            ...parts,
+          ),
+        ),
+      ),
+      { formats: [plan], format: 'plan' },
+    ).diagnostics.flatMap(({ code, message, severity }) =>
+      severity === 'info' ? [] : [`${code}: ${message}`],
+    );
+
+  test.each<[JsonObject, string]>([
+    [{ pattern: '[' }, 'plan/bad-pattern: The pattern "[" cannot be used: '],
+    [{ pattern: '(?=a)' }, 'Lookarounds such as (?=…) are not supported.'],
+    [{ pattern: '(a)\\1' }, 'plan/bad-pattern'],
+    [
+      { type: 'number', minimum: 5, maximum: 4 },
+      'plan/empty-range: No value of "it" fits: its "minimum" is above its "maximum".',
+    ],
+    [{ min_length: 5, maximum: 4, max_length: 4 }, 'plan/empty-range'],
+    [
+      { type: 'enum', enum_values: ['a'], pattern: 'a' },
+      'plan/limit-without-effect: "pattern" has no effect on a value of type enum.',
+    ],
+    [{ minimum: 4 }, 'plan/limit-without-effect'],
+    [{ items: { type: 'number' } }, 'plan/limit-without-effect'],
+    [
+      { pattern: '^\\d{5}$', examples: ['1234', '123'] },
+      'plan/example-does-not-fit: The example "1234" of "it" would be refused: "1234" does not have the right form.',
+    ],
+    [{ type: 'list', items: { type: 'enum' } }, 'plan/enum-without-values'],
+    [{ format: 'mail' }, 'found the text "mail"'],
+    [{ min_length: -1 }, 'found the number -1'],
+  ])('finds what is wrong with %j', (deliverable, finding) => {
+    expect(found(deliverable).join()).toContain(finding);
+  });
+
+  test('finds a condition on a value beyond the limits', () => {
+    const limits = { type: 'number', maximum: 10 };
+    expect(found(limits, edges(onValue('ask', 'it', 50))).join()).toContain(
+      'plan/impossible-value: "it" can never be 50: it is a number of at most 10.',
+    );
+  });
+
+  test('has nothing against limits that values can meet', () => {
+    for (const deliverable of [
+      { pattern: '^\\d{5}$', examples: ['12345'] },
+      { type: 'number', minimum: 1, maximum: 1 },
+      { type: 'list', items: { type: 'enum', enum_values: ['a', 'b'] } },
+    ])
+      expect(found(deliverable as JsonObject, edges(onKnown('__end__', 'it')))).toEqual([]);
+  });
+});
