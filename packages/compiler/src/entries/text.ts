@@ -1,4 +1,5 @@
 /** Sentences for people: counted words, quoted lists, near names, and text that cannot harm a terminal. */
+export { bareWord } from '../bare-word.ts';
 export { didYouMean, nearestName } from '../did-you-mean.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from '../grammar.ts';
 export { printPath } from '../path.ts';

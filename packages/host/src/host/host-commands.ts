@@ -26,6 +26,7 @@ import {
   startOptionNames,
 } from './options.ts';
 import { startedBefore } from './repeated-start.ts';
+import { OptOuts } from './opt-outs.ts';
 import {
   actFields,
   type ByOperator,
@@ -76,6 +77,7 @@ export abstract class HostCommands<Event extends object>
 {
   declare protected readonly store: Store;
   #stopping: Promise<void> | undefined;
+  #optOutsOfHost: OptOuts | undefined;
   #end: (loss: StoreError | undefined) => void = () => {};
   readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
 
@@ -165,7 +167,23 @@ export abstract class HostCommands<Event extends object>
     const { traceparent, ...first } = fields;
     const start =
       orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
-    return this.routeNow(contact, event as JsonObject & EventObject, start);
+    return this.#optOuts().hear(contact, written.channel, event['text'], (word) => {
+      const heard = { ...event, ...(word && { word }) } as JsonObject & EventObject;
+      return this.routeNow(contact, heard, word ? undefined : start);
+    });
+  }
+
+  #optOuts(): OptOuts {
+    const { store, channels, commandParts, now } = this;
+    const channelOf = async (id: string) => (await this.get(id)).channel ?? undefined;
+    this.#optOutsOfHost ??= new OptOuts({
+      store,
+      channels,
+      library: commandParts.library,
+      channelOf,
+      now,
+    });
+    return this.#optOutsOfHost;
   }
 
   #firstStart(

@@ -85,7 +85,12 @@ export class LiveInstance {
     const started: StepInput = { type: 'instance.started', birth };
     const result = await instance.#engine.run(started, step, () => {
       // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
-      if (message) instance.#parts.lifecycle.dispatch({ type: 'message.received', ...message });
+      if (!message) return;
+      const { words } = instance.#parts;
+      const event = { type: 'message.received', ...message };
+      const word = words.in(event);
+      if (word) words.hear(word, event);
+      else instance.#parts.lifecycle.dispatch(event);
     });
     requireAcceptedByLifecycle(result.events);
     return { instance, result };
@@ -185,7 +190,9 @@ export class LiveInstance {
     const refused = await refusalBefore(event, this.#parts);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
-      if (event.type === decisionMade) {
+      const word = this.#parts.words.in(event);
+      if (word) this.#parts.words.hear(word, event);
+      else if (event.type === decisionMade) {
         const questions = this.#parts.calls.questions();
         const problem = answerQuestion(questions, event, (question, decision) =>
           this.#report(callAnswered(question, decision)),

@@ -22,6 +22,7 @@ import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { refusalOfToken } from './task-events.ts';
+import type { Words } from './words.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
 
 /** The parts of an active instance. */
@@ -33,6 +34,7 @@ export interface StepEngineOptions {
   readonly repeated: RepeatedCalls;
   readonly messages: InstanceMessages;
   readonly acts: OperatorActs;
+  readonly words: Words;
   readonly definitions: LoadedDefinitions;
   readonly surroundings: Surroundings;
 }
@@ -172,7 +174,12 @@ export class StepEngine {
     return {
       ...(isRefused ? {} : { lines: { journal, transcript } }),
       events: step.events,
-      answer: step.refusal ?? { accepted: true, state: status, ...(owner && { owner }) },
+      answer: step.refusal ?? {
+        accepted: true,
+        state: status,
+        ...(owner && { owner }),
+        ...(step.heard && { heard: step.heard }),
+      },
     };
   }
 

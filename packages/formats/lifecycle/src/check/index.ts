@@ -1,4 +1,5 @@
 import { endlessLoops } from './endless-loops.ts';
+import { badWords } from './bad-words.ts';
 import { badNumbers } from './bad-numbers.ts';
 import { badCreations } from './bad-creations.ts';
 import { badEvents } from './bad-events.ts';
@@ -30,4 +31,5 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   unhandledEvents,
   endlessLoops,
   badNumbers,
+  badWords,
 ];
