@@ -146,6 +146,13 @@ const policies = z.strictObject({
   words: z
     .optional(z.record(text, wordsOfLanguage))
     .check(z.describe('Words that act at once when they are a whole message, by language code.')),
+  after_end: z
+    .optional(z.union([z.strictObject({ text }), z.literal('start')]))
+    .check(
+      z.describe(
+        'What a contact gets who writes after the end: a text, or "start": a new instance.',
+      ),
+    ),
 });
 
 /** The fields of a lifecycle that have one layout. */
@@ -344,6 +351,7 @@ export interface Policies {
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
   readonly words: readonly PolicyWord[];
+  readonly after_end: 'start' | { readonly text: string } | undefined;
 }
 
 /** A word that acts at once when it is a whole message. */

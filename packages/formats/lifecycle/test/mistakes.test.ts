@@ -148,6 +148,15 @@ describe('one mistake is one finding', () => {
       'error lifecycle/bad-word policies.words.en.stop.0',
     ],
     ['policies.words', { en: { halt: ['a'] } }, 'error shape/unread-field policies.words.en.halt'],
+    ['policies.after_end', { text: ' ' }, 'error lifecycle/blank-text policies.after_end.text'],
+    ['policies.after_end', 'begin', 'error shape/wrong-type policies.after_end'],
+    ['policies.after_end', {}, 'error shape/missing-field policies.after_end'],
+    ['policies.after_end', { text: 7 }, 'error shape/wrong-type policies.after_end.text'],
+    [
+      'policies.after_end',
+      { text: 'Bye.', start: 'intake' },
+      'error shape/unread-field policies.after_end.start',
+    ],
     ['policies.heartbeat.every', 1, 'error shape/unread-field policies.heartbeat.every'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);

@@ -81,6 +81,10 @@ export class OptOuts {
     return routed;
   }
 
+  async has(contact: string, channel: string | undefined): Promise<boolean> {
+    return (await this.#of(contact, channel)).length > 0;
+  }
+
   async #of(contact: string, channel: string | undefined): Promise<readonly string[]> {
     const { store } = this.#options;
     if (channel === undefined)

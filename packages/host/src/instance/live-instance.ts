@@ -191,7 +191,8 @@ export class LiveInstance {
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
       const word = this.#parts.words.in(event);
-      if (word) this.#parts.words.hear(word, event);
+      if (this.ended && event.type === 'message.received') this.#parts.words.hearAfterEnd(event);
+      else if (word) this.#parts.words.hear(word, event);
       else if (event.type === decisionMade) {
         const questions = this.#parts.calls.questions();
         const problem = answerQuestion(questions, event, (question, decision) =>

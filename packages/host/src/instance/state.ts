@@ -47,6 +47,8 @@ export interface InstanceState {
   readonly stopped?: { readonly resumes: boolean } | null;
   /** A word of the contact that its next turn obeys. */
   readonly word?: 'person' | 'restart' | null;
+  /** When the contact was last told that it has ended, in milliseconds since 1970 UTC. Absent before. */
+  readonly farewellAt?: number;
   /** How often its flow has begun anew. Absent before the first time. */
   readonly restarts?: number;
   /** Failed calls that are made again, by letter. */

@@ -1,13 +1,17 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { MachineActor } from '../xstate/machine-actor.ts';
-import { carrierStarts, type Word, wordIn, wordsOf } from './spoken-words.ts';
+import { carrierStarts, type Word, wordIn, type WordMeaning, wordsOf } from './spoken-words.ts';
 import { ownerAt } from './claim.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
+import { seenByLifecycle } from './received-ids.ts';
 import { suspensionsOf } from './suspensions.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 import type { WorkingState } from './working-state.ts';
+
+/** A contact who writes again sooner is not told again that the conversation has ended. */
+const farewellPauseMs = 600_000;
 
 /** Of messages. */
 const longestId = 200;
@@ -58,11 +62,7 @@ export class Words {
       return;
     }
     const { length } = working.transcript;
-    const id = optionalText(event['id']) || `${working.id}/word-${length}`;
-    const text = optionalText(event['text']);
-    const data = working.step.messageData;
-    working.emit('host', { type: 'message.recorded', role: 'contact', id, text, word: means });
-    working.addMessage({ id, text, word: means, ...(data && { data }) });
+    this.#record(event, { word: means });
     const { stopped, claim } = working.state;
     if (means === 'stop' && !stopped) {
       const resumes = suspension !== 'paused';
@@ -75,6 +75,32 @@ export class Words {
         lifecycle.dispatch({ type: 'resume', raised: true });
     } else if (means === 'help' && !stopped)
       messages.request({ type: 'message.sent', id: `${working.id}/help-${length}`, text: says });
+  }
+
+  /** Records a message after the end, and answers it as the policy `after_end` says, rarely enough not to talk with a machine. */
+  hearAfterEnd(event: EventObject): void {
+    const { working, messages, definitions } = this.#options;
+    const { step, state, transcript } = working;
+    const { text } = Object(definitions.lifecycle.chart.meta?.['after_end']) as { text?: unknown };
+    this.#record(event, {});
+    if (typeof text !== 'string' || step.at - (state.farewellAt ?? 0) < farewellPauseMs) return;
+    working.patch({ farewellAt: step.at });
+    messages.request({
+      type: 'message.sent',
+      id: `${working.id}/after-end-${transcript.length}`,
+      text,
+    });
+  }
+
+  #record(event: EventObject, fields: { readonly word?: WordMeaning }): void {
+    const { working } = this.#options;
+    const id = optionalText(event['id']) || `${working.id}/heard-${working.transcript.length}`;
+    const text = optionalText(event['text']);
+    const data = working.step.messageData;
+    working.emit('host', { type: 'message.recorded', role: 'contact', id, text, ...fields });
+    working.addMessage({ id, text, ...fields, ...(data && { data }) });
+    // The lifecycle does not know its id, so it is looked for in the transcript.
+    working.patch({ received: Math.max(working.receivedCount, seenByLifecycle + 1) });
   }
 
   get #suspension() {

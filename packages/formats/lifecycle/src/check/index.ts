@@ -1,4 +1,5 @@
 import { endlessLoops } from './endless-loops.ts';
+import { blankTexts } from './blank-texts.ts';
 import { badWords } from './bad-words.ts';
 import { badNumbers } from './bad-numbers.ts';
 import { badCreations } from './bad-creations.ts';
@@ -32,4 +33,5 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   endlessLoops,
   badNumbers,
   badWords,
+  blankTexts,
 ];

@@ -27,3 +27,8 @@ export const badWord = problem(
     }[fault],
   }),
 );
+
+export const blankText = problem('lifecycle/blank-text', 'error', () => ({
+  message: 'The text for the contact is blank.',
+  hint: 'Write the sentence that the contact receives.',
+}));

@@ -26,7 +26,14 @@ export function readPolicies(written: unknown): Policies {
     words: Object.entries(record(fields['words'])).flatMap(([language, group]) =>
       wordsOf(language, record(group)),
     ),
+    after_end: afterEnd(fields['after_end']),
   };
+}
+
+function afterEnd(written: unknown): Policies['after_end'] {
+  if (written === 'start') return written;
+  const text = record(written)['text'];
+  return typeof text === 'string' ? { text } : undefined;
 }
 
 function wordsOf(language: string, group: Record<string, unknown>): PolicyWord[] {

@@ -53,6 +53,9 @@ export function words(fact: Fact): void {
     await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the rejection');
     expect(channel.texts).toEqual(['Hello.']);
 
+    const stop = { contact: 'ada', channel: 'sms', id: 'm1', text: 'STOP' };
+    await stage.host.receive(stop);
+    expect(await stage.host.receive(stop)).toMatchObject({ code: 'message/repeated' });
     expect(await say('START')).toMatchObject({ accepted: true, heard: 'start' });
     await say('Hello again.');
     await stage.agent.answer('Welcome back.');
@@ -164,5 +167,50 @@ export function words(fact: Fact): void {
     await stage.reopen();
     await say('Three');
     expect((await stage.agent.answer('Good.')).input.message).toBe('Three');
+  });
+
+  fact('a message after the end is answered with the sentence of the policy', async (stage) => {
+    await withWords(stage, { after_end: { text: 'It is over.' } });
+    const { host, channel } = stage;
+    await host.start('chat', {
+      id: 'a',
+      contact: 'ada',
+      lifecycleInput: { heartbeat_config: { interval_ms: 1, max_followups: 0 } },
+    });
+    await stage.agent.answer('Hello.');
+    await stage.reaches('a', 'ABANDONED');
+    const late = () => host.receive({ contact: 'ada', id: 'm1', text: 'Are you there?' });
+    expect(await late()).toEqual({ instance: 'a', accepted: true, state: 'ABANDONED' });
+    expect(await late()).toMatchObject({ accepted: false, code: 'message/repeated' });
+    await until(() => channel.texts.includes('It is over.'), 'the sentence');
+    await host.receive({ contact: 'ada', text: 'I am a machine.' });
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello.',
+      'contact: Are you there?',
+      'agent: It is over.',
+      'contact: I am a machine.',
+    ]);
+    expect(await host.send('a', { type: 'message.received', text: 'No.' })).toMatchObject({
+      code: 'instance/ended',
+    });
+  });
+
+  fact('a message after the end starts the last definition again', async (stage) => {
+    await withWords(stage, { after_end: 'start' });
+    const { host, agent } = stage;
+    await greeted(stage, 'sms');
+    await host.cancel('a');
+    const message = { contact: 'ada', channel: 'sms', text: 'Once more.' };
+    const { instance } = await host.receive(message);
+    expect(instance).not.toBe('a');
+    await agent.answer('Hello.');
+    expect((await agent.answer('Again.')).input.message).toBe('Once more.');
+    expect(await host.get(instance!)).toMatchObject({
+      definition: { name: 'chat' },
+      channel: 'sms',
+    });
+    await host.cancel(instance!);
+    await host.receive({ ...message, text: 'STOP' });
+    expect(await host.receive(message)).toMatchObject({ code: 'host/no-holder' });
   });
 }
