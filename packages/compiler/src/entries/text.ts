@@ -2,5 +2,6 @@
 export { bareWord } from '../bare-word.ts';
 export { didYouMean, nearestName } from '../did-you-mean.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from '../grammar.ts';
+export { isTimeZone, localTime, timeOfWall, wallTime } from '../local-time.ts';
 export { printPath } from '../path.ts';
 export { visible } from '../print/visible.ts';

@@ -146,6 +146,9 @@ const policies = z.strictObject({
   words: z
     .optional(z.record(text, wordsOfLanguage))
     .check(z.describe('Words that act at once when they are a whole message, by language code.')),
+  time_zone: z
+    .optional(text)
+    .check(z.describe('The time zone of the contacts, such as "Europe/Berlin"; UTC by default.')),
   after_end: z
     .optional(z.union([z.strictObject({ text }), z.literal('start')]))
     .check(
@@ -350,6 +353,8 @@ export interface Policies {
   };
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
+  /** Empty when it is not given. */
+  readonly time_zone: string;
   readonly words: readonly PolicyWord[];
   readonly after_end: 'start' | { readonly text: string } | undefined;
 }

@@ -157,6 +157,7 @@ describe('one mistake is one finding', () => {
       { text: 'Bye.', start: 'intake' },
       'error shape/unread-field policies.after_end.start',
     ],
+    ['policies.time_zone', 'Berlin', 'error lifecycle/bad-time policies.time_zone'],
     ['policies.heartbeat.every', 1, 'error shape/unread-field policies.heartbeat.every'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);

@@ -1,4 +1,4 @@
-import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
+import type { EventObject, Json, PortCall, PortInput } from '@dramaturg/compiler';
 import type { PortEnding } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
@@ -174,6 +174,11 @@ export class LiveInstance {
   /** Calls that wait for a timer, a decision, or a child. */
   waits(): ReadonlyMap<string, InstanceCall> {
     return this.#parts.calls.waits();
+  }
+
+  /** What a port learns about the time of an open call. */
+  timeOf(letter: string): Pick<PortCall, 'now' | 'timeZone'> {
+    return { now: this.#parts.working.outbox.callTime(letter), timeZone: this.#engine.timeZone };
   }
 
   /** What a call asks of the child that answers it; undefined when the call is not open any more. */

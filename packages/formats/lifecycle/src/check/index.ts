@@ -1,5 +1,6 @@
 import { endlessLoops } from './endless-loops.ts';
 import { blankTexts } from './blank-texts.ts';
+import { badTimes } from './bad-times.ts';
 import { badWords } from './bad-words.ts';
 import { badNumbers } from './bad-numbers.ts';
 import { badCreations } from './bad-creations.ts';
@@ -34,4 +35,5 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   badNumbers,
   badWords,
   blankTexts,
+  badTimes,
 ];

@@ -32,3 +32,12 @@ export const blankText = problem('lifecycle/blank-text', 'error', () => ({
   message: 'The text for the contact is blank.',
   hint: 'Write the sentence that the contact receives.',
 }));
+
+export const badTime = problem('lifecycle/bad-time', 'error', (fault: 'zone', written: string) => ({
+  message: {
+    zone: `"${written}" is not the name of a time zone.`,
+  }[fault],
+  hint: {
+    zone: 'Write a name of the IANA time zone database, such as "Europe/Berlin" or "America/Santiago".',
+  }[fault],
+}));

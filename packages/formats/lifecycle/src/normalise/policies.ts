@@ -23,6 +23,7 @@ export function readPolicies(written: unknown): Policies {
     },
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,
+    time_zone: optionalText(fields['time_zone']),
     words: Object.entries(record(fields['words'])).flatMap(([language, group]) =>
       wordsOf(language, record(group)),
     ),

@@ -34,7 +34,7 @@ async function greeted(stage: HostStage, channel: string, definition = 'chat'): 
   await until(() => delivered.texts.includes('Hello.'), 'the greeting');
 }
 
-/** Words of the contact that act before the flow. */
+/** The policies about words, time and what comes after the end. */
 export function words(fact: Fact): void {
   fact('after STOP on a channel of a carrier nothing is sent until START', async (stage) => {
     await stage.reopen({ channels: { sms: stage.channel } });
@@ -213,4 +213,25 @@ export function words(fact: Fact): void {
     await host.receive({ ...message, text: 'STOP' });
     expect(await host.receive(message)).toMatchObject({ code: 'host/no-holder' });
   });
+
+  fact(
+    'a call has its time and the zone of the contact, also when it is repeated',
+    async (stage) => {
+      const lifecycleInput = { time_zone: 'Asia/Tokyo' };
+      const begun = Date.now();
+      await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
+      const { time } = await stage.agent.next();
+      expect(time).toMatchObject({ timeZone: 'Asia/Tokyo' });
+      expect(time.now).toBeGreaterThanOrEqual(begun);
+      await stage.host.stop({ within: 0 });
+      stage.agent.forget();
+      await stage.open();
+      expect((await stage.agent.next()).time.now).toBe(time.now);
+      await stage.host.start('chat', { id: 'b', contact: 'bob' });
+      await until(() => stage.agent.open.length === 2, 'the call of b');
+      expect(stage.agent.open[1]!.time.timeZone).toBe('UTC');
+      const wrong = stage.host.start('chat', { lifecycleInput: { time_zone: 'Mars' } });
+      await expect(wrong).rejects.toThrow('"time_zone" must be the name of a time zone');
+    },
+  );
 }
