@@ -24,6 +24,7 @@ export { type BirthOrder, birthOf } from './host/birth.ts';
 export { HostCommands } from './host/host-commands.ts';
 export type { InstanceReader } from './host/instance-reader.ts';
 export type { DefinitionsToStart, PreparedStart, Started } from './host/instance-starter.ts';
+export { heedOptOuts } from './host/opt-outs.ts';
 export type { WaitOptions } from './host/host.ts';
 export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';

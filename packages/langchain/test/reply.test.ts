@@ -257,3 +257,14 @@ test('an endless answer is aborted', async () => {
   expect(length).toBeLessThanOrEqual(500_000);
   expect(ports.server.requests).toHaveLength(1);
 });
+
+test('a prompt ends with the time of the call, after what a provider caches', async () => {
+  const ports = await portsOver({ text: 'Good.' });
+  const at = Date.parse('2026-10-23T16:00:00Z');
+  await ports.reply(reply(), quietly({ now: at, timeZone: 'Europe/Berlin' }));
+  await ports.reply(reply(), quietly({ now: at + 60_000 }));
+  const [first, second] = ports.server.requests.map(({ messages }) => messages);
+  expect(first!.at(-1)!.content).toContain('It is Friday, 23 October 2026, 18:00 (Europe/Berlin).');
+  expect(second!.at(-1)!.content).toContain('It is Friday, 23 October 2026, 16:01 (UTC).');
+  expect(second!.slice(0, -1)).toEqual(first!.slice(0, -1));
+});

@@ -8,6 +8,7 @@ import {
   type DraftParts,
   ErrorReporter,
   Forking,
+  heedOptOuts,
   hostStopped,
   type InstanceReader,
   isUnknownInstance,
@@ -64,7 +65,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     lineCount: (id) => ingress.call(toInstance(id, 'lineCount'), null),
     now: realWorld.now,
   });
-  const channels = new Map(Object.entries(options.channels ?? {}));
+  const channels = heedOptOuts(options.channels ?? {}, store);
   const presence: Presence = new Presence({
     stored: async () => {
       const sql = `SELECT value_utf8 AS value FROM state WHERE service_name = ${quoted(names.record)} AND service_key = ${quoted(aliveId)} AND key = 'snapshot'`;

@@ -60,6 +60,7 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
   };
   return {
     contactKey,
+    hasCarrierWords: true,
     deliver: async ({ id, instance, contact, text }, { signal }) => {
       const to = contactKey(contact ?? '');
       const isWhatsApp = to.startsWith('whatsapp:');

@@ -5,6 +5,8 @@ import type { Path } from '../path.ts';
 export interface World {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
+  /** The time zone of the present instance, such as `Europe/Berlin`. UTC when left out. */
+  readonly timeZone?: () => string;
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
   /** A random UUID, version 4. */

@@ -20,6 +20,10 @@ export interface PortCall {
    * Spec: W3C Trace Context, section 3.2
    */
   readonly traceparent?: (() => Promise<string | undefined>) | undefined;
+  /** When the call was decided, in milliseconds since 1970 UTC: the same when it is repeated. */
+  readonly now?: number | undefined;
+  /** The time zone of the conversation, such as `Europe/Berlin`. UTC when absent. */
+  readonly timeZone?: string | undefined;
   /** The instance of a host that makes the call. Absent when the machine runs without a host. */
   readonly instance?: string | undefined;
 }

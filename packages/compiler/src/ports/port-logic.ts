@@ -122,6 +122,7 @@ class Call implements PortCall {
   hear: ((part: string) => void) | undefined;
   transcript: PortCall['transcript'];
   heartbeat: PortCall['heartbeat'];
+  readonly now = Date.now();
   #controller: AbortController | undefined;
 
   get signal(): AbortSignal {

@@ -88,7 +88,7 @@ export function cutOffBy(reason: unknown): 'length' | 'filter' | undefined {
 /** The call, without the thoughts in the text that its port passes on. */
 export function withoutStreamedThoughts(call: PortCall): PortCall {
   const thoughts = new ThoughtFilter();
-  const { maxTokens, transcript, heartbeat, traceparent, instance } = call;
+  const { maxTokens, transcript, heartbeat, traceparent, instance, now, timeZone } = call;
   return {
     // It is created when it is read.
     get signal() {
@@ -103,6 +103,8 @@ export function withoutStreamedThoughts(call: PortCall): PortCall {
     heartbeat,
     traceparent,
     instance,
+    now,
+    timeZone,
   };
 }
 

@@ -18,5 +18,6 @@ export const chaptersOfStores = runsAll
         'contactEvents',
         'readerPositions',
         'repeatedStarts',
+        'words',
       ],
     };

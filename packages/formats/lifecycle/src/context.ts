@@ -17,6 +17,8 @@ export interface LifecycleContext {
   /** Whether no other instance may speak with the contact. */
   readonly holds_contact: boolean;
   readonly heartbeat_config: HeartbeatConfig;
+  /** The time zone of the contact; absent when it is that of the definition. */
+  readonly time_zone?: string;
   /** The next delay of the heartbeat in milliseconds, where the agent has chosen one. */
   readonly heartbeat_override_ms: number | null;
   /** The timer of the present state. */

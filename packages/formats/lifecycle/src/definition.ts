@@ -1,7 +1,7 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
-import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
+import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './vocabulary.ts';
 
 /**
  * The shape of a lifecycle as authored, in every layout that is accepted: docs/formats/lifecycle.md#layouts. The schema
@@ -121,6 +121,17 @@ const modelFailure = z.strictObject({
   max_delay_ms: z.optional(z.number()).check(z.describe('The longest delay in milliseconds.')),
 });
 
+const wordList = z.optional(z.array(text));
+
+const wordsOfLanguage = z.strictObject({
+  stop: wordList.check(z.describe('Nothing is sent to the contact on the channel any more.')),
+  start: wordList.check(z.describe('Messages are sent again after a stop.')),
+  person: wordList.check(z.describe('Asks for a person.')),
+  restart: wordList.check(z.describe('The conversation begins anew.')),
+  help: wordList.check(z.describe('Answers with "help_text".')),
+  help_text: z.optional(text).check(z.describe('The answer to a word of "help".')),
+});
+
 const policies = z.strictObject({
   heartbeat: z
     .optional(heartbeat)
@@ -132,6 +143,19 @@ const policies = z.strictObject({
   strict: z
     .optional(z.boolean())
     .check(z.describe('Whether rows marked as additive are left out.')),
+  words: z
+    .optional(z.record(text, wordsOfLanguage))
+    .check(z.describe('Words that act at once when they are a whole message, by language code.')),
+  time_zone: z
+    .optional(text)
+    .check(z.describe('The time zone of the contacts, such as "Europe/Berlin"; UTC by default.')),
+  after_end: z
+    .optional(z.union([z.strictObject({ text }), z.literal('start')]))
+    .check(
+      z.describe(
+        'What a contact gets who writes after the end: a text, or "start": a new instance.',
+      ),
+    ),
 });
 
 /** The fields of a lifecycle that have one layout. */
@@ -329,4 +353,17 @@ export interface Policies {
   };
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
+  /** Empty when it is not given. */
+  readonly time_zone: string;
+  readonly words: readonly PolicyWord[];
+  readonly after_end: 'start' | { readonly text: string } | undefined;
+}
+
+/** A word that acts at once when it is a whole message. */
+export interface PolicyWord {
+  readonly text: string;
+  readonly means: (typeof wordMeanings)[number];
+  /** The answer to a word of help. */
+  readonly says?: string;
+  readonly at: Path;
 }

@@ -20,6 +20,9 @@ export const mostSeen = 32;
 export const mostTodos = 100;
 export const longestTodo = 500;
 
+/** Of a word that acts when it is a whole message. */
+export const longestWord = 40;
+
 export const mostStates = 1_000;
 /** Rows, once those of several states and several events are counted for each of them. */
 export const mostRows = 20_000;

@@ -26,6 +26,9 @@ export const guardWords = [
 ] as const;
 export type GuardWord = (typeof guardWords)[number];
 
+/** What the words of the policy `words` do. */
+export const wordMeanings = ['stop', 'start', 'person', 'restart', 'help'] as const;
+
 /** The argument of an action: none, an optional text, optional kinds of turns, or the name of an event. */
 export type Argument = 'none' | 'reason' | 'event' | 'turn';
 

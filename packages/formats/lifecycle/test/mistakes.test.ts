@@ -125,6 +125,39 @@ describe('one mistake is one finding', () => {
       'error lifecycle/bad-number policies.heartbeat.interval_ms',
     ],
     ['policies.quiet_hours', '22-7', 'error shape/unread-field policies.quiet_hours'],
+    ['policies.words', { stop: ['STOP'] }, 'error shape/wrong-type policies.words.stop'],
+    [
+      'policies.words',
+      { en: { stop: ['!?'] } },
+      'error lifecycle/bad-word policies.words.en.stop.0',
+    ],
+    [
+      'policies.words',
+      { en: { help: ['?a'] } },
+      'error lifecycle/bad-word policies.words.en.help.0',
+    ],
+    ['policies.words', { en_us: { stop: ['a'] } }, 'error lifecycle/bad-word policies.words.en_us'],
+    [
+      'policies.words',
+      { en: { stop: ['Stop', 'end'] }, de: { restart: ['STOP!'] } },
+      'error lifecycle/bad-word policies.words.de.restart.0',
+    ],
+    [
+      'policies.words',
+      { en: { stop: ['a'.repeat(41)] } },
+      'error lifecycle/bad-word policies.words.en.stop.0',
+    ],
+    ['policies.words', { en: { halt: ['a'] } }, 'error shape/unread-field policies.words.en.halt'],
+    ['policies.after_end', { text: ' ' }, 'error lifecycle/blank-text policies.after_end.text'],
+    ['policies.after_end', 'begin', 'error shape/wrong-type policies.after_end'],
+    ['policies.after_end', {}, 'error shape/missing-field policies.after_end'],
+    ['policies.after_end', { text: 7 }, 'error shape/wrong-type policies.after_end.text'],
+    [
+      'policies.after_end',
+      { text: 'Bye.', start: 'intake' },
+      'error shape/unread-field policies.after_end.start',
+    ],
+    ['policies.time_zone', 'Berlin', 'error lifecycle/bad-time policies.time_zone'],
     ['policies.heartbeat.every', 1, 'error shape/unread-field policies.heartbeat.every'],
   ])('"%s": %j', (path, part, finding) => {
     expect(findings(changed(base, path, part))).toEqual([finding]);

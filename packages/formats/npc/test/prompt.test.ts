@@ -1,5 +1,6 @@
 import { compile, type PromptSection } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
+import { realWorld } from '@dramaturg/compiler/machine';
 import { describe, expect, test } from 'vitest';
 import {
   evaluatePrompt,
@@ -43,6 +44,7 @@ const meta = new Map<string, NodeMeta>();
 
 const inOffer = (parts: Partial<NpcContext> = {}) => ({
   meta,
+  world: realWorld,
   context: {
     ...freshSession,
     conversation: 'c',

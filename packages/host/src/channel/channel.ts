@@ -26,6 +26,11 @@ export interface Channel {
    * Throws a `RejectedError` with what to write when the channel has no such address.
    */
   readonly contactKey?: (written: string) => string;
+  /**
+   * The host acts on the words of carriers: STOP ends all messages to the contact until START. Without it, a channel with the name `sms` or
+   * `whatsapp` has them.
+   */
+  readonly hasCarrierWords?: boolean;
   /** @param options `signal` is aborted when the delivery timeout is over */
   readonly deliver: (
     message: OutgoingMessage,

@@ -1,6 +1,7 @@
 import { type Chart, fromJson, isRecord, type Json } from '@dramaturg/compiler';
 import type { Behaviour, Identity, World } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
+import { startWordsOf } from '../instance/spoken-words.ts';
 import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
@@ -87,6 +88,8 @@ export class Library {
   /** The names of all definitions, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
+  /** The words that end an opt-out, of all loaded lifecycles. */
+  readonly startWords = new Set<string>();
 
   constructor({ store, behaviours, world, nextReplies, onError, onDefinition }: LibraryOptions) {
     this.#store = store;
@@ -249,6 +252,7 @@ export class Library {
       ...(lifecycle ? { lifecycle } : {}),
       ...(source ? { source } : {}),
     };
+    for (const word of startWordsOf(chart)) this.startWords.add(word);
     this.#names.add(ref.name);
     this.#definitions.set(keyOf(ref), definition);
     this.#onDefinition(definition);

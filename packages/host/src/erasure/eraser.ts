@@ -80,7 +80,8 @@ export class Eraser {
         throw new InstancesRunningError(live.map(({ id }) => id));
       const find = () => instancesOf(store, contact);
       const erased = await this.#erase(find);
-      for (const { id } of await listAll(store, { kind: 'copy', contact })) await store.delete(id);
+      for (const kind of ['copy', 'opt-out'])
+        for (const { id } of await listAll(store, { kind, contact })) await store.delete(id);
       return { bytesBefore: size, ended: live.length, counts: erased };
     });
     await this.whenForgotten();

@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
 import { instancesOf, listAll } from '../erasure/family.ts';
 import { openDecisionsOf, viewOf } from '../host/view.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
@@ -31,7 +31,13 @@ export async function* exportContact(
     separator = ',\n';
   }
   const memories = await memoriesOf(instances.map(({ id }) => id));
-  yield `\n  ],\n  "memories": ${indented(memories, 2)}\n}\n`;
+  const optOuts: Json[] = [];
+  for (const { id, createdAt } of await listAll(store, { kind: 'opt-out', contact })) {
+    const record = await store.read(id);
+    if (record) optOuts.push({ ...(record.snapshot as JsonObject), at: createdAt });
+  }
+  const optedOut = optOuts.length === 0 ? '' : `,\n  "optOuts": ${indented(optOuts, 2)}`;
+  yield `\n  ],\n  "memories": ${indented(memories, 2)}${optedOut}\n}\n`;
 }
 
 async function* exportInstance(store: StoreReader, record: StoreRecord): AsyncGenerator<string> {

@@ -30,6 +30,7 @@ import { InstanceStarter } from './instance-starter.ts';
 import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
+import { heedOptOuts } from './opt-outs.ts';
 import type { HostOptions } from './options.ts';
 import { noteWrites } from './note-writes.ts';
 import { originOf } from './origin.ts';
@@ -103,7 +104,7 @@ export function composeHost(context: HostContext): HostParts {
     subscriptions.noteStored(write, stored, originOf(write, activeInstances.peek(write.id))),
   );
   const world = stepWorldOf(clock.world);
-  const channels = new Map(Object.entries(options.channels ?? {}));
+  const channels = heedOptOuts(options.channels ?? {}, context.store);
   const inboxLimits = parseInboxLimits(options.inbox);
 
   const lastAlive = new LastAlive(store, schedule, onError);

@@ -117,6 +117,8 @@ async function draftOf(
       onText: () => {},
       transcript: (last: number) => spokenLines(store, instance, last),
       instance: id,
+      now: parts.surroundings.world.now(),
+      timeZone: instance.timeOf(letter).timeZone,
     };
     // The turn itself will make the call again: it must not find this answer under its key.
     const own = { ...(input as object), key: `${key}/draft-${calls.length + 1}` };

@@ -1,8 +1,9 @@
-import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
+import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
 import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
+import { listAll } from '../erasure/family.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { hostStopped, unknownInstance } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
@@ -10,6 +11,7 @@ import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent, Refused, TranscriptLine } from '../instance/event.ts';
 import { isEqual } from '../instance/json-equal.ts';
 import { refusalOfOtherContent, repeatedCode } from '../instance/refusal.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
 import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
@@ -30,6 +32,7 @@ import {
   startOptionNames,
 } from './options.ts';
 import { startedBefore } from './repeated-start.ts';
+import { OptOuts } from './opt-outs.ts';
 import {
   actFields,
   type ByOperator,
@@ -57,7 +60,7 @@ import {
 import { type MigrateOptions, requireMap } from './migrating.ts';
 import { isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
-import type { Routed } from './routed.ts';
+import { noHolder, type Routed } from './routed.ts';
 
 /** The parts of a host that its commands use on every engine. */
 export interface CommandParts {
@@ -67,6 +70,11 @@ export interface CommandParts {
   readonly drafting: DraftParts;
   readonly errors: ErrorReporter;
 }
+
+/** The message that may start a conversation, and its contact. */
+type FirstOrder = Required<Pick<AddressedStart, 'contact' | 'address' | 'message'>> & {
+  readonly traceparent: string | undefined;
+};
 
 /**
  * The commands of every host. Checks what people and programs pass (H8), so that all hosts refuse the same requests with the
@@ -80,6 +88,7 @@ export abstract class HostCommands<Event extends object>
 {
   declare protected readonly store: Store;
   #stopping: Promise<void> | undefined;
+  #optOutsOfHost: OptOuts | undefined;
   #end: (loss: StoreError | undefined) => void = () => {};
   readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
 
@@ -170,9 +179,17 @@ export abstract class HostCommands<Event extends object>
     const { traceparent, ...first } = fields;
     const start =
       orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
-    const routed = await this.routeNow(contact, event as JsonObject & EventObject, start);
-    if (routed.instance === null || routed.accepted || routed.code !== repeatedCode) return routed;
-    return { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) };
+    return this.#optOuts().hear(contact, written.channel, event['text'], async (word) => {
+      const heard = { ...event, ...(word && { word }) } as JsonObject & EventObject;
+      if (word) return this.routeNow(contact, heard, undefined);
+      const routed = await this.routeNow(contact, heard, start);
+      if (routed.instance === null)
+        return routed.code === 'host/no-holder'
+          ? this.#afterEnd({ contact, address, message: first, traceparent }, heard, channel)
+          : routed;
+      if (routed.accepted || routed.code !== repeatedCode) return routed;
+      return { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) };
+    });
   }
 
   /** The answer to a message whose id was received before: its content may be another one. */
@@ -188,14 +205,53 @@ export abstract class HostCommands<Event extends object>
     return !first || isSame ? routed : refusalOfOtherContent(String(id), state);
   }
 
+  /** Does what the lifecycle of the contact's last instance says about messages after its end. */
+  async #afterEnd(
+    first: FirstOrder,
+    event: JsonObject & EventObject,
+    written: string | undefined,
+  ): Promise<Routed> {
+    const { contact } = first;
+    const ended = await listAll(this.store, { kind: 'instance', contact, ended: true });
+    const id = ended.at(-1)?.id;
+    if (id === undefined) return noHolder;
+    // An instance that cannot be read, or was erased just now, has no policy.
+    const charts = await this.charts(id).catch(() => undefined);
+    const policy = charts?.lifecycle.chart.meta?.['after_end'];
+    if (isRecord(policy)) {
+      const answer = await this.sendNow(id, { ...event, after_end: true });
+      return { instance: id, ...answer };
+    }
+    const record = policy === 'start' ? await this.store.read(id) : undefined;
+    const { definition } = record ?? {};
+    if (!record || !definition) return noHolder;
+    const { input, channel } = stateOf(record);
+    const name = written ?? channel ?? undefined;
+    if (await this.#optOuts().has(contact, name)) return noHolder;
+    const order = {
+      definition: definition.name,
+      input,
+      ...(name !== undefined && { channel: name }),
+    };
+    return this.routeNow(contact, event, this.#firstStart(order, first));
+  }
+
+  #optOuts(): OptOuts {
+    const { store, channels, commandParts, now } = this;
+    const channelOf = async (id: string) => (await this.get(id)).channel ?? undefined;
+    this.#optOutsOfHost ??= new OptOuts({
+      store,
+      channels,
+      library: commandParts.library,
+      channelOf,
+      now,
+    });
+    return this.#optOutsOfHost;
+  }
+
   #firstStart(
     { definition, ...rest }: FirstConversation,
-    {
-      traceparent,
-      ...first
-    }: Required<Pick<AddressedStart, 'contact' | 'address' | 'message'>> & {
-      readonly traceparent: string | undefined;
-    },
+    { traceparent, ...first }: FirstOrder,
   ): PreparedStart {
     requireFirstMessage(first.message);
     if (rest.id !== undefined) requireId(rest.id);

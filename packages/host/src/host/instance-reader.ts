@@ -92,7 +92,7 @@ export interface ReadOptions {
 export class InstanceReader {
   protected readonly store: StoreReader;
   protected readonly channels: Channels;
-  readonly #now: () => number;
+  protected readonly now: () => number;
 
   readonly #definitions: DefinitionReader;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
@@ -106,7 +106,7 @@ export class InstanceReader {
   ) {
     this.store = store;
     this.channels = channels;
-    this.#now = now;
+    this.now = now;
     this.#definitions = new DefinitionReader(store);
     this.#behaviours = behaviours;
     this.#memoriesOf = memoriesOf;
@@ -173,7 +173,7 @@ export class InstanceReader {
   async get(id: string): Promise<InstanceView> {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
-    const owner = ownerOf(record, this.#now());
+    const owner = ownerOf(record, this.now());
     return { ...viewOf(record), ...(owner && { owner }), ...(await this.#standingOf(record)) };
   }
 
@@ -301,7 +301,7 @@ export class InstanceReader {
   async checkpoints(id: string): Promise<readonly CheckpointSummary[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     await this.get(id);
-    return listCheckpoints(this.store, id, this.#now());
+    return listCheckpoints(this.store, id, this.now());
   }
 
   /**

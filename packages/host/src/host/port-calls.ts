@@ -115,6 +115,7 @@ export class PortCalls {
       transcript: (last: number) => spokenLines(store, instance, last),
       heartbeat: this.#heartbeatOf(call, isCurrent),
       instance: instance.id,
+      ...instance.timeOf(letter),
     };
     const measured: Port<PortName> = (input, given) =>
       monitor.measure(instance, `call the port "${call.port}"`, () => port(input, given));

@@ -31,7 +31,7 @@ export function requireEvent({ type }: { readonly type: unknown }): void {
 }
 
 /** The channels of a host, for the forms of their contacts. */
-export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey'>>>;
+export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey' | 'hasCarrierWords'>>>;
 
 export function requireChannel(name: string | null, channels: Channels): void {
   if (name === null || storeChannels.has(name) || Object.hasOwn(channels, name)) return;

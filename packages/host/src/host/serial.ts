@@ -7,6 +7,10 @@ export class Serial {
     return this.#last.get(key) === turn;
   }
 
+  isBusy(key: string): boolean {
+    return this.#last.has(key);
+  }
+
   run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const turn = before.then(work, work);

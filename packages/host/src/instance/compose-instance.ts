@@ -14,6 +14,7 @@ import { suspensionsOf } from './suspensions.ts';
 import type { InstanceState } from './state.ts';
 import type { StepEngineOptions } from './step-engine.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
+import { Words } from './words.ts';
 import { type StoredFields, WorkingState } from './working-state.ts';
 
 /** Builds the parts of an active instance, and wires them. */
@@ -91,6 +92,7 @@ export function composeParts(
     repeated,
     messages,
     acts: new OperatorActs({ working, lifecycle, definitions }),
+    words: new Words({ working, lifecycle, performance, messages, definitions }),
     definitions,
     surroundings,
   };

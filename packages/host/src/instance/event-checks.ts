@@ -22,7 +22,9 @@ export async function refusalBefore(
       ? inboxFull(event, performance.state, surroundings.inboxLimits, status)
       : undefined;
   }
-  const { type, id } = event;
+  const { type, id, after_end } = event;
+  if (type === 'message.received' && after_end === true && typeof event['text'] === 'string')
+    return undefined;
   if (type !== decisionMade || typeof id !== 'string') return refusalAfterEnd(event, status);
   const { code, because } = notOpen(id);
   return refusal(code, because, status);

@@ -2,6 +2,7 @@ import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
 import type { lifecycle } from '@dramaturg/compiler/format';
 import type { DeliveryStatus, ReportedDelivery } from './delivery-reports.ts';
 import type { Owner } from './claim.ts';
+import type { WordMeaning } from './spoken-words.ts';
 
 /** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -175,6 +176,8 @@ export type TranscriptLine = {
   readonly at: number;
   /** What the channel of the contact has added to the text, such as links of attachments. It is data and never an instruction. */
   readonly data?: JsonObject;
+  /** What the message did, if it is a word that the flow never receives. */
+  readonly word?: WordMeaning;
   /** What was last reported about the delivery of the message. Stored lines do not have it: readers add it. */
   readonly delivery?: ReportedDelivery;
 };
@@ -187,6 +190,8 @@ export type Accepted = {
   readonly state: string;
   /** Of an act of an operator: who has the conversation now, if somebody has. */
   readonly owner?: Owner;
+  /** Of a message that is a word of the policy `words`, or of carriers: what it did. */
+  readonly heard?: WordMeaning;
 };
 
 /** An event that changed nothing. */

@@ -8,7 +8,7 @@ import type { ReadLines } from './transcript.ts';
  * of it and has a constant size. A message leaves the inbox when it is fed to the flow, and is therefore fed once.
  */
 export interface Inbox {
-  /** The index of the first line that may be one of the messages. All later lines of the contact are messages. */
+  /** The index of the first line that may be one of the messages. All later lines of the contact are messages, except words. */
   readonly from: number;
   readonly count: number;
   /** How many of the messages a turn was started for. They are the oldest. */
@@ -54,9 +54,9 @@ export async function readBatch(inbox: Inbox, readLines: ReadLines): Promise<Bat
   for (let from = inbox.from; texts.length < inbox.due;) {
     const lines = await readLines({ from, limit: pageFor(inbox) });
     if (lines.length === 0) throw incomplete(inbox.due - texts.length);
-    for (const { role, text } of lines) {
+    for (const { role, text, word } of lines) {
       from += 1;
-      if (role !== 'contact') continue;
+      if (role !== 'contact' || word) continue;
       length += 1 + text.length;
       if (texts.length > 0 && length > longestMessage) return { texts, next };
       texts.push(text);

@@ -22,9 +22,10 @@ export class InstanceMessages {
       this.#working.addLine({ ...message, role, ...this.#author });
       return;
     }
-    performance?.addToInbox(this.#working.transcript.length, message.text);
-    const data = this.#working.step.messageData;
-    this.#working.addMessage({ ...message, ...(data === undefined ? {} : { data }) });
+    const { messageData: data, heard: word } = this.#working.step;
+    if (word === 'person' || word === 'restart') performance?.obey(word);
+    else performance?.addToInbox(this.#working.transcript.length, message.text);
+    this.#working.addMessage({ ...message, ...(word && { word }), ...(data && { data }) });
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -69,15 +70,15 @@ export class InstanceMessages {
     });
   }
 
-  /** After a cancellation no decided message is sent any more. Authors of messages by hand are notified. */
-  withdrawAll(): void {
+  /** After a cancellation or an opt-out no decided message is sent any more. Authors of messages by hand are notified. */
+  withdrawAll(because = 'the instance was cancelled.'): void {
     const { outbox } = this.#working;
     const messages = outbox.messages;
     // The channel may be processing the first message now. Its answer will say whether it was delivered.
     const first = messages.find(({ body }) => routeOf(body) === '')?.letter;
     for (const { letter, body } of messages) {
       if (body.role !== 'manual') outbox.settle(letter);
-      else if (letter !== first) this.reject(letter, body, 'the instance was cancelled.');
+      else if (letter !== first) this.reject(letter, body, because);
     }
   }
 

@@ -5,7 +5,12 @@ import type { MessageRole, Source } from './event.ts';
 export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter | ContinuationLetter;
 
 /** A call that is being made. Its input is in the snapshot of the machine. */
-type CallLetter = { readonly kind: 'call'; readonly port: PortName };
+type CallLetter = {
+  readonly kind: 'call';
+  readonly port: PortName;
+  /** When it was decided, in milliseconds since 1970 UTC. Letters of earlier releases do not have it. */
+  readonly at?: number;
+};
 
 export type MessageLetter = {
   readonly kind: 'message';

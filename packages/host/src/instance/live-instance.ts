@@ -1,4 +1,4 @@
-import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
+import type { EventObject, Json, PortCall, PortInput } from '@dramaturg/compiler';
 import type { PortEnding } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
@@ -85,7 +85,12 @@ export class LiveInstance {
     const started: StepInput = { type: 'instance.started', birth };
     const result = await instance.#engine.run(started, step, () => {
       // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
-      if (message) instance.#parts.lifecycle.dispatch({ type: 'message.received', ...message });
+      if (!message) return;
+      const { words } = instance.#parts;
+      const event = { type: 'message.received', ...message };
+      const word = words.in(event);
+      if (word) words.hear(word, event);
+      else instance.#parts.lifecycle.dispatch(event);
     });
     requireAcceptedByLifecycle(result.events);
     return { instance, result };
@@ -171,6 +176,11 @@ export class LiveInstance {
     return this.#parts.calls.waits();
   }
 
+  /** What a port learns about the time of an open call. */
+  timeOf(letter: string): Pick<PortCall, 'now' | 'timeZone'> {
+    return { now: this.#parts.working.outbox.callTime(letter), timeZone: this.#engine.timeZone };
+  }
+
   /** What a call asks of the child that answers it; undefined when the call is not open any more. */
   childRequest(letter: string): ChildRequest | undefined {
     const { call } = this.waits().get(letter) ?? {};
@@ -185,7 +195,10 @@ export class LiveInstance {
     const refused = await refusalBefore(event, this.#parts);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
-      if (event.type === decisionMade) {
+      const word = this.#parts.words.in(event);
+      if (this.ended && event.type === 'message.received') this.#parts.words.hearAfterEnd(event);
+      else if (word) this.#parts.words.hear(word, event);
+      else if (event.type === decisionMade) {
         const questions = this.#parts.calls.questions();
         const problem = answerQuestion(questions, event, (question, decision) =>
           this.#report(callAnswered(question, decision)),

@@ -40,6 +40,12 @@ export class Outbox {
     return body?.kind === 'message' ? body : undefined;
   }
 
+  /** When an open call was decided, in milliseconds since 1970 UTC; undefined when nobody knows. */
+  callTime(letter: string): number | undefined {
+    const body = this.#letters.get(letter);
+    return body?.kind === 'call' ? body.at : undefined;
+  }
+
   /** @returns false when the outbox already has the letter, as when it is requested again after a crash */
   add(letter: string, body: OutboxLetter): boolean {
     if (this.#letters.has(letter)) return false;

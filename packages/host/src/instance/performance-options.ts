@@ -6,7 +6,10 @@ import type { InstanceState } from './state.ts';
 import type { ReadLines } from './transcript.ts';
 
 /** The part of an instance's state that turns read and change. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked' | 'failure'>;
+export type TurnState = Pick<
+  InstanceState,
+  'turn' | 'inbox' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
+>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */

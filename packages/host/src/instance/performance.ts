@@ -23,6 +23,8 @@ import type { PerformanceOptions, TurnState } from './performance-options.ts';
 import { reasonOf, optionalText } from './read.ts';
 import type { Turn } from './state.ts';
 
+const askedForPerson = 'The contact has asked for a person.';
+
 /** Part of `turn.ended` when the contact has to write first. */
 const awaitsContact = { awaits: 'contact' };
 
@@ -48,7 +50,7 @@ export class Performance {
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, endings, asked, failure }: TurnState,
+    { turn, inbox, endings, asked, failure, word, restarts }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
@@ -58,6 +60,8 @@ export class Performance {
       endings,
       ...(asked ? { asked } : {}),
       ...(failure ? { failure } : {}),
+      ...(word ? { word } : {}),
+      ...(restarts ? { restarts } : {}),
     };
     const { machine, onEvent } = options;
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, onEvent);
@@ -120,6 +124,11 @@ export class Performance {
    */
   addToInbox(line: number, text: string): void {
     this.#patch({ inbox: withMessage(this.#state.inbox, line, text) });
+  }
+
+  /** Ends the present turn, or the next one, by a word of the contact. What waits is obsolete after a restart. */
+  obey(word: 'person' | 'restart'): void {
+    this.#patch({ word, ...(word === 'restart' && { inbox: emptyInbox }) });
   }
 
   /** Forgets the waiting messages: they were answered by other means. */
@@ -214,6 +223,7 @@ export class Performance {
       this.#endsNow = false;
       return this.#options.endInstance(outcomeOf(flow!.output), isNow);
     }
+    if (turn && this.#state.word) return this.#obeyWord(turn, this.#state.word);
     if (!turn || turn.followUp || !flow) return false;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
@@ -230,6 +240,27 @@ export class Performance {
     const isOver = endings.some(({ type }) => type === 'agent.ended');
     if (isOver || this.#state.inbox.due === 0) return this.#endTurn(turn);
     return this.#feed(flow);
+  }
+
+  /** A person is asked at once: the open calls are repeated later. A flow that begins anew makes its calls with other keys. */
+  #obeyWord(turn: Turn, word: 'person' | 'restart'): boolean {
+    const { id, machine, input, onEvent } = this.#options;
+    const { endings, restarts = 0 } = this.#state;
+    if (word === 'person') {
+      const flagged = { type: 'agent.flagged', reason: askedForPerson } as const;
+      this.#patch({ word: null, endings: [...endings, flagged] });
+      return this.#endTurn(turn);
+    }
+    // The next turn obeys.
+    if (turn.followUp) return this.#endTurn(turn);
+    const conversation = `${id}/restart-${restarts + 1}`;
+    this.#patch({ word: null, restarts: restarts + 1, endings: [], failure: null });
+    this.#flow = MachineActor.begin(
+      machine,
+      { ...Performance.inputFor(id, input), conversation },
+      onEvent,
+    );
+    return true;
   }
 
   /** Whether a conversation is over, such as by an update, while no turn of it runs. */

@@ -2,7 +2,7 @@ import { readLines } from '../store/pages.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The lifecycle recognises the ids of so many messages by itself. */
-const seenByLifecycle = 32;
+export const seenByLifecycle = 32;
 
 /**
  * Recognises messages that are received again. Their ids are in the transcript, and in memory once they are needed; the snapshot has

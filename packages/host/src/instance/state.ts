@@ -43,6 +43,14 @@ export interface InstanceState {
   readonly claim?: Claim | null;
   /** The latest notes of people. */
   readonly notes?: readonly Note[];
+  /** The contact has opted out, until START. `resumes`: the instance was paused for that. Absent or null otherwise. */
+  readonly stopped?: { readonly resumes: boolean } | null;
+  /** A word of the contact that its next turn obeys. */
+  readonly word?: 'person' | 'restart' | null;
+  /** When the contact was last told that it has ended, in milliseconds since 1970 UTC. Absent before. */
+  readonly farewellAt?: number;
+  /** How often its flow has begun anew. Absent before the first time. */
+  readonly restarts?: number;
   /** Failed calls that are made again, by letter. */
   readonly repeated?: Readonly<Record<string, RepeatedCall>>;
   /** What its calls have consumed so far; absent before the first call has ended. */

@@ -1,4 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
+import { isTimeZone } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { CallEvents } from './call-events.ts';
@@ -22,6 +23,7 @@ import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { refusalOfToken } from './task-events.ts';
+import type { Words } from './words.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
 
 /** The parts of an active instance. */
@@ -33,6 +35,7 @@ export interface StepEngineOptions {
   readonly repeated: RepeatedCalls;
   readonly messages: InstanceMessages;
   readonly acts: OperatorActs;
+  readonly words: Words;
   readonly definitions: LoadedDefinitions;
   readonly surroundings: Surroundings;
 }
@@ -75,10 +78,18 @@ export class StepEngine {
     return this.#turnCount;
   }
 
+  /** The time zone of the contact, if the instance was started with it, or else of the lifecycle. */
+  get timeZone(): string {
+    const { lifecycle, definitions } = this.#options;
+    const own = lifecycle.context['time_zone'] ?? definitions.lifecycle.chart.meta?.['time_zone'];
+    return typeof own === 'string' && isTimeZone(own) ? own : 'UTC';
+  }
+
   /** @param feed gives the input to a machine */
   async run(input: StepInput, step: Step, feed: () => void): Promise<StepResult> {
     const { working, lifecycle, performance, calls, surroundings } = this.#options;
     const { world } = surroundings;
+    step.timeZone = this.timeZone;
     working.step = new StepRecord(step, input);
     const { parent } = working.state;
     const callsBefore = parent?.remainingBudget ? calls.thatSpend() : new Set<string>();
@@ -172,7 +183,12 @@ export class StepEngine {
     return {
       ...(isRefused ? {} : { lines: { journal, transcript } }),
       events: step.events,
-      answer: step.refusal ?? { accepted: true, state: status, ...(owner && { owner }) },
+      answer: step.refusal ?? {
+        accepted: true,
+        state: status,
+        ...(owner && { owner }),
+        ...(step.heard && { heard: step.heard }),
+      },
     };
   }
 
@@ -184,7 +200,7 @@ export class StepEngine {
     repeated.keepOnly((letter) => toMake.has(letter) || waits.has(letter));
     const letters = Array.from(toMake, ([letter, { call }]): [string, OutboxLetter] => [
       letter,
-      { kind: 'call', port: call.port },
+      { kind: 'call', port: call.port, at: step.at },
     ]);
     outbox.setCalls(new Map(letters));
     outbox.continues = performance?.pauses === true;

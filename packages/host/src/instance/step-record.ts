@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type Answer, type HostEvent, journalLine, type TranscriptLine } from './event.ts';
 import type { Step } from './step-world.ts';
+import type { WordMeaning } from './spoken-words.ts';
 import { stepLine, type StepInput } from './step-input.ts';
 
 /** A step of an instance: its input, and its result so far. */
@@ -10,6 +11,8 @@ export class StepRecord {
   readonly events: HostEvent[] = [];
   readonly transcript: TranscriptLine[] = [];
   refusal: Answer | undefined;
+  /** What the word does that the message of the step is. */
+  heard: WordMeaning | undefined;
   /** The person who has written the message by hand that the step is about, if they have said so. */
   author: string | undefined;
   #notices = 0;

@@ -6,6 +6,8 @@ export interface Step {
   readonly at: number;
   /** Random values that were drawn in the step, in order. */
   readonly drawn: (number | string)[];
+  /** The time zone of the instance. */
+  timeZone?: string;
 }
 
 /** So many units of work the expressions of all states take together before a step waits for anything: those of two states. */
@@ -24,6 +26,8 @@ export class StepWorld implements World {
   }
 
   readonly now = (): number => this.#step?.at ?? this.#source.now();
+
+  readonly timeZone = (): string => this.#step?.timeZone ?? 'UTC';
 
   readonly random = (): number => this.#draw(() => this.#source.random());
 

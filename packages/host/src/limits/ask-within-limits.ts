@@ -98,7 +98,7 @@ async function askInTime(
   call: PortCall,
   { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
-  const { onText, transcript, heartbeat, instance } = call;
+  const { onText, transcript, heartbeat, instance, now, timeZone } = call;
   const timeLimit = new AbortController();
   let signal: AbortSignal | undefined;
   const answer = askPort(name, port, input, {
@@ -111,6 +111,8 @@ async function askInTime(
     heartbeat,
     maxTokens,
     instance,
+    now,
+    timeZone,
   });
   const longest = Math.min(time, timeout);
   if (longest === Infinity) return answer;

@@ -91,6 +91,8 @@ export function record({ write, chart, input, contact, busy }: RecordOptions): R
           transcript: call.transcript,
           instance: call.instance,
           maxTokens: call.maxTokens,
+          now: call.now,
+          timeZone: call.timeZone,
           onText: (text) => void enter({ type: 'text', port, key, text }, () => call.onText(text)),
         });
         await enter({ type: 'answer', port, key, output });

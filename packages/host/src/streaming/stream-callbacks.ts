@@ -47,7 +47,7 @@ export function streamCallbacks(runAgent: Port<'runAgent'>): Port<'runAgent'> {
     };
     let output: PortOutput<'runAgent'>;
     try {
-      const { signal, heartbeat, maxTokens, transcript, instance } = call;
+      const { signal, heartbeat, maxTokens, transcript, instance, now, timeZone } = call;
       const onText = (part: string) => {
         call.onText(part);
         const chunk = chunks.add(part);
@@ -59,6 +59,8 @@ export function streamCallbacks(runAgent: Port<'runAgent'>): Port<'runAgent'> {
         maxTokens,
         transcript,
         instance,
+        now,
+        timeZone,
         onText,
       });
     } catch (error) {

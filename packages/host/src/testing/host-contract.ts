@@ -28,6 +28,7 @@ import { starting } from './host-contract/starting.ts';
 import { turns } from './host-contract/turns.ts';
 import { views } from './host-contract/views.ts';
 import { waitingMessages } from './host-contract/waiting-messages.ts';
+import { words } from './host-contract/words.ts';
 import { workflows } from './host-contract/workflows.ts';
 import { wrongArguments } from './host-contract/wrong-arguments.ts';
 
@@ -75,6 +76,7 @@ export function hostContract(
     messageData,
     deliveryReports,
     wrongArguments,
+    words,
   };
   const { chapters = Object.keys(all) } = options;
   for (const [title, chapter] of Object.entries(all)) {

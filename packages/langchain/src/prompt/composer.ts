@@ -1,3 +1,4 @@
+import { localTime } from '@dramaturg/compiler/text';
 import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/message.ts';
 import type { LangchainOptions } from '../options.ts';
@@ -53,7 +54,7 @@ export class Composer {
       system(input, form, fence),
       ...settled(conversation),
       ...(input.message === undefined ? [asUser(otherwise)] : []),
-      ...latest(input, now, fence),
+      ...latest(input, call, now, fence),
     ];
   }
 
@@ -74,7 +75,7 @@ export class Composer {
       system(input, form, fence),
       ...settled([opening, ...entries.map(asTextLine)].map(asUser)),
       asUser(`${closing}\n\n${which}`),
-      ...latest(input, now, fence),
+      ...latest(input, call, now, fence),
     ];
   }
 
@@ -119,9 +120,15 @@ function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
 }
 
 /** What holds for this call. It comes last, which models follow best. */
-function latest({ prompt }: ModelInput, instructions: readonly string[], fence: Fence): Message[] {
+function latest(
+  { prompt }: ModelInput,
+  { now, timeZone = 'UTC' }: PortCall,
+  instructions: readonly string[],
+  fence: Fence,
+): Message[] {
   const sections = prompt.filter(({ constant, at }) => !constant && at === undefined);
-  const parts = [...sections.map(textOf(fence)), ...instructions.map(disarmed)];
+  const time = now === undefined ? [] : [`It is ${localTime(now, timeZone)}.`];
+  const parts = [...time, ...sections.map(textOf(fence)), ...instructions.map(disarmed)];
   return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }
 

@@ -43,6 +43,7 @@ export function callsOf(
       ...(contact === undefined ? {} : { contact }),
       isReminder: onlyReminds(state),
       transcriptLength,
+      timeZone: instance.timeOf(letter).timeZone,
     };
     calls.push({ handler: 'call', key: context.rand.uuidv4(), order });
   }

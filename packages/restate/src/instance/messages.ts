@@ -73,6 +73,7 @@ export interface CallOrder {
   readonly isReminder: boolean;
   /** Number of lines when the call was decided. */
   readonly transcriptLength: number;
+  readonly timeZone?: string | undefined;
 }
 
 /** For `deliver`: the first message of a route. */

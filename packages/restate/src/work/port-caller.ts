@@ -162,6 +162,8 @@ export class PortCaller {
           ),
         heartbeat: this.#heartbeatOf(call),
         instance,
+        now: order.at,
+        timeZone: order.timeZone,
       },
       {
         limits,

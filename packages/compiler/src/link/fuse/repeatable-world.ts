@@ -6,6 +6,7 @@ import type { World } from '../world.ts';
  */
 export class RepeatableWorld implements World {
   readonly nextTurn?: () => Promise<void>;
+  readonly timeZone?: () => string;
   readonly onOperand?: NonNullable<World['onOperand']>;
   readonly #source: World;
   /** Undefined between steps. */
@@ -16,6 +17,7 @@ export class RepeatableWorld implements World {
   constructor(source: World) {
     this.#source = source;
     if (source.nextTurn) this.nextTurn = source.nextTurn;
+    if (source.timeZone) this.timeZone = source.timeZone;
     if (source.onOperand) this.onOperand = source.onOperand;
   }
 

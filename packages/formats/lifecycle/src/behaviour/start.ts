@@ -1,5 +1,6 @@
 import { InputError, isRecord } from '@dramaturg/compiler';
 import { type ContextMaker, inSentences } from '@dramaturg/compiler/format';
+import { isTimeZone } from '@dramaturg/compiler/text';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import {
   type HeartbeatConfig,
@@ -31,6 +32,7 @@ const inputFields = [
   'objective',
   'target_contact',
   'channel',
+  'time_zone',
 ];
 
 /**
@@ -46,6 +48,9 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
   const created_by = readText(fields['event'], 'event', longestEvent, problems) ?? create;
   const heartbeat_config = readHeartbeat(fields['heartbeat_config'], usual, problems);
   const todos = readTodos(fields['todos'], problems);
+  const time_zone = readText(fields['time_zone'], 'time_zone', longestId, problems);
+  if (time_zone !== undefined && !isTimeZone(time_zone))
+    problems.push('"time_zone" must be the name of a time zone, such as "Europe/Berlin"');
   if (problems.length > 0)
     throw new InputError(`The instance cannot be created: ${inSentences(problems)}`, problems);
   return {
@@ -57,6 +62,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     previous_state: null,
     holds_contact: false,
     heartbeat_config,
+    ...(time_zone !== undefined && { time_zone }),
     heartbeat_override_ms: null,
     timer: null,
     timers: 0,

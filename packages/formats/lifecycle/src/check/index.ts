@@ -1,4 +1,7 @@
 import { endlessLoops } from './endless-loops.ts';
+import { blankTexts } from './blank-texts.ts';
+import { badTimes } from './bad-times.ts';
+import { badWords } from './bad-words.ts';
 import { badNumbers } from './bad-numbers.ts';
 import { badCreations } from './bad-creations.ts';
 import { badEvents } from './bad-events.ts';
@@ -30,4 +33,7 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   unhandledEvents,
   endlessLoops,
   badNumbers,
+  badWords,
+  blankTexts,
+  badTimes,
 ];

@@ -1,4 +1,5 @@
 import type { Chart } from '@dramaturg/compiler';
+import { bareWord } from '@dramaturg/compiler/text';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import type { Lifecycle } from '../definition.ts';
 import { historyNode, liveNode, stateKey, stateNode } from '../names.ts';
@@ -48,6 +49,16 @@ export function lower(lifecycle: Lifecycle): Chart {
       restart_timer: policies.heartbeat.restart_timer,
       // A host reads here how often it makes a failed call again.
       ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
+      ...(policies.time_zone && { time_zone: policies.time_zone }),
+      ...(policies.after_end && { after_end: policies.after_end }),
+      // A host hears these before the flow.
+      ...(policies.words.length > 0 && {
+        words: policies.words.map(({ text, means, says }) => ({
+          text: bareWord(text),
+          means,
+          ...(says !== undefined && { says }),
+        })),
+      }),
     },
     states: {
       ...(hasCreations ? { created: creationNode(lifecycle) } : {}),

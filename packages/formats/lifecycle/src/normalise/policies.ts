@@ -1,5 +1,6 @@
-import type { Policies, TimerPolicy } from '../definition.ts';
-import { numberOf, record } from './fields.ts';
+import type { Policies, PolicyWord, TimerPolicy } from '../definition.ts';
+import { wordMeanings } from '../vocabulary.ts';
+import { numberOf, optionalText, record, textsOf } from './fields.ts';
 
 export function readPolicies(written: unknown): Policies {
   const fields = record(written);
@@ -22,7 +23,30 @@ export function readPolicies(written: unknown): Policies {
     },
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,
+    time_zone: optionalText(fields['time_zone']),
+    words: Object.entries(record(fields['words'])).flatMap(([language, group]) =>
+      wordsOf(language, record(group)),
+    ),
+    after_end: afterEnd(fields['after_end']),
   };
+}
+
+function afterEnd(written: unknown): Policies['after_end'] {
+  if (written === 'start') return written;
+  const text = record(written)['text'];
+  return typeof text === 'string' ? { text } : undefined;
+}
+
+function wordsOf(language: string, group: Record<string, unknown>): PolicyWord[] {
+  const says = optionalText(group['help_text']);
+  return wordMeanings.flatMap((means) =>
+    textsOf(group[means], ['policies', 'words', language, means]).map(({ text, at }) => ({
+      text,
+      means,
+      ...(means === 'help' && { says }),
+      at,
+    })),
+  );
 }
 
 function timerPolicy(written: unknown, usual: TimerPolicy): TimerPolicy {

@@ -8,7 +8,7 @@ import { fillIn } from './template.ts';
  * How every state of the scenario is judged. It stays the same over a conversation, so that a provider caches it; each call then only
  * names the state in hand. Undefined for a scenario with too much text: then each call has that of its state.
  */
-export function judgedStates(scope: Pick<NpcScope, 'context' | 'meta'>): OptionalSection {
+export function judgedStates(scope: Pick<NpcScope, 'context' | 'meta' | 'world'>): OptionalSection {
   const states = statesOf(scope.meta, currentScenario(scope).machine_key);
   const text = fillIn(judged(states.map(judgedState)), scope);
   return text.length > longestOutline ? undefined : constant(section('The states', [text]));

@@ -17,7 +17,7 @@ import { fillIn } from './template.ts';
  * the most specific stands last. What people said is marked as data. Spec: docs/formats/npc.md#prompts
  */
 
-type Scope = Pick<NpcScope, 'context' | 'meta'>;
+type Scope = Pick<NpcScope, 'context' | 'meta' | 'world'>;
 
 /** The prompt of a reply. It leaves out the objective, which would be the answer key for the NPC's voice. */
 export function replyPrompt(scope: Scope): PromptSection[] {

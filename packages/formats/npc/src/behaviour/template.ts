@@ -1,15 +1,19 @@
+import { localTime } from '@dramaturg/compiler/text';
 import { fillPlaceholders } from '@dramaturg/conversation';
 import { own } from '../context.ts';
 import type { NpcScope } from './meta.ts';
 
 /** Names that are always known, besides the variables. */
-export const builtIn = ['player_name', 'player_gender'] as const;
+export const builtIn = ['player_name', 'player_gender', 'now'] as const;
 
 /**
  * Fills the placeholders of an author's text. Values that came from people are quoted; a placeholder without a value stays.
  * Spec: docs/formats/npc.md#variables
  */
-export function fillIn(text: string, { context }: Pick<NpcScope, 'context'>): string {
+export function fillIn(
+  text: string,
+  { context, world }: Pick<NpcScope, 'context' | 'world'>,
+): string {
   const { player, variables } = context;
   const known: Readonly<Record<string, string | undefined>> = {
     player_name: player.name,
@@ -17,6 +21,8 @@ export function fillIn(text: string, { context }: Pick<NpcScope, 'context'>): st
   };
   return fillPlaceholders(text, (name) => {
     const value = own(variables, name) ?? own(known, name);
+    if (value === undefined && name === 'now')
+      return localTime(world.now(), world.timeZone?.() ?? 'UTC');
     return value === undefined ? undefined : JSON.stringify(value);
   });
 }

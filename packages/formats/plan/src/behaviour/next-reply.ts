@@ -6,7 +6,7 @@ import { asksAnew, extractPrompt, replyPrompt } from './prompt.ts';
 import { entered } from './visit.ts';
 import { asks, directions, taskTools, upcomingAsks } from './questions.ts';
 
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
+type Scope = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 
 /** How many states that may come next are foreseen, and how many questions of each. */
 const [mostMoves, mostAsks] = [3, 8];
@@ -15,12 +15,12 @@ const [mostMoves, mostAsks] = [3, 8];
  * The reply after an extraction, as far as it is known before: the plan stays in its state, or moves to one that it may lead to.
  * Spec: docs/formats/plan.md#turn
  */
-export function nextReply({ context, meta }: Scope): NextReply {
-  const foreseen = [...stays(context), ...moves({ context, meta })].map(({ id, after }) => ({
+export function nextReply({ context, meta, world }: Scope): NextReply {
+  const foreseen = [...stays(context), ...moves({ context, meta, world })].map(({ id, after }) => ({
     id,
-    place: { context: after, meta },
+    place: { context: after, meta, world },
   }));
-  const known = new Set(extractPrompt({ context, meta }).map(textOf));
+  const known = new Set(extractPrompt({ context, meta, world }).map(textOf));
   const added = (place: Scope) =>
     replyPrompt(place).filter(
       (part) => !part.progress && !(part.constant && known.has(textOf(part))),
@@ -54,13 +54,11 @@ function stays(context: PlanContext): Foreseen[] {
   ];
 }
 
-function moves({ context, meta }: Scope): Foreseen[] {
+function moves(scope: Scope): Foreseen[] {
   // Without an outline, models do not know the texts of other states.
-  if (outlineOf(meta) === undefined) return [];
-  const { leads_to: targets = [] } = currentState({ context, meta });
-  return targets
-    .slice(0, mostMoves)
-    .map((to) => ({ id: to, after: afterMove({ context, meta }, to) }));
+  if (outlineOf(scope.meta) === undefined) return [];
+  const { leads_to: targets = [] } = currentState(scope);
+  return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(scope, to) }));
 }
 
 /** As `follow` and `enterState` leave the context. */

@@ -1,3 +1,4 @@
+import { localTime } from '@dramaturg/compiler/text';
 import type { PromptSection } from '@dramaturg/compiler';
 import {
   constant,
@@ -24,7 +25,7 @@ import { asks, openTasks, waiting } from './questions.ts';
 
 /** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
 
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
+type Scope = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 
 /** The prompt of a reply. Texts of authors are instructions; texts of people are marked as data. */
 export function replyPrompt(scope: Scope): PromptSection[] {
@@ -228,7 +229,7 @@ function ofPlan({ meta }: Scope): Values {
 }
 
 function ofProgress(scope: Scope): Values {
-  const { context } = scope;
+  const { context, world } = scope;
   const state = currentState(scope);
   return {
     current_state: () => state.title,
@@ -246,6 +247,7 @@ function ofProgress(scope: Scope): Values {
       ),
     turns_without_progress: () => String(context.visit.idleTurns),
     progress_percentage: () => String(progressOf(scope)),
+    now: () => localTime(world.now(), world.timeZone?.() ?? 'UTC'),
     user_message: () => JSON.stringify(context.message ?? ''),
   };
 }

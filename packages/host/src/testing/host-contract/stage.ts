@@ -168,6 +168,7 @@ interface OpenCall {
   readonly input: PortInput<'reply'> & PortInput<'runAgent'>;
   readonly signal: AbortSignal;
   readonly transcript: PortCall['transcript'];
+  readonly time: Pick<PortCall, 'now' | 'timeZone'>;
   readonly resolve: (output: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -232,11 +233,11 @@ class ScriptedAgent {
   }
 
   #port<Name extends 'reply' | 'runAgent'>(port: Name): Port<Name> {
-    return ((input: OpenCall['input'], { signal, transcript }: PortCall) =>
+    return ((input: OpenCall['input'], { signal, transcript, ...time }: PortCall) =>
       new Promise((resolve, reject) => {
         this.made.push(input.key);
         this.signals.push(signal);
-        this.#open.push({ port, key: input.key, input, signal, transcript, resolve, reject });
+        this.#open.push({ port, key: input.key, input, signal, transcript, time, resolve, reject });
       })) as unknown as Port<Name>;
   }
 }

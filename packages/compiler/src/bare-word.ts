@@ -1,0 +1,8 @@
+/** A whole message as words are compared: trimmed, in lower case, and without punctuation at its end. */
+export function bareWord(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{P}]+$/u, '')
+    .trim();
+}

@@ -1,0 +1,9 @@
+import { blankText } from '../diagnostics/policies.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** Reports texts of the policies that nobody could read. */
+export const blankTexts: LifecycleRule = ({ definition, report }) => {
+  const { after_end } = definition.policies;
+  if (after_end !== undefined && after_end !== 'start' && after_end.text.trim() === '')
+    report(blankText(), ['policies', 'after_end', 'text']);
+};

@@ -1,0 +1,43 @@
+import { problem } from '@dramaturg/compiler/format';
+import { longestWord } from '../limits.ts';
+
+/** Problems of the policies. */
+
+export const badWord = problem(
+  'lifecycle/bad-word',
+  'error',
+  (
+    fault: 'blank' | 'long' | 'ambiguous' | 'unanswered' | 'language',
+    text: string,
+    other: string = '',
+  ) => ({
+    message: {
+      blank: `"${text}" has no letter or digit, so no message is this word.`,
+      long: `The word "${text}" is too long: a word has at most ${longestWord} characters.`,
+      ambiguous: `The word "${text}" is already a word of "${other}".`,
+      unanswered: `The word "${text}" asks for help, but there is no "help_text" to answer with.`,
+      language: `"${text}" is not the code of a language.`,
+    }[fault],
+    hint: {
+      blank: 'Write a word that people send, such as "STOP".',
+      long: 'Write one or a few words: the whole message has to be the same.',
+      ambiguous: 'Remove it from one of the two lists.',
+      unanswered: 'Add "help_text" next to "help": the sentence that the contact receives.',
+      language: 'Write a code such as "en", "de" or "pt-BR", and the lists of words below it.',
+    }[fault],
+  }),
+);
+
+export const blankText = problem('lifecycle/blank-text', 'error', () => ({
+  message: 'The text for the contact is blank.',
+  hint: 'Write the sentence that the contact receives.',
+}));
+
+export const badTime = problem('lifecycle/bad-time', 'error', (fault: 'zone', written: string) => ({
+  message: {
+    zone: `"${written}" is not the name of a time zone.`,
+  }[fault],
+  hint: {
+    zone: 'Write a name of the IANA time zone database, such as "Europe/Berlin" or "America/Santiago".',
+  }[fault],
+}));

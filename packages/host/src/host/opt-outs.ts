@@ -1,0 +1,122 @@
+import type { Library } from '../definitions/library.ts';
+import { type Channel, RejectedError } from '../channel/channel.ts';
+import { optOutOf } from '../erasure/opt-out.ts';
+import { listAll } from '../erasure/family.ts';
+import { carrierStarts, isCarrierStop, wordIn } from '../instance/spoken-words.ts';
+import type { Store, StoreReader } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+import type { Channels } from './request.ts';
+import type { Routed } from './routed.ts';
+import { Serial } from './serial.ts';
+
+/** Channels that reject messages to contacts who have opted out of them. */
+export function heedOptOuts(
+  channels: Readonly<Record<string, Channel>>,
+  store: Pick<StoreReader, 'read'>,
+): Map<string, Channel> {
+  return new Map(
+    Object.entries(channels).map(([name, channel]) => [
+      name,
+      {
+        deliver: async (message, options) => {
+          const { contact } = message;
+          const key = contact === null ? contact : (channel.contactKey?.(contact) ?? contact);
+          if (key !== null && (await store.read(optOutOf(name, key))))
+            throw new RejectedError(
+              `the contact has opted out of messages on the channel "${name}", until they send START.`,
+            );
+          await channel.deliver(message, options);
+        },
+      },
+    ]),
+  );
+}
+
+export interface OptOutsOptions {
+  readonly store: Store;
+  readonly channels: Channels;
+  readonly library: Pick<Library, 'startWords'>;
+  readonly channelOf: (instance: string) => Promise<string | undefined>;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/** How a message is routed whose word the host has understood. */
+type Route = (word: 'stop' | 'start' | undefined) => Promise<Routed>;
+
+/**
+ * Owns who has opted out of which channel: a record for each contact and channel. Carriers act on some words themselves, so the
+ * host acts on them on their channels whatever the definition says. Spec: docs/formats/lifecycle.md#words
+ */
+export class OptOuts {
+  readonly #options: OptOutsOptions;
+  readonly #checks = new Serial();
+
+  constructor(options: OptOutsOptions) {
+    this.#options = options;
+  }
+
+  /** @param contact in its canonical form */
+  async hear(
+    contact: string,
+    channel: string | undefined,
+    text: unknown,
+    route: Route,
+  ): Promise<Routed> {
+    const { store, channels, library } = this.#options;
+    const [first = ''] = Object.keys(channels);
+    const word = wordIn(text);
+    const isCarriers = hasCarrierWords(channel ?? first, channels);
+    const mayStart = library.startWords.has(word) || (isCarriers && carrierStarts.has(word));
+    // Later messages of the contact wait for the check, and all others are routed at once, in the order of the calls.
+    const optOuts =
+      mayStart || this.#checks.isBusy(contact)
+        ? await this.#checks.run(contact, async () => (mayStart ? this.#of(contact, channel) : []))
+        : [];
+    for (const id of optOuts) await store.delete(id);
+    const isStop = isCarriers && isCarrierStop(word);
+    const routed = await route(optOuts.length > 0 ? 'start' : isStop ? 'stop' : undefined);
+    if (isStop || (routed.accepted && routed.heard === 'stop'))
+      await this.#add(contact, channel ?? (await this.#channelOf(routed)) ?? first);
+    return routed;
+  }
+
+  async has(contact: string, channel: string | undefined): Promise<boolean> {
+    return (await this.#of(contact, channel)).length > 0;
+  }
+
+  async #of(contact: string, channel: string | undefined): Promise<readonly string[]> {
+    const { store } = this.#options;
+    if (channel === undefined)
+      return (await listAll(store, { kind: 'opt-out', contact })).map(({ id }) => id);
+    const id = optOutOf(channel, contact);
+    return (await store.read(id)) ? [id] : [];
+  }
+
+  async #channelOf({ instance }: Routed): Promise<string | undefined> {
+    return instance === null ? undefined : this.#options.channelOf(instance);
+  }
+
+  async #add(contact: string, channel: string): Promise<void> {
+    const { store, now } = this.#options;
+    const id = optOutOf(channel, contact);
+    const snapshot = { channel };
+    try {
+      await store.create({
+        id,
+        kind: 'opt-out',
+        contact,
+        status: 'kept',
+        createdAt: now(),
+        snapshot,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
+    }
+  }
+}
+
+function hasCarrierWords(name: string, channels: Channels): boolean {
+  const channel = Object.hasOwn(channels, name) ? channels[name] : undefined;
+  return channel?.hasCarrierWords ?? /^(sms|whatsapp)$/i.test(name);
+}

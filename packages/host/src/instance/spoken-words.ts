@@ -1,0 +1,50 @@
+import { type Chart, isRecord } from '@dramaturg/compiler';
+import { bareWord } from '@dramaturg/compiler/text';
+
+/** What a word does that is a whole message. */
+export type WordMeaning = 'stop' | 'start' | 'person' | 'restart' | 'help';
+
+/** A word of the policy `words`. */
+export interface Word {
+  readonly text: string;
+  readonly means: WordMeaning;
+  readonly says?: string;
+}
+
+/** The words that carriers act on themselves. Spec: Twilio, "Support for opt-out keywords" */
+const carrierStops = [
+  'stop',
+  'stopall',
+  'unsubscribe',
+  'cancel',
+  'end',
+  'quit',
+  'optout',
+  'revoke',
+];
+export const carrierStarts: ReadonlySet<string> = new Set(['start', 'yes', 'unstop']);
+
+/** A longer message is not compared. */
+const longestMessage = 100;
+
+/** The word of a message without punctuation and case; empty for a long one. */
+export function wordIn(text: unknown): string {
+  return typeof text === 'string' && text.length <= longestMessage ? bareWord(text) : '';
+}
+
+export function isCarrierStop(word: string): boolean {
+  return carrierStops.includes(word);
+}
+
+/** The words of a lifecycle. A chart is data: anything else is skipped. */
+export function wordsOf({ meta }: Chart): readonly Word[] {
+  const words: unknown = meta?.['words'];
+  return Array.isArray(words) ? (words.filter(isRecord) as unknown as Word[]) : [];
+}
+
+/** The words that end an opt-out, in a host with this lifecycle. */
+export function startWordsOf(chart: Chart): readonly string[] {
+  const words = wordsOf(chart);
+  const own = words.flatMap(({ text, means }) => (means === 'start' ? [text] : []));
+  return words.length === 0 ? [] : [...carrierStarts, ...own];
+}

@@ -1,0 +1,110 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { MachineActor } from '../xstate/machine-actor.ts';
+import { carrierStarts, type Word, wordIn, type WordMeaning, wordsOf } from './spoken-words.ts';
+import { ownerAt } from './claim.ts';
+import type { InstanceMessages } from './instance-messages.ts';
+import type { Performance } from './performance.ts';
+import { optionalText } from './read.ts';
+import { seenByLifecycle } from './received-ids.ts';
+import { suspensionsOf } from './suspensions.ts';
+import type { LoadedDefinitions } from './surroundings.ts';
+import type { WorkingState } from './working-state.ts';
+
+/** A contact who writes again sooner is not told again that the conversation has ended. */
+const farewellPauseMs = 600_000;
+
+/** Of messages. */
+const longestId = 200;
+
+export interface WordsOptions {
+  readonly working: WorkingState;
+  readonly lifecycle: MachineActor;
+  readonly performance: Performance | undefined;
+  readonly messages: InstanceMessages;
+  readonly definitions: LoadedDefinitions;
+}
+
+/**
+ * Hears the words that act before the flow, by the policy `words` of the lifecycle. The flow never receives them.
+ * Spec: docs/formats/lifecycle.md#words
+ */
+export class Words {
+  readonly #options: WordsOptions;
+
+  constructor(options: WordsOptions) {
+    this.#options = options;
+  }
+
+  /** The word that a message is; undefined for any other event. The host itself names the words of carriers in `word`. */
+  in({ type, id, text, word: named }: EventObject): Word | undefined {
+    const { working, performance, definitions } = this.#options;
+    const word = type === 'message.received' ? wordIn(text) : '';
+    // The lifecycle refuses these.
+    if (word === '' || (id !== undefined && !(typeof id === 'string' && id.length <= longestId)))
+      return undefined;
+    if (named === 'stop' || named === 'start') return { text: word, means: named };
+    const isStopped = Boolean(working.state.stopped);
+    if (isStopped && carrierStarts.has(word)) return { text: word, means: 'start' };
+    const found = wordsOf(definitions.lifecycle.chart).find((each) => each.text === word);
+    if (found?.means === 'start' && !isStopped) return undefined;
+    const needsFlow = found?.means === 'person' || found?.means === 'restart';
+    return needsFlow && !performance ? undefined : found;
+  }
+
+  /** Acts on a word. Within a step. */
+  hear({ means, says = '' }: Word, event: EventObject): void {
+    const { working, lifecycle, messages } = this.#options;
+    working.step.heard = means;
+    const suspension = this.#suspension;
+    // These take a turn, whose end the lifecycle awaits. While a person is there, nobody has to be asked.
+    if (means === 'restart' || (means === 'person' && suspension !== 'needsPerson')) {
+      lifecycle.dispatch(event);
+      return;
+    }
+    const { length } = working.transcript;
+    this.#record(event, { word: means });
+    const { stopped, claim } = working.state;
+    if (means === 'stop' && !stopped) {
+      const resumes = suspension !== 'paused';
+      working.patch({ stopped: { resumes } });
+      messages.withdrawAll('the contact has sent STOP.');
+      if (resumes) lifecycle.dispatch({ type: 'pause', raised: true });
+    } else if (means === 'start' && stopped) {
+      working.patch({ stopped: null });
+      if (stopped.resumes && suspension === 'paused' && !ownerAt(claim, working.step.at))
+        lifecycle.dispatch({ type: 'resume', raised: true });
+    } else if (means === 'help' && !stopped)
+      messages.request({ type: 'message.sent', id: `${working.id}/help-${length}`, text: says });
+  }
+
+  /** Records a message after the end, and answers it as the policy `after_end` says, rarely enough not to talk with a machine. */
+  hearAfterEnd(event: EventObject): void {
+    const { working, messages, definitions } = this.#options;
+    const { step, state, transcript } = working;
+    const { text } = Object(definitions.lifecycle.chart.meta?.['after_end']) as { text?: unknown };
+    this.#record(event, {});
+    if (typeof text !== 'string' || step.at - (state.farewellAt ?? 0) < farewellPauseMs) return;
+    working.patch({ farewellAt: step.at });
+    messages.request({
+      type: 'message.sent',
+      id: `${working.id}/after-end-${transcript.length}`,
+      text,
+    });
+  }
+
+  #record(event: EventObject, fields: { readonly word?: WordMeaning }): void {
+    const { working } = this.#options;
+    const id = optionalText(event['id']) || `${working.id}/heard-${working.transcript.length}`;
+    const text = optionalText(event['text']);
+    const data = working.step.messageData;
+    working.emit('host', { type: 'message.recorded', role: 'contact', id, text, ...fields });
+    working.addMessage({ id, text, ...fields, ...(data && { data }) });
+    // The lifecycle does not know its id, so it is looked for in the transcript.
+    working.patch({ received: Math.max(working.receivedCount, seenByLifecycle + 1) });
+  }
+
+  get #suspension() {
+    const { working, definitions } = this.#options;
+    return suspensionsOf(definitions.lifecycle.chart).get(working.status);
+  }
+}
