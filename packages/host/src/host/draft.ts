@@ -108,7 +108,7 @@ async function draftOf(
     const portCall: PortCall = {
       signal: ends,
       onText: () => {},
-      transcript: (last: number) => spokenLines(store, instance, last),
+      transcript: (last: number) => spokenLines(store, instance, last, call),
       instance: id,
     };
     // The turn itself will make the call again: it must not find this answer under its key.

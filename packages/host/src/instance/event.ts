@@ -175,6 +175,12 @@ export type TranscriptLine = {
   readonly at: number;
   /** What the channel of the contact has added to the text, such as links of attachments. It is data and never an instruction. */
   readonly data?: JsonObject;
+  /** When the contact has sent it, as the provider says, in milliseconds since 1970 UTC. */
+  readonly sentAt?: number;
+  /** The id of the message that the contact quotes or whose button it is, or its text. */
+  readonly replyTo?: string;
+  /** The message belongs to the `previous` question or to an `other` one. `false`: it belongs to the open one, whose receipt was not stored. */
+  readonly early?: 'previous' | 'other' | false;
   /** What was last reported about the delivery of the message. Stored lines do not have it: readers add it. */
   readonly delivery?: ReportedDelivery;
 };

@@ -3,6 +3,7 @@ import { type DeliveryReport, withReport } from './delivery-reports.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
+import type { Question } from './inbox.ts';
 import type { WorkingState } from './working-state.ts';
 
 /** Turns events about messages into letters of the outbox and lines of the transcript. */
@@ -23,8 +24,7 @@ export class InstanceMessages {
       return;
     }
     performance?.addToInbox(this.#working.transcript.length, message.text);
-    const data = this.#working.step.messageData;
-    this.#working.addMessage({ ...message, ...(data === undefined ? {} : { data }) });
+    this.#working.addMessage({ ...message, ...this.#working.step.messageFields });
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -45,7 +45,16 @@ export class InstanceMessages {
       ...(isReminder ? { isReminder: true } : {}),
     };
     const isNew = this.#working.outbox.add(messageLetter(message), body);
-    if (isNew && role === 'agent') this.#working.addLine({ id: message, role, text });
+    if (!isNew || role !== 'agent') return;
+    const { length } = this.#working.transcript;
+    if (!isReminder) {
+      const { before: _, ...before } = state.question ?? {};
+      const question = { id: message, line: length, at: step.at };
+      this.#working.patch({
+        question: { ...question, ...(state.question && { before: before as Question }) },
+      });
+    }
+    this.#working.addLine({ id: message, role, text });
   }
 
   get #author(): { readonly by?: string } {

@@ -6,7 +6,10 @@ import type { InstanceState } from './state.ts';
 import type { ReadLines } from './transcript.ts';
 
 /** The part of an instance's state that turns read and change. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked' | 'failure'>;
+export type TurnState = Pick<
+  InstanceState,
+  'turn' | 'inbox' | 'heard' | 'endings' | 'asked' | 'failure'
+>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */
@@ -31,4 +34,6 @@ export interface PerformanceOptions {
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
   readonly readTranscript: ReadLines;
+  /** The line that the contact is to answer. */
+  readonly question: () => InstanceState['question'];
 }

@@ -5,6 +5,7 @@ import type {
   CallUsage,
   MessageLetter,
   RecordedError,
+  SpokenPlace,
   UsageTotal,
 } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
@@ -73,6 +74,8 @@ export interface CallOrder {
   readonly isReminder: boolean;
   /** Number of lines when the call was decided. */
   readonly transcriptLength: number;
+  /** The lines that it is about. */
+  readonly heard?: SpokenPlace['heard'];
 }
 
 /** For `deliver`: the first message of a route. */

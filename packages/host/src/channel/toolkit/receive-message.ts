@@ -8,6 +8,10 @@ export interface InboundMessage {
   readonly text: string;
   /** The provider's own. */
   readonly id: string;
+  /** When the person has sent it, in milliseconds since 1970 UTC. */
+  readonly sentAt?: number | undefined;
+  /** The message that it quotes or whose button it is: the id that the host gave it, or its text. */
+  readonly replyTo?: string | undefined;
   readonly attachments?: readonly Attachment[];
   /** More data of the message. */
   readonly data?: JsonObject;
@@ -34,7 +38,7 @@ const longestField = 1_000;
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
-  { contact, text, id, attachments = [], data = {} }: InboundMessage,
+  { contact, text, id, sentAt, replyTo, attachments = [], data = {} }: InboundMessage,
 ): Promise<Response> {
   const files = attachments.slice(0, attachmentsMax).map(withinLimits);
   const all = { ...data, ...(files.length > 0 ? { attachments: files } : {}) };
@@ -45,6 +49,8 @@ export async function receiveMessage(
       // A conversation answers texts.
       text: text === '' ? attachmentText(attachments) : text,
       id,
+      ...(sentAt !== undefined && { sentAt }),
+      ...(replyTo && { replyTo }),
       ...(Object.keys(all).length > 0 ? { data: all } : {}),
       ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
     });
