@@ -73,8 +73,7 @@ function receive(
       text: unescaped(withoutMention(text, app)),
       // A mention is sent as two events with one time stamp.
       id: `slack:${channel}/${ts}`,
-      // "1700000000.000100": seconds, and a number that makes it unique.
-      sentAt: Math.floor(Number(ts)) * 1_000 || undefined,
+      sentAt: Math.floor(Number(ts) * 1_000) || undefined,
       attachments: files.map(attachmentOf),
       data: { user: user! },
     },

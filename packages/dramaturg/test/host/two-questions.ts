@@ -160,7 +160,7 @@ export interface Script {
   readonly refuses?: boolean;
 }
 
-const agrees = (text = '') => /\b(?:yes|ok|closing)\b/i.test(text);
+const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
 
 /** A bank on a host. Its first question is shown; its ports answer as a model would that is easy to convince. */
 export async function openBank(format: string, script: Script = {}) {
@@ -221,7 +221,7 @@ export async function openBank(format: string, script: Script = {}) {
         const exit = ids.find((id) => id.startsWith('pass') || id.startsWith('E'));
         const isClosing = isSecond && exit !== undefined;
         await note('choose', input as never, call, isClosing);
-        const says = agrees(input.message?.split('\n').at(-1)) && !hasMoved;
+        const says = agrees(input.message) && !hasMoved;
         hasMoved ||= says;
         return { option: says && exit !== undefined ? exit : (input.fallback ?? ids[0]!) };
       },

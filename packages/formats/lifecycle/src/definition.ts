@@ -121,11 +121,25 @@ const modelFailure = z.strictObject({
   max_delay_ms: z.optional(z.number()).check(z.describe('The longest delay in milliseconds.')),
 });
 
+const settle = z.strictObject({
+  quiet_ms: z
+    .optional(z.number())
+    .check(
+      z.describe('How long the contact is to be quiet before a turn begins, in milliseconds.'),
+    ),
+  most_ms: z
+    .optional(z.number())
+    .check(z.describe('The longest wait from the first message on, in milliseconds.')),
+});
+
 const policies = z.strictObject({
   heartbeat: z
     .optional(heartbeat)
     .check(z.describe('How an instance follows up when nobody answers.')),
   model_failure: z.optional(modelFailure).check(z.describe('How failed turns are retried.')),
+  settle: z
+    .optional(settle)
+    .check(z.describe('How several messages that are sent one after another become one turn.')),
   pick_up: z
     .optional(z.enum(['at_once', 'when_available']))
     .check(z.describe('Whether an agent is called at once, or when one is available.')),
@@ -253,6 +267,8 @@ export interface StateTimer {
   readonly event: string;
   /** In milliseconds; undefined means the heartbeat of the instance. */
   readonly after_ms: number | undefined;
+  /** It is due once the contact has been quiet for a time. */
+  readonly settle?: QuietWindow;
   readonly at: Path;
 }
 
@@ -327,6 +343,15 @@ export interface Policies {
     readonly backoff_rate: number;
     readonly max_delay_ms: number;
   };
+  /** A turn begins once the contact has been quiet for a time. */
+  readonly settle: QuietWindow;
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
+}
+
+export interface QuietWindow {
+  /** 0: a turn begins with the first message. */
+  readonly quiet_ms: number;
+  /** From the first message on. */
+  readonly most_ms: number;
 }

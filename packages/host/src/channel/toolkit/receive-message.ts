@@ -29,6 +29,9 @@ export interface Attachment {
   readonly size?: number;
 }
 
+/** A smaller number is no time in milliseconds. */
+const millisecondsMin = 1e12;
+
 const attachmentsMax = 20;
 const longestField = 1_000;
 
@@ -49,7 +52,7 @@ export async function receiveMessage(
       // A conversation answers texts.
       text: text === '' ? attachmentText(attachments) : text,
       id,
-      ...(sentAt !== undefined && { sentAt }),
+      ...(sentAt !== undefined && sentAt > millisecondsMin && { sentAt }),
       ...(replyTo && { replyTo }),
       ...(Object.keys(all).length > 0 ? { data: all } : {}),
       ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
