@@ -77,7 +77,9 @@ export async function createHost({
     definitionOf,
     ...options,
     behaviours: behavioursWith(own),
-    definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
+    definitions: Object.entries(definitions).map(([name, given]) =>
+      hosted(name, given, options.channels),
+    ),
   });
 }
 
@@ -120,6 +122,8 @@ export const behaviours = behavioursWith();
 /**
  * Converts a definition to the form that a host takes.
  *
+ * @param channels the channels of the host, which may have a quiet window
+ *
  * @example
  * ```ts
  * const definition = hosted('intake', intake);
@@ -129,7 +133,11 @@ export const behaviours = behavioursWith();
  * await host.stop();
  * ```
  */
-export function hosted(name: string, given: HostedDefinition): host.Definition {
+export function hosted(
+  name: string,
+  given: HostedDefinition,
+  channels: Readonly<Record<string, host.Channel>> = {},
+): host.Definition {
   requireHosted(name, given);
   const [definition, ownLifecycle] =
     'definition' in given && 'lifecycle' in given
@@ -141,7 +149,7 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
     chart,
     lifecycle: ownLifecycle
       ? chartOf(ownLifecycle, `the lifecycle of ${name}`)
-      : builtInLifecycleOf(definition.kind),
+      : builtInLifecycleOf(definition.kind, channels),
     source: { text: definition.source.text },
   };
 }
@@ -163,17 +171,28 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
 }
 
 /** The built-in lifecycle of a conversation or a workflow. A lifecycle definition is its own lifecycle. */
-function builtInLifecycleOf(kind: FormatKind | undefined): Chart | 'own' {
+function builtInLifecycleOf(
+  kind: FormatKind | undefined,
+  channels: Readonly<Record<string, host.Channel>>,
+): Chart | 'own' {
   if (kind === 'lifecycle') return 'own';
-  return builtIn(kind === 'workflow' ? workflowLifecycle : conversationLifecycle);
+  if (kind === 'workflow') return builtIn(workflowLifecycle);
+  const { settle } = Object.values(channels).find((channel) => channel.settle) ?? {};
+  const { policies } = conversationLifecycle;
+  return builtIn(
+    settle
+      ? { ...conversationLifecycle, policies: { ...policies, settle } }
+      : conversationLifecycle,
+  );
 }
 
-const charts = new Map<object, Chart>();
+const charts = new Map<string, Chart>();
 
 function builtIn(definition: object): Chart {
-  const known = charts.get(definition);
+  const text = JSON.stringify(definition);
+  const known = charts.get(text);
   if (known) return known;
-  const { chart } = compiler.compile(JSON.stringify(definition), { formats: [lifecycle] });
-  charts.set(definition, chart!);
+  const { chart } = compiler.compile(text, { formats: [lifecycle] });
+  charts.set(text, chart!);
   return chart!;
 }

@@ -48,6 +48,8 @@ export async function restateHost({
     definitionOf,
     ...options,
     behaviours: behavioursWith(formats),
-    definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
+    definitions: Object.entries(definitions).map(([name, given]) =>
+      hosted(name, given, options.channels),
+    ),
   });
 }

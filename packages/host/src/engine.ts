@@ -31,7 +31,7 @@ export { isInstanceId } from './host/record-ids.ts';
 export { type AddressedStart, hostOptionNames } from './host/options.ts';
 export * from './host/request.ts';
 export { findStuck, whyStuck } from './host/stuck.ts';
-export { spokenLines } from './host/spoken-lines.ts';
+export { type SpokenPlace, spokenLines } from './host/spoken-lines.ts';
 export { withAgentRules } from './host/with-agent-rules.ts';
 export { childStart, endingOfRefused, endingOfStart, parentRefOf } from './instance/child-start.ts';
 export { childId } from './instance/children.ts';

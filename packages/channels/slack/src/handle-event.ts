@@ -73,6 +73,7 @@ function receive(
       text: unescaped(withoutMention(text, app)),
       // A mention is sent as two events with one time stamp.
       id: `slack:${channel}/${ts}`,
+      sentAt: Math.floor(Number(ts) * 1_000) || undefined,
       attachments: files.map(attachmentOf),
       data: { user: user! },
     },

@@ -11,6 +11,7 @@ import {
   refused,
   SentParts,
   splitText,
+  usualQuietWindow,
 } from '@dramaturg/host/channel';
 import { contactKey, placeOf } from './contacts.ts';
 import { handleEvent } from './handle-event.ts';
@@ -65,6 +66,7 @@ export function slackChannel({
     });
   };
   return {
+    settle: usualQuietWindow,
     contactKey,
     deliver: async ({ id, contact, text }, { signal }) => {
       const { channel, thread } = placeOf(contact);

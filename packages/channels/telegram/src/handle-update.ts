@@ -25,6 +25,9 @@ const message = z.object({
   message_id: z.number(),
   chat: z.object({ id: z.number() }),
   from: z.object({ is_bot: z.boolean().optional() }).optional(),
+  /** In seconds since 1970 UTC. */
+  date: z.int().optional(),
+  reply_to_message: z.object({ text: z.string().optional() }).optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
   photo: z.array(file).optional(),
@@ -55,6 +58,8 @@ export async function handleUpdate(
     contact,
     text,
     id: `${contact}/${received.message_id}`,
+    sentAt: received.date === undefined ? undefined : received.date * 1_000,
+    replyTo: received.reply_to_message?.text,
     attachments,
   });
 }

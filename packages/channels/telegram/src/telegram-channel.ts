@@ -8,6 +8,7 @@ import {
   refused,
   SentParts,
   splitText,
+  usualQuietWindow,
 } from '@dramaturg/host/channel';
 import { chatOf, contactKey } from './contacts.ts';
 import { handleUpdate } from './handle-update.ts';
@@ -53,6 +54,7 @@ export function telegramChannel({
     throw errorOf(answer, body);
   };
   return {
+    settle: usualQuietWindow,
     contactKey,
     deliver: async ({ id, contact, text }, { signal }) => {
       const chat = chatOf(contact);

@@ -8,6 +8,7 @@ import {
   refused,
   SentParts,
   splitText,
+  usualQuietWindow,
 } from '@dramaturg/host/channel';
 import { contactKey } from './contacts.ts';
 import { handleForm } from './handle-form.ts';
@@ -59,6 +60,7 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
     if (answer.status !== 201 || typeof body?.['sid'] !== 'string') throw errorOf(answer, body);
   };
   return {
+    settle: usualQuietWindow,
     contactKey,
     hasCarrierWords: true,
     deliver: async ({ id, instance, contact, text }, { signal }) => {

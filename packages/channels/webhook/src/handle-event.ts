@@ -22,6 +22,9 @@ const events = {
     text: z.string(),
     /** The header `webhook-id` when left out. */
     id: messageId.exactOptional(),
+    /** Milliseconds since 1970 UTC. */
+    sentAt: z.int().positive().exactOptional(),
+    replyTo: z.string().max(100_000).exactOptional(),
     attachments: z.array(attachment).max(20).exactOptional(),
     data: (z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>).exactOptional(),
   }),

@@ -14,11 +14,23 @@ export type ConversationInput = {
 /** Events that every conversation accepts. */
 export type ConversationEvent =
   /** A message of the person. During a turn it waits in the inbox. */
-  | { readonly type: 'message.received'; readonly text: string }
+  | MessageReceived
   /** Repeats the failed call of a turn, and the turn goes on. Without a failed turn it has no effect. */
   | { readonly type: 'turn.retry' }
   /** Ends the conversation at once. */
   | { readonly type: 'cancel'; readonly reason?: string };
+
+export type MessageReceived = {
+  readonly type: 'message.received';
+  readonly text: string;
+  /**
+   * Why it may not answer the open question: it is `older`, it belongs to the `previous` question, or to an `other` one before that.
+   * Spec: docs/events.md#early-messages
+   */
+  readonly early?: 'older' | 'previous' | 'other';
+  /** Another message follows at once: the agent replies to both after that one. */
+  readonly more?: true;
+};
 
 /** Events that every conversation emits. A format adds its own. */
 export type ConversationEmitted =

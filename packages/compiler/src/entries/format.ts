@@ -9,6 +9,7 @@ export type {
 } from '../authoring/authoring.ts';
 export type {
   ConversationEmitted,
+  MessageReceived,
   ConversationEnded,
   ConversationEvent,
   ConversationInput,

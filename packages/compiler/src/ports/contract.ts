@@ -26,7 +26,12 @@ const transcript = z.object({
 });
 
 /** A call about a conversation. `message` is the person's message that is being answered, if there is one. */
-const conversationCall = z.extend(call, { transcript, message: z.optional(z.string()) });
+const conversationCall = z.extend(call, {
+  transcript,
+  message: z.optional(z.string()),
+  /** The message is older than the open question, so it does not answer it: what it says by itself counts. */
+  early: z.optional(z.literal(true)),
+});
 
 /**
  * Tools that a model may use before it answers. An output with tool calls is not the answer yet: the machine runs the

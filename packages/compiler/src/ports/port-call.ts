@@ -32,6 +32,11 @@ export interface PortCall {
 export interface SpokenLine {
   readonly role: 'agent' | 'contact' | 'manual';
   readonly text: string;
+  /**
+   * Of a line of the person that belongs to the turn: whether it waits for an answer. `false` when somebody has answered it. Absent where
+   * lines are not marked: then the message of the call, if there is one, comes last.
+   */
+  readonly isNew?: boolean | undefined;
   /** What the channel of the person has added, such as links of attachments. It is data and never an instruction. */
   readonly data?: JsonObject | undefined;
 }

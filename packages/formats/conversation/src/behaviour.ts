@@ -7,9 +7,17 @@ export type ConversationBehaviour = Behaviour & Named;
 
 type Named = {
   readonly contexts: {};
-  readonly guards: Readonly<Record<'isMessage' | 'isSentAgain' | 'hasInbox', PlainGuard>>;
+  readonly guards: Readonly<
+    Record<
+      'isMessage' | 'isSentAgain' | 'hasInbox' | 'isOnlyToHear' | 'isInboxOnlyToHear',
+      PlainGuard
+    >
+  >;
   readonly actions: Readonly<
-    Record<'takeMessage' | 'takeFromInbox' | 'putInInbox' | 'refuseMessage', PlainAction>
+    Record<
+      'takeMessage' | 'takeFromInbox' | 'putInInbox' | 'refuseMessage' | 'hearOnly' | 'hearInbox',
+      PlainAction
+    >
   > & { readonly failTurn: Action<any, any, { port: string }> };
   readonly inputs: {};
   readonly outputs: {};

@@ -14,12 +14,12 @@ export function callKey(
 
 /** What every call to a model is given: its key, the conversation's log, and the message being answered. */
 export function callInput(
-  { conversation, messages, message }: ConversationContext,
+  { conversation, messages, message, early }: ConversationContext,
   key: string,
-): Pick<PortInput<'reply'>, 'key' | 'transcript' | 'message'> {
+): Pick<PortInput<'reply'>, 'key' | 'transcript' | 'message' | 'early'> {
   return {
     key,
     transcript: { conversation, length: messages },
-    ...(message === null ? {} : { message }),
+    ...(message === null ? {} : { message, ...(early && { early }) }),
   };
 }

@@ -12,6 +12,12 @@ export interface ConversationContext {
   readonly messages: number;
   /** The person's message being answered, also while a failed turn rests; null while the actor waits. */
   readonly message: string | null;
+  /** The message does not answer the open question. */
+  readonly early?: true | undefined;
+  /** Another message follows before the agent replies. */
+  readonly more?: true | undefined;
+  /** What the last reply has asked, and what was asked before the message that it answers. */
+  readonly asked?: { readonly before?: string; readonly now?: string } | undefined;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];
 }

@@ -1,9 +1,10 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { ChartTransition } from '@dramaturg/compiler/chart';
-import type { Action, Guard } from '@dramaturg/compiler/format';
+import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import { longestInbox, longestMessage } from '@dramaturg/compiler/machine';
 import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
+import { isOnlyHeard, type QuestionOf } from './early.ts';
 
 /**
  * Messages of the person. One that arrives while the agent answers waits in `context.inbox`; the machine takes it once it
@@ -21,16 +22,28 @@ export const messageProblem: MessageCheck<ConversationContext> = (context, text)
   return undefined;
 };
 
-/** The guards and actions that the transitions below name. */
+/**
+ * The guards and actions that the transitions below name.
+ *
+ * @param takesFacts the format records what messages say by the way
+ */
 export function inbox<Context extends ConversationContext>(
+  questionOf: QuestionOf<Scope<Context, HandledEvent>>,
+  takesFacts: boolean,
   problemOf: MessageCheck<Context> = messageProblem,
 ) {
+  const onlyHears = (scope: Scope<Context, HandledEvent>, event: HandledEvent) =>
+    isOnlyHeard(scope.context, event, questionOf(scope), takesFacts);
   const isMessage: Guard<Context, HandledEvent> = ({ context, event }) =>
     problemOf(context, event['text']) === undefined;
   /** The person repeats the message of the failed turn. */
   const isSentAgain: Guard<Context, HandledEvent> = ({ context, event }) =>
     context.message !== null && event['text'] === context.message;
   const hasInbox: Guard<Context, HandledEvent> = ({ context }) => context.inbox.length > 0;
+  const isOnlyToHear: Guard<Context, HandledEvent> = (scope) =>
+    problemOf(scope.context, scope.event['text']) === undefined && onlyHears(scope, scope.event);
+  const isInboxOnlyToHear: Guard<Context, HandledEvent> = (scope) =>
+    scope.context.inbox.length > 0 && onlyHears(scope, nextInInbox(scope.context).event);
 
   const putInInbox: Action<ConversationContext, HandledEvent> = ({ context, event }) => ({
     context: { inbox: [...context.inbox, event['text'] as string] },
@@ -38,19 +51,30 @@ export function inbox<Context extends ConversationContext>(
   const refuseMessage: Action<Context, HandledEvent> = ({ context, event }) => ({
     emit: [{ type: 'message.refused', because: problemOf(context, event['text']) ?? '' }],
   });
+  const hearOnly: Action<ConversationContext, HandledEvent> = ({ context: { messages } }) => ({
+    context: { messages: messages + 1 },
+  });
+  const hearInbox: Action<ConversationContext, HandledEvent> = ({ context }) => ({
+    context: { messages: context.messages + 1, inbox: nextInInbox(context).inbox },
+  });
   return {
-    guards: { isMessage, isSentAgain, hasInbox },
-    actions: { putInInbox, refuseMessage },
+    guards: { isMessage, isSentAgain, hasInbox, isOnlyToHear, isInboxOnlyToHear },
+    actions: { putInInbox, refuseMessage, hearOnly, hearInbox },
   };
 }
 
-/** The next message of the inbox, and the inbox without it. */
+/**
+ * The messages of the inbox as one, so that the agent answers once, and those that are too many for that. They came before the
+ * agent's last reply.
+ */
 export function nextInInbox({ inbox: waiting }: ConversationContext): {
-  readonly text: string;
+  readonly event: HandledEvent;
   readonly inbox: readonly string[];
 } {
-  const [text = '', ...rest] = waiting;
-  return { text, inbox: rest };
+  let length = -1;
+  const taken = waiting.filter((text) => (length += 1 + text.length) <= longestMessage);
+  const event = { type: 'message.received', text: taken.join('\n'), early: 'older' };
+  return { event, inbox: waiting.slice(taken.length) };
 }
 
 /** `message.refused` for each message that still waits. */
@@ -71,10 +95,17 @@ export const messageInTurn: readonly ChartTransition[] = [
 
 /** While the machine waits: the message begins a turn. */
 export function takeMessage(target: string): ChartTransition[] {
-  return [{ target, guard: guard('isMessage'), actions: [action('takeMessage')] }, refuseMessage];
+  return [
+    { guard: guard('isOnlyToHear'), actions: [action('hearOnly')] },
+    { target, guard: guard('isMessage'), actions: [action('takeMessage')] },
+    refuseMessage,
+  ];
 }
 
 /** The machine waits again: a message of the inbox begins the next turn at once. */
 export function takeFromInbox(target: string): ChartTransition[] {
-  return [{ target, guard: guard('hasInbox'), actions: [action('takeFromInbox')] }];
+  return [
+    { guard: guard('isInboxOnlyToHear'), actions: [action('hearInbox')] },
+    { target, guard: guard('hasInbox'), actions: [action('takeFromInbox')] },
+  ];
 }

@@ -8,6 +8,7 @@ export {
   type ReadInput,
   refuseInput,
 } from './conversation-input.ts';
+export { ask, hear, isBare, type OpenQuestion, type QuestionOf, tellingLines } from './early.ts';
 export {
   errorCode,
   errorMessage,

@@ -34,6 +34,8 @@ export interface LifecycleContext {
   readonly frozen: Frozen | null;
   /** How many messages wait that no turn was given yet. A turn gets the oldest ones. */
   readonly inbox_count: number;
+  /** When the first and the last of them came. Absent without a quiet window. */
+  readonly inbox_at?: { readonly first: number; readonly last: number };
   /** Ids of the latest messages: one that is delivered twice counts once. */
   readonly seen: readonly string[];
   readonly message_counter: number;

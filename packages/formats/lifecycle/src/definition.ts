@@ -132,11 +132,25 @@ const wordsOfLanguage = z.strictObject({
   help_text: z.optional(text).check(z.describe('The answer to a word of "help".')),
 });
 
+const settle = z.strictObject({
+  quiet_ms: z
+    .optional(z.number())
+    .check(
+      z.describe('How long the contact is to be quiet before a turn begins, in milliseconds.'),
+    ),
+  most_ms: z
+    .optional(z.number())
+    .check(z.describe('The longest wait from the first message on, in milliseconds.')),
+});
+
 const policies = z.strictObject({
   heartbeat: z
     .optional(heartbeat)
     .check(z.describe('How an instance follows up when nobody answers.')),
   model_failure: z.optional(modelFailure).check(z.describe('How failed turns are retried.')),
+  settle: z
+    .optional(settle)
+    .check(z.describe('How several messages that are sent one after another become one turn.')),
   pick_up: z
     .optional(z.enum(['at_once', 'when_available']))
     .check(z.describe('Whether an agent is called at once, or when one is available.')),
@@ -277,6 +291,8 @@ export interface StateTimer {
   readonly event: string;
   /** In milliseconds; undefined means the heartbeat of the instance. */
   readonly after_ms: number | undefined;
+  /** It is due once the contact has been quiet for a time. */
+  readonly settle?: QuietWindow;
   readonly at: Path;
 }
 
@@ -351,6 +367,8 @@ export interface Policies {
     readonly backoff_rate: number;
     readonly max_delay_ms: number;
   };
+  /** A turn begins once the contact has been quiet for a time. */
+  readonly settle: QuietWindow;
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
   /** Empty when it is not given. */
@@ -366,4 +384,11 @@ export interface PolicyWord {
   /** The answer to a word of help. */
   readonly says?: string;
   readonly at: Path;
+}
+
+export interface QuietWindow {
+  /** 0: a turn begins with the first message. */
+  readonly quiet_ms: number;
+  /** From the first message on. */
+  readonly most_ms: number;
 }

@@ -404,20 +404,21 @@ describe('messages', () => {
     expect([second, others]).toEqual([first, []]);
   });
 
-  test('N27: messages wait in order, and each is judged in the current state', async () => {
+  test('N27: messages wait in order, and one is judged only by what the player has seen', async () => {
     const session = await start();
-    session.hold('pass', 'redirect');
+    session.hold('pass', 'reject');
     await session.say('First');
-    await session.say('Second');
+    await session.say('Ten coins');
     expect(session.evaluations.map(({ message }) => message)).toEqual(['First']);
     for (let round = 0; round < 6; round += 1) await session.release();
-    expect(session.evaluations.map(({ message }) => message)).toEqual(['First', 'Second']);
+    expect(session.evaluations.map(({ message, options }) => [message, options.length])).toEqual([
+      ['First', session.evaluations[0]!.options.length],
+      ['Ten coins', 2],
+    ]);
     expect(session.events('verdict.reached').map((event) => [event.decision, event.state])).toEqual(
-      [
-        ['pass', 'offer'],
-        ['redirect', 'offer'],
-      ],
+      [['pass', 'offer']],
     );
+    expect(session.replies.at(-1)).toMatchObject({ message: 'Ten coins', early: true });
   });
 
   test('N28: what the player says is data and decides nothing', async () => {

@@ -15,12 +15,23 @@ export interface OutgoingMessage {
   readonly at: number;
 }
 
+/** A turn begins once the contact has been quiet for `quiet_ms`, and at most `most_ms` after the first message. */
+export interface QuietWindow {
+  readonly quiet_ms: number;
+  readonly most_ms: number;
+}
+
+/** The quiet window of channels on which people type. */
+export const usualQuietWindow: QuietWindow = { quiet_ms: 1_000, most_ms: 10_000 };
+
 /**
  * A way to deliver messages to contacts. When the promise fulfils, the message is delivered, and the channel is not
  * called with it again. After a `RejectedError` the message is a dead letter and is not retried. After any other error
  * the message is retried with backoff and the same id, after a `RetryLaterError` not before its time.
  */
 export interface Channel {
+  /** People write several short messages here: the quiet window of conversations that have the built-in lifecycle. */
+  readonly settle?: QuietWindow;
   /**
    * The canonical form of a contact, so that all spellings of an address are one contact. Without it, every contact is taken as it is.
    * Throws a `RejectedError` with what to write when the channel has no such address.

@@ -7,7 +7,7 @@ import type { Schedule } from '../admission/schedule.ts';
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
 import { RejectedError, RetryLaterError } from '../channel/channel.ts';
 import type { FailedAttempt } from '../instance/event.ts';
-import type { MessageLetter } from '../instance/letter.ts';
+import { type MessageLetter, noChannels } from '../instance/letter.ts';
 import type { OnError } from './error-reporter.ts';
 
 /** The next message of an instance on one route, which waits for the channel. */
@@ -145,7 +145,7 @@ export class ChannelLane {
   /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
   #withoutChannel(delivery: Delivery): DeliveryOutcome {
     const { name } = this.#options;
-    if (name === undefined) return { type: 'refused', because: 'The host has no channels.' };
+    if (name === undefined) return { type: 'refused', because: noChannels };
     const because = `There is no channel ${JSON.stringify(name)}.`;
     if (delivery.body.role === 'manual') return { type: 'refused', because };
     this.#report(new Error(`${because} The message is kept.`), delivery);

@@ -115,7 +115,7 @@ async function draftOf(
     const portCall: PortCall = {
       signal: ends,
       onText: () => {},
-      transcript: (last: number) => spokenLines(store, instance, last),
+      transcript: (last: number) => spokenLines(store, instance, last, call),
       instance: id,
       now: parts.surroundings.world.now(),
       timeZone: instance.timeOf(letter).timeZone,

@@ -176,7 +176,7 @@ export abstract class HostCommands<Event extends object>
     const written = { contact: address, channel: channel ?? orStart?.channel };
     const contact = requireContact(written, orStart ? this.startChannels : this.channels);
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
-    const { traceparent, ...first } = fields;
+    const { traceparent, sentAt: _sentAt, replyTo: _replyTo, ...first } = fields;
     const start =
       orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
     return this.#optOuts().hear(contact, written.channel, event['text'], async (word) => {

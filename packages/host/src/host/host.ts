@@ -32,6 +32,10 @@ export interface ReceivedMessage extends WrittenContact {
    * message, and is data that nothing obeys.
    */
   readonly data?: JsonObject;
+  /** When the person has sent it, as the provider says, in milliseconds since 1970 UTC. */
+  readonly sentAt?: number;
+  /** The id of the message that it quotes or whose button it is. Where the provider does not know the id, the text of that message. */
+  readonly replyTo?: string;
   /** The trace of the request that brings it, which the trace of the instance is linked with. Spec: W3C Trace Context, section 3.2 */
   readonly traceparent?: string;
   /** Starts a conversation with this message, if no instance holds the contact. */

@@ -1,6 +1,6 @@
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { ancestryOf } from '../instance/state.ts';
-import { type MessageLetter, routeOf } from '../instance/letter.ts';
+import { type MessageLetter, noChannels, routeOf } from '../instance/letter.ts';
 import type { Failures, Transmit } from './channel-lane.ts';
 import { priorityOf } from './deliveries.ts';
 import { cursorAt } from './event-cursor.ts';
@@ -68,6 +68,8 @@ export class MessageSender {
     const outcome = await transmit({ instance: instance.id, address, body });
     try {
       if (!isRunning()) return;
+      if (outcome.type === 'sent' || (outcome.type === 'refused' && outcome.because === noChannels))
+        instance.noteAccepted(letter);
       if (outcome.type === 'refused')
         await this.#decide(route, (each) => each.decideRejected(letter, outcome.because));
       else if (outcome.type === 'sent' && body.role === 'manual')

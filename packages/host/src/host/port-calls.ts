@@ -112,7 +112,7 @@ export class PortCalls {
         if (isCurrent())
           replyParts.add({ instance: instance.id, contact: instance.contact, key: call.key }, part);
       },
-      transcript: (last: number) => spokenLines(store, instance, last),
+      transcript: (last: number) => spokenLines(store, instance, last, call),
       heartbeat: this.#heartbeatOf(call, isCurrent),
       instance: instance.id,
       ...instance.timeOf(letter),

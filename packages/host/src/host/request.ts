@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { longestMessage } from '@dramaturg/compiler/machine';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Channel, RejectedError } from '../channel/channel.ts';
 import { storeChannels } from '../channel/store-channels.ts';
@@ -156,12 +157,16 @@ export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
   requireKnown(
     message,
-    ['contact', 'channel', 'text', 'id', 'data', 'orStart', 'traceparent'],
+    ['contact', 'channel', 'text', 'id', 'data', 'sentAt', 'replyTo', 'orStart', 'traceparent'],
     'fields of the message',
   );
   requireData(message['data']);
   requireTraceparent(message['traceparent']);
-  const { orStart } = message;
+  const { orStart, sentAt, replyTo } = message;
+  if (sentAt !== undefined && !(Number.isSafeInteger(sentAt) && Number(sentAt) > 0))
+    throw badRequest('"sentAt" is a time in milliseconds since 1970 UTC, as a whole number.');
+  if (replyTo !== undefined && (typeof replyTo !== 'string' || replyTo.length > longestMessage))
+    throw badRequest('"replyTo" is the id of a message, or its text.');
   if (orStart === undefined) return;
   requireKnown(orStart as object, orStartNames, 'options of "orStart"', 'orStart');
   if (typeof (orStart as Record<string, unknown>)['definition'] !== 'string')

@@ -1,23 +1,65 @@
-import type { SpokenLine } from '@dramaturg/compiler';
+import type { PortName, SpokenLine } from '@dramaturg/compiler';
 import type { TranscriptLine } from '../instance/event.ts';
+import type { HeardLines } from '../instance/inbox.ts';
 import type { StoreReader } from '../store/contract.ts';
 
 /** The limit of a store. */
 const linesMax = 10_000;
 
-/** The last lines of the stored transcript, without those of the system. */
+export interface SpokenPlace {
+  readonly id: string;
+  readonly transcriptLength: number;
+  /** The lines that the call is about. */
+  readonly heard?: HeardLines | undefined;
+}
+
+/** What a call is about. */
+interface AskedOf {
+  readonly port: PortName;
+  readonly input: unknown;
+}
+
+/**
+ * The last lines of the stored transcript in their order, without those of the system. The contact's lines of the turn are marked. A
+ * message that is older than the open question is judged on the lines up to it.
+ */
 export async function spokenLines(
   store: Pick<StoreReader, 'transcript'>,
-  { id, transcriptLength }: { readonly id: string; readonly transcriptLength: number },
+  { id, transcriptLength, heard }: SpokenPlace,
   last: number,
+  { port, input }: AskedOf,
 ): Promise<readonly SpokenLine[]> {
   if (!(last > 0)) return [];
+  const { message, early } = Object(input) as { message?: string; early?: true };
+  const isCut = early === true && port !== 'reply' && heard !== undefined;
+  const length = isCut ? heard.to : transcriptLength;
   // Between two messages there are usually one or two system lines.
   const limit = Math.min(Math.ceil(last) * 3, linesMax);
-  const lines = await store.transcript(id, { from: Math.max(0, transcriptLength - limit), limit });
-  return (lines as readonly TranscriptLine[])
-    .flatMap(({ role, text, data }) =>
-      role === 'system' ? [] : [{ role, text, ...(data === undefined ? {} : { data }) }],
-    )
+  const start = Math.max(0, length - limit);
+  const lines = (await store.transcript(id, {
+    from: start,
+    limit: length - start,
+  })) as readonly TranscriptLine[];
+  const answered = lines.findLastIndex(({ role }) => role === 'manual') + start;
+  return lines
+    .flatMap(({ role, text, data }, at): SpokenLine[] => {
+      if (role === 'system') return [];
+      const index = start + at;
+      const isOfTurn =
+        message !== undefined &&
+        heard !== undefined &&
+        role === 'contact' &&
+        index >= heard.from &&
+        index < heard.to;
+      return [
+        {
+          role,
+          text,
+          ...(data === undefined ? {} : { data }),
+          // A person has answered it in the meantime.
+          ...(isOfTurn && { isNew: index > answered }),
+        },
+      ];
+    })
     .slice(-last);
 }

@@ -74,6 +74,7 @@ export function composeParts(
         },
         tools: toolsOf(lifecycle, events),
         readTranscript: working.transcript.read,
+        question: () => working.state.question,
       },
       state,
       state.flow,

@@ -178,6 +178,12 @@ export type TranscriptLine = {
   readonly data?: JsonObject;
   /** What the message did, if it is a word that the flow never receives. */
   readonly word?: WordMeaning;
+  /** When the contact has sent it, as the provider says, in milliseconds since 1970 UTC. */
+  readonly sentAt?: number;
+  /** The id of the message that the contact quotes or whose button it is, or its text. */
+  readonly replyTo?: string;
+  /** The message belongs to the `previous` question or to an `other` one. `false`: it belongs to the open one, whose receipt was not stored. */
+  readonly early?: 'previous' | 'other' | false;
   /** What was last reported about the delivery of the message. Stored lines do not have it: readers add it. */
   readonly delivery?: ReportedDelivery;
 };

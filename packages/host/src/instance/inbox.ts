@@ -1,6 +1,8 @@
 import { longestMessage } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import type { InboxLimits } from '../limits/index.ts';
+import type { MessageReceived } from '@dramaturg/compiler/format';
+import type { TranscriptLine } from './event.ts';
 import type { ReadLines } from './transcript.ts';
 
 /**
@@ -17,11 +19,34 @@ export interface Inbox {
   readonly size: number;
 }
 
-/** The next messages for the flow. */
+/** The next messages for the flow, all of which belong to one question. */
 export interface Batch {
+  readonly early?: MessageReceived['early'];
+  /** The index of the first one. */
+  readonly from: number;
   readonly texts: readonly string[];
   /** The index of the line after the last message. */
   readonly next: number;
+}
+
+/** The line of the agent that the contact is to answer. */
+export interface Question {
+  readonly id: string;
+  /** Its index in the transcript. */
+  readonly line: number;
+  /** When it was decided, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** The question before. */
+  readonly before?: Omit<Question, 'before'>;
+}
+
+/** The lines that the flow was given last. */
+export interface HeardLines {
+  readonly from: number;
+  /** The index after the last one. */
+  readonly to: number;
+  /** More lines follow before the reply. */
+  readonly more?: true;
 }
 
 /** A read is this long at most, in lines. */
@@ -46,25 +71,48 @@ export function withAllDue(inbox: Inbox): Inbox {
 /**
  * Reads the next due messages. They fit into one message of the flow, one per line, so that it answers once. A longer one
  * does not exist.
+ *
+ * @param question the line that the contact is to answer
  */
-export async function readBatch(inbox: Inbox, readLines: ReadLines): Promise<Batch> {
+export async function readBatch(
+  inbox: Inbox,
+  readLines: ReadLines,
+  question?: Question,
+): Promise<Batch> {
   const texts: string[] = [];
   let next = inbox.from;
+  let early: Batch['early'];
+  let first = inbox.from;
   let length = -1;
+  const batch = (): Batch => ({ ...(early && { early }), from: first, texts, next });
   for (let from = inbox.from; texts.length < inbox.due;) {
     const lines = await readLines({ from, limit: pageFor(inbox) });
     if (lines.length === 0) throw incomplete(inbox.due - texts.length);
-    for (const { role, text, word } of lines) {
+    for (const line of lines) {
       from += 1;
-      if (role !== 'contact' || word) continue;
+      if (line.role !== 'contact' || line.word) continue;
+      const { text } = line;
+      const isEarly = earlyOf(line, from - 1, question);
       length += 1 + text.length;
-      if (texts.length > 0 && length > longestMessage) return { texts, next };
+      if (texts.length > 0 && (length > longestMessage || isEarly !== early)) return batch();
+      if (texts.length === 0) [early, first] = [isEarly, from - 1];
       texts.push(text);
       next = from;
       if (texts.length === inbox.due) break;
     }
   }
-  return { texts, next };
+  return batch();
+}
+
+/** A message may have come before the present question was decided. */
+function earlyOf(
+  { early }: TranscriptLine,
+  line: number,
+  question: Question | undefined,
+): Batch['early'] {
+  if (!question || line > question.line) return early || undefined;
+  const isOfPrevious = !early && !(question.before && line < question.before.line);
+  return isOfPrevious ? 'older' : 'other';
 }
 
 export function withoutBatch({ count, due, size }: Inbox, { texts, next }: Batch): Inbox {

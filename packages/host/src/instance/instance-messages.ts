@@ -3,6 +3,7 @@ import { type DeliveryReport, withReport } from './delivery-reports.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
+import type { Question } from './inbox.ts';
 import type { WorkingState } from './working-state.ts';
 
 /** Turns events about messages into letters of the outbox and lines of the transcript. */
@@ -22,10 +23,10 @@ export class InstanceMessages {
       this.#working.addLine({ ...message, role, ...this.#author });
       return;
     }
-    const { messageData: data, heard: word } = this.#working.step;
+    const { messageFields, heard: word } = this.#working.step;
     if (word === 'person' || word === 'restart') performance?.obey(word);
     else performance?.addToInbox(this.#working.transcript.length, message.text);
-    this.#working.addMessage({ ...message, ...(word && { word }), ...(data && { data }) });
+    this.#working.addMessage({ ...message, ...(word && { word }), ...messageFields });
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -46,7 +47,16 @@ export class InstanceMessages {
       ...(isReminder ? { isReminder: true } : {}),
     };
     const isNew = this.#working.outbox.add(messageLetter(message), body);
-    if (isNew && role === 'agent') this.#working.addLine({ id: message, role, text });
+    if (!isNew || role !== 'agent') return;
+    const { length } = this.#working.transcript;
+    if (!isReminder) {
+      const { before: _, ...before } = state.question ?? {};
+      const question = { id: message, line: length, at: step.at };
+      this.#working.patch({
+        question: { ...question, ...(state.question && { before: before as Question }) },
+      });
+    }
+    this.#working.addLine({ id: message, role, text });
   }
 
   get #author(): { readonly by?: string } {

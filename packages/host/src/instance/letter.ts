@@ -57,6 +57,9 @@ export function callLetter(source: Source, key: string): string {
   return `${source}:${key}`;
 }
 
+/** Why a message is refused by a host that sends nothing: people read the transcript. */
+export const noChannels = 'The host has no channels.';
+
 /** Messages of one route are sent one after another: those to the contact, and the notices of each channel. */
 export function routeOf({ to }: MessageLetter): string {
   return to?.channel ?? '';

@@ -10,6 +10,7 @@ import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
+import { placed } from './early.ts';
 import { type Answer, decisionMade } from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
@@ -135,6 +136,11 @@ export class LiveInstance {
     return this.#parts.working.attention;
   }
 
+  /** The lines that the flow was given last. */
+  get heard(): InstanceState['heard'] {
+    return this.#parts.performance?.state.heard;
+  }
+
   get used(): UsageTotal {
     return this.#parts.working.spending.used;
   }
@@ -191,9 +197,10 @@ export class LiveInstance {
   }
 
   /** Decides on an event from outside or from the host. */
-  async decideEvent(event: EventObject): Promise<StepResult> {
-    const refused = await refusalBefore(event, this.#parts);
+  async decideEvent(given: EventObject): Promise<StepResult> {
+    const refused = await refusalBefore(given, this.#parts);
     if (refused) return this.#unchanged(refused);
+    const event = await placed(given, this.#parts);
     return this.#run({ type: 'event.taken', event }, () => {
       const word = this.#parts.words.in(event);
       if (this.ended && event.type === 'message.received') this.#parts.words.hearAfterEnd(event);
@@ -326,6 +333,11 @@ export class LiveInstance {
    */
   noteStored(end?: number): void {
     this.#parts.working.transcript.noteStored(end);
+  }
+
+  /** Notes that the channel has a message, before the receipt is stored. */
+  noteAccepted(letter: string): void {
+    this.#parts.working.outbox.noteAccepted(letter);
   }
 
   /** Removes a letter whose receipt is already in the store. */

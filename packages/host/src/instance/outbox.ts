@@ -14,6 +14,8 @@ export class Outbox {
   /** Letters that are not stored yet. */
   #added = new Map<string, Letter>();
   #settled: string[] = [];
+  /** Messages that their channel has accepted, and whose receipt is not stored yet. */
+  readonly #accepted = new Set<string>();
 
   constructor(letters: readonly Letter[]) {
     this.#letters = new Map(letters.map(({ id, body }) => [id, body as OutboxLetter]));
@@ -54,14 +56,25 @@ export class Outbox {
     return true;
   }
 
+  noteAccepted(letter: string): void {
+    this.#accepted.add(letter);
+  }
+
+  /** Whether the channel has the message, although its letter is still here. */
+  isAccepted(letter: string): boolean {
+    return this.#letters.has(letter) && this.#accepted.has(letter);
+  }
+
   /** Removes a letter that was answered or is obsolete. */
   settle(letter: string): void {
+    this.#accepted.delete(letter);
     if (!this.#letters.delete(letter)) return;
     if (!this.#added.delete(letter)) this.#settled.push(letter);
   }
 
   /** Removes a letter whose receipt is already in the store. */
   forget(letter: string): void {
+    this.#accepted.delete(letter);
     this.#letters.delete(letter);
   }
 

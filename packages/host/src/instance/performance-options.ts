@@ -8,7 +8,7 @@ import type { ReadLines } from './transcript.ts';
 /** The part of an instance's state that turns read and change. */
 export type TurnState = Pick<
   InstanceState,
-  'turn' | 'inbox' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
+  'turn' | 'inbox' | 'heard' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
 >;
 
 export interface PerformanceOptions {
@@ -34,4 +34,6 @@ export interface PerformanceOptions {
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
   readonly readTranscript: ReadLines;
+  /** The line that the contact is to answer. */
+  readonly question: () => InstanceState['question'];
 }

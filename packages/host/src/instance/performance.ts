@@ -50,7 +50,7 @@ export class Performance {
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, endings, asked, failure, word, restarts }: TurnState,
+    { turn, inbox, heard, endings, asked, failure, word, restarts }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
@@ -58,6 +58,7 @@ export class Performance {
       turn,
       inbox,
       endings,
+      ...(heard ? { heard } : {}),
       ...(asked ? { asked } : {}),
       ...(failure ? { failure } : {}),
       ...(word ? { word } : {}),
@@ -282,7 +283,8 @@ export class Performance {
   }
 
   async readMessages(): Promise<void> {
-    this.#batch = await readBatch(this.#state.inbox, this.#options.readTranscript);
+    const { question, readTranscript } = this.#options;
+    this.#batch = await readBatch(this.#state.inbox, readTranscript, question());
   }
 
   /** @returns false when the messages have to be read first */
@@ -293,9 +295,15 @@ export class Performance {
       return false;
     }
     this.#batch = undefined;
-    this.#patch({ inbox: withoutBatch(this.#state.inbox, batch) });
+    const { heard } = this.#state;
+    const { early, texts, next: to } = batch;
+    const inbox = withoutBatch(this.#state.inbox, batch);
+    const from = heard?.more ? heard.from : batch.from;
+    const more = early && inbox.due > 0 ? ({ more: true } as const) : {};
+    this.#patch({ inbox, heard: { from, to, ...more } });
     // One text, so that the flow answers once.
-    flow.dispatch({ type: 'message.received', text: batch.texts.join('\n') });
+    const text = texts.join('\n');
+    flow.dispatch({ type: 'message.received', text, ...(early && { early }), ...more });
     return true;
   }
 

@@ -5,7 +5,7 @@ import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import type { StoredReport } from './delivery-reports.ts';
 import type { Claim } from './claim.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
-import type { Inbox } from './inbox.ts';
+import type { HeardLines, Inbox, Question } from './inbox.ts';
 import type { Note } from './note.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 
@@ -57,8 +57,12 @@ export interface InstanceState {
   readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */
   readonly inbox: Inbox;
+  /** Those that were fed to it last. */
+  readonly heard?: HeardLines;
   /** How many messages of the contact it has received, or a few more. Absent before the first. */
   readonly received?: number;
+  /** What the agent has said last, reminders aside; absent before its first message. */
+  readonly question?: Question;
   /** What was reported about the delivery of its latest messages; absent before the first report. */
   readonly reports?: readonly StoredReport[];
   /** The versions of its flow that it has run, the first one first; absent until it is migrated. */

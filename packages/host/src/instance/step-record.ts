@@ -35,13 +35,19 @@ export class StepRecord {
     return this.input.type === 'event.taken' ? this.input.event.type : '';
   }
 
-  /** The data of the message that the step receives. */
-  get messageData(): JsonObject | undefined {
+  /** What the channel has added to the message that the step receives, and which question it belongs to. */
+  get messageFields(): Partial<TranscriptLine> {
     const { input } = this;
-    if (input.type === 'instance.started') return input.birth.message?.data;
-    const isMessage = input.type === 'event.taken' && input.event.type === 'message.received';
-    const data = isMessage ? input.event['data'] : undefined;
-    return isRecord(data) ? (data as JsonObject) : undefined;
+    if (input.type === 'instance.started')
+      return input.birth.message?.data ? { data: input.birth.message.data } : {};
+    if (input.type !== 'event.taken' || input.event.type !== 'message.received') return {};
+    const { data, sentAt, replyTo, early } = input.event;
+    return {
+      ...(isRecord(data) && { data: data as JsonObject }),
+      ...(typeof sentAt === 'number' && { sentAt }),
+      ...(typeof replyTo === 'string' && { replyTo }),
+      ...((early === 'previous' || early === 'other' || early === false) && { early }),
+    };
   }
 
   /** Whether the step has changed nothing. */

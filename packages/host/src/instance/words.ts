@@ -96,9 +96,8 @@ export class Words {
     const { working } = this.#options;
     const id = optionalText(event['id']) || `${working.id}/heard-${working.transcript.length}`;
     const text = optionalText(event['text']);
-    const data = working.step.messageData;
     working.emit('host', { type: 'message.recorded', role: 'contact', id, text, ...fields });
-    working.addMessage({ id, text, ...fields, ...(data && { data }) });
+    working.addMessage({ id, text, ...fields, ...working.step.messageFields });
     // The lifecycle does not know its id, so it is looked for in the transcript.
     working.patch({ received: Math.max(working.receivedCount, seenByLifecycle + 1) });
   }

@@ -54,25 +54,11 @@ export async function changedByFailures(conversation: RepeatableConversation): P
   return changes;
 }
 
-/** A message that still waits when the conversation ends stays in the inbox; without the failure it was never sent. */
-function comparable({ snapshot, events, calls }: Omit<Held, 'attempts'>): Json {
-  const { status, context, ...rest } = snapshot;
-  const { inbox, ...fields } = context;
-  const comparing = {
-    snapshot: { status, context: { ...fields, inbox: status === 'done' ? [] : inbox }, ...rest },
-    events,
-    calls,
-  };
-  return JSON.parse(JSON.stringify(comparing)) as Json;
+function comparable(held: Omit<Held, 'attempts'>): Json {
+  return JSON.parse(JSON.stringify(held)) as Json;
 }
 
-const ways = [
-  'retry',
-  'retry after a restore',
-  'killed in the retry',
-  'same text',
-  'next message',
-] as const;
+const ways = ['retry', 'retry after a restore', 'killed in the retry', 'same text'] as const;
 
 interface Failure {
   /** The number of the first attempt that fails, of all attempts of the conversation, and how many fail in a row. */
@@ -100,8 +86,6 @@ async function hold(
   let attempts = 0;
   const pending = [...steps];
   let failed: EventObject | undefined;
-  /** The message that was sent while the turn had failed. The turn may end what takes it: then it is sent again. */
-  let early: EventObject | undefined;
   const provided = providePorts(
     machine,
     portsOf((port, asked) => {
@@ -121,7 +105,6 @@ async function hold(
     });
     actor.on('*', (event: EventObject) => {
       if (event.type === 'turn.failed') failed = event;
-      else if (event.type === 'message.refused' && early) pending.unshift(early);
       else events.push(event);
     });
     return actor.start();
@@ -149,8 +132,6 @@ async function hold(
     const text = failed?.['unanswered'];
     if (how === 'same text' && text !== undefined)
       actor.send({ type: 'message.received', text } as EventObject);
-    else if (how === 'next message' && !early && pending[0]?.type === 'message.received')
-      actor.send((early = pending.shift()!));
     else actor.send({ type: 'turn.retry' });
     if (how === 'killed in the retry') actor = restored(actor);
   }

@@ -28,7 +28,9 @@ export async function readConversation(
   const last = all.at(-1);
   const endsWithMessage =
     message !== undefined && last?.role === 'contact' && last.text === message;
-  const lines = endsWithMessage ? all.slice(0, -1) : all;
+  const isMarked = all.some(({ isNew }) => isNew !== undefined);
+  const before = endsWithMessage ? all.slice(0, -1) : all;
+  const lines = isMarked ? all.filter(({ isNew }) => isNew === undefined) : before;
   return {
     lines,
     lastAgentLine: lines.findLast(({ role }) => role === 'agent')?.text ?? '',

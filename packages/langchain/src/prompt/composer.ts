@@ -6,9 +6,9 @@ import { disarmed, type Fence, fenceOf, stance } from './fence.ts';
 import {
   asMessages,
   asTextLine,
-  type Entry,
-  linesBefore,
+  linesInOrder,
   linesToShow,
+  newLines,
   withUnspoken,
 } from './history.ts';
 
@@ -42,9 +42,13 @@ export class Composer {
     { form, now }: Instructions,
   ): Promise<Message[]> {
     const fence = fenceOf(input.transcript.conversation);
-    const entries = await this.#conversation(input, call);
-    const history = asMessages(entries, fence);
+    const lines = await this.#history(input, call);
+    const history = asMessages(withUnspoken(lines, input.prompt, input.transcript.length), fence);
     const otherwise = history.length === 0 ? speaksFirst : goesOn;
+    const isAnswering = lines.some(({ isNew }) => isNew);
+    const place = lines.at(-1)?.isNew
+      ? []
+      : [asUser(isAnswering ? `(${newLines(lines)})` : otherwise)];
     const conversation = [
       // Some providers reject a conversation that begins with the model.
       ...(history[0]?.role === 'assistant' ? [asUser(begins)] : []),
@@ -53,7 +57,7 @@ export class Composer {
     return [
       system(input, form, fence),
       ...settled(conversation),
-      ...(input.message === undefined ? [asUser(otherwise)] : []),
+      ...place,
       ...latest(input, call, now, fence),
     ];
   }
@@ -65,37 +69,27 @@ export class Composer {
     { form, now }: Instructions,
   ): Promise<Message[]> {
     const fence = fenceOf(input.transcript.conversation);
-    const entries = await this.#conversation(input, call);
+    const lines = await this.#history(input, call);
+    const entries = withUnspoken(lines, input.prompt, input.transcript.length);
     const [opening, closing] = fence.marks('the conversation so far');
-    const which =
-      input.message === undefined
-        ? 'There is no new message of the person.'
-        : 'The last line of the person is new.';
     return [
       system(input, form, fence),
       ...settled([opening, ...entries.map(asTextLine)].map(asUser)),
-      asUser(`${closing}\n\n${which}`),
+      asUser(`${closing}\n\n${newLines(lines)}`),
       ...latest(input, call, now, fence),
     ];
   }
 
-  /** What was said, the new message included, and what only models see. */
-  async #conversation(input: ModelInput, call: PortCall): Promise<readonly Entry[]> {
-    const { message, transcript, prompt } = input;
-    const before = await this.#history(input, call);
-    const lines =
-      message === undefined ? before : [...before, { role: 'contact' as const, text: message }];
-    return withUnspoken(lines, prompt, transcript.length);
-  }
-
+  /** What was said, the new message included. */
   async #history(
     { message, transcript: { length } }: ModelInput,
     { transcript }: PortCall,
   ): Promise<readonly SpokenLine[]> {
-    if (transcript === undefined || this.#lines === 0) return [];
-    const count = linesToShow(length, this.#lines);
+    const count = this.#lines === 0 ? 0 : linesToShow(length, this.#lines);
     // The transcript contains the current message, too.
-    return linesBefore(await transcript(count + 1), message).slice(-count);
+    const lines = transcript === undefined || count === 0 ? [] : await transcript(count + 1);
+    const all = linesInOrder(lines, message);
+    return message === undefined ? all.slice(-count || all.length) : all.slice(-count - 1);
   }
 }
 
@@ -119,16 +113,24 @@ function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
   return { role: 'system', content: [stance, form, ...sections].join('\n\n'), isSettled: true };
 }
 
+const earlyMessage =
+  'The person wrote this before they saw your last question, so it does not answer it. What it says by itself counts; a bare yes, no, number or option does not.';
+
 /** What holds for this call. It comes last, which models follow best. */
 function latest(
-  { prompt }: ModelInput,
+  { prompt, early }: ModelInput,
   { now, timeZone = 'UTC' }: PortCall,
   instructions: readonly string[],
   fence: Fence,
 ): Message[] {
   const sections = prompt.filter(({ constant, at }) => !constant && at === undefined);
   const time = now === undefined ? [] : [`It is ${localTime(now, timeZone)}.`];
-  const parts = [...time, ...sections.map(textOf(fence)), ...instructions.map(disarmed)];
+  const parts = [
+    ...time,
+    ...sections.map(textOf(fence)),
+    ...instructions.map(disarmed),
+    ...(early ? [earlyMessage] : []),
+  ];
   return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }
 

@@ -2,8 +2,27 @@ import type { PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/message.ts';
 import { disarmed, type Fence } from './fence.ts';
 
+/** The conversation in its order, the current message in its place. */
+export function linesInOrder(
+  lines: readonly SpokenLine[],
+  message: string | undefined,
+): readonly SpokenLine[] {
+  if (message === undefined || lines.some(({ isNew }) => isNew !== undefined)) return lines;
+  return [...linesBefore(lines, message), { role: 'contact', text: message, isNew: true }];
+}
+
+/** Says which lines of the person wait for an answer. */
+export function newLines(lines: readonly SpokenLine[]): string {
+  const count = lines.filter(({ isNew }) => isNew).length;
+  if (count === 0) return 'There is no new message of the person.';
+  const which =
+    count === 1 ? 'The last line of the person is' : `The last ${count} lines of the person are`;
+  const isLast = lines.at(-1)?.isNew === true;
+  return `${which} new${isLast ? '.' : ', and older than your last message.'}`;
+}
+
 /** The lines before the current message. The last lines may be that message, as one line or several. */
-export function linesBefore(
+function linesBefore(
   lines: readonly SpokenLine[],
   message: string | undefined,
 ): readonly SpokenLine[] {
@@ -66,17 +85,21 @@ export function withUnspoken(
 export function asMessages(entries: readonly Entry[], fence: Fence): Message[] {
   return entries.map((entry) => {
     if ('title' in entry) return { role: 'user', content: fence(entry.text, entry.title) };
-    return entry.role === 'contact'
-      ? { role: 'user', content: fence(entry.text) }
-      : // A person may have made the model repeat such tokens.
-        { role: 'assistant', content: disarmed(entry.text) };
+    if (entry.role === 'contact') return { role: 'user', content: fence(entry.text) };
+    if (entry.role === 'manual') return { role: 'user', content: fence(entry.text, operator) };
+    // A person may have made the model repeat such tokens.
+    return { role: 'assistant', content: disarmed(entry.text) };
   });
 }
 
+/** A person who has written in the place of the agent. */
+const operator = 'an operator, to the person';
+
+const speakers = { contact: 'person', agent: 'agent', manual: 'operator' };
+
 /** An entry for a model that judges the conversation. Line breaks in a text are indented, so that it stays one line. */
 export function asTextLine(entry: Entry): string {
-  const who =
-    'title' in entry ? disarmed(entry.title) : entry.role === 'contact' ? 'person' : 'agent';
+  const who = 'title' in entry ? disarmed(entry.title) : speakers[entry.role];
   return `${indented(who)}: ${indented(disarmed(entry.text))}`;
 }
 

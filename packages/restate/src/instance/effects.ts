@@ -28,7 +28,7 @@ export function callsOf(
   const calls: Work[] = [];
   if (letters.length === 0) return calls;
   const open = instance.calls();
-  const { contact, state, used, transcriptLength } = instance;
+  const { contact, state, used, transcriptLength, heard } = instance;
   for (const letter of new Set(letters.map(({ id }) => id))) {
     const found = open.get(letter);
     if (!found) continue;
@@ -44,6 +44,7 @@ export function callsOf(
       isReminder: onlyReminds(state),
       transcriptLength,
       timeZone: instance.timeOf(letter).timeZone,
+      ...(heard && { heard }),
     };
     calls.push({ handler: 'call', key: context.rand.uuidv4(), order });
   }

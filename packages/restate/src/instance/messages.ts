@@ -5,6 +5,7 @@ import type {
   CallUsage,
   MessageLetter,
   RecordedError,
+  SpokenPlace,
   UsageTotal,
 } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
@@ -74,6 +75,8 @@ export interface CallOrder {
   /** Number of lines when the call was decided. */
   readonly transcriptLength: number;
   readonly timeZone?: string | undefined;
+  /** The lines that it is about. */
+  readonly heard?: SpokenPlace['heard'];
 }
 
 /** For `deliver`: the first message of a route. */

@@ -156,8 +156,7 @@ export class PortCaller {
         onText: () => {},
         transcript: (last) =>
           untilReached(
-            () =>
-              spokenLines(reader, { id: instance, transcriptLength: order.transcriptLength }, last),
+            () => spokenLines(reader, { ...order, id: instance }, last, order),
             controller.signal,
           ),
         heartbeat: this.#heartbeatOf(call),

@@ -243,6 +243,10 @@ export const wire = {
     id: text.optional(),
     /** What the channel adds to the text, such as links of attachments. */
     data: jsonObject.optional(),
+    /** When the person has sent it, in milliseconds since 1970 UTC. */
+    sentAt: wholeNumber.min(1).optional(),
+    /** The id of the message that it quotes or whose button it is, or its text. */
+    replyTo: z.string().max(100_000).optional(),
     /** The conversation that the message starts, when no instance holds the contact. */
     orStart: z
       .strictObject({

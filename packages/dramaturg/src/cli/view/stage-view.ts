@@ -228,7 +228,7 @@ function valueInWords({
   deliverable,
   value,
   previous,
-}: Extract<ConversationEvent, { deliverable: string }>): string {
+}: Extract<ConversationEvent, { deliverable: string; value: unknown }>): string {
   const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
   return `${deliverable} = ${JSON.stringify(value)}${was}`;
 }

@@ -38,7 +38,7 @@ export function mayEnter(scope: GraphScope, to: Address): boolean {
   return transitions.length < maxTransitionsPerTurn && visited < maxVisitsPerState;
 }
 
-export const inboxBehaviour = inbox<GraphContext>();
+export const inboxBehaviour = inbox<GraphContext>(({ context }) => ({ id: context.state }), false);
 
 export const guards = {
   begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>

@@ -1,12 +1,16 @@
 import type { PortOutput } from '@dramaturg/compiler';
 import {
+  ask,
   callKey,
   errorCode,
   errorMessage,
+  type HandledEvent,
+  hear,
   isSent,
   messageSent,
   nextInInbox,
   refuseWaiting,
+  tellingLines,
 } from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
 import { letters } from '../definition.ts';
@@ -45,24 +49,20 @@ const openTurn: GraphAction = ({ context }) => ({
   context: { turn: context.turn + 1, traversal: freshTraversal(context.state, context.knowledge) },
 });
 
-const takeMessage: GraphAction = (scope) => listenTo(scope, scope.event['text'] as string);
+const takeMessage: GraphAction = (scope) => listenTo(scope, scope.event);
 
 const takeFromInbox: GraphAction = (scope) => {
-  const { text, inbox } = nextInInbox(scope.context);
-  const { context } = listenTo(scope, text);
+  const { event, inbox } = nextInInbox(scope.context);
+  const { context } = listenTo(scope, event);
   return { context: { ...context, inbox } };
 };
 
-function listenTo({ context }: GraphScope, message: string) {
-  const { state, knowledge, turn, messages } = context;
-  return {
-    context: {
-      message,
-      turn: turn + 1,
-      messages: messages + 1,
-      traversal: freshTraversal(state, knowledge),
-    },
-  };
+function listenTo({ context }: GraphScope, event: HandledEvent) {
+  const heard = hear(context, event, undefined);
+  // Without the question, a bare "yes" supports no exit.
+  const masked = heard.early === true && tellingLines(heard.message ?? '', undefined) === '';
+  const traversal = freshTraversal(context.state, context.knowledge);
+  return { context: { ...heard, traversal: { ...traversal, masked } } };
 }
 
 /** Part of the next call's key, so that two calls of one turn never share one. */
@@ -106,6 +106,7 @@ const speak: GraphAction = (scope) => {
       message: null,
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
+      ...ask(context, { id: state }),
       traversal: null,
     },
     emit: [

@@ -3,7 +3,8 @@ import type { LifecycleContext } from '../context.ts';
 import type { Scalar } from '../definition.ts';
 import type { BehaviourName, GuardWord } from '../vocabulary.ts';
 import { messageProblem, receivedProblem, replyProblem } from './message.ts';
-import type { AnyEvent, LifecycleGuard } from './scope.ts';
+import { type AnyEvent, type LifecycleGuard, stateMeta } from './scope.ts';
+import { quietAt } from './timer.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
 /** Whether an event belongs to the turn that runs: events of earlier turns change nothing. */
@@ -71,9 +72,12 @@ export const guards = {
       world.onOperand?.(['guard', 'event', field], holds);
       return holds;
     }),
-  timerIsDue: ({ context, event }) => {
+  timerIsDue: ({ context, event, meta }) => {
     const output = event['output'];
-    const firedAt = isRecord(output) ? output['firedAt'] : undefined;
-    return context.timer !== null && Number(firedAt) >= context.timer.due_at;
+    const firedAt = Number(isRecord(output) ? output['firedAt'] : undefined);
+    const { settle } = stateMeta(meta, context.state)?.timer ?? {};
+    // More messages may have come since it was set.
+    const dueAt = settle ? quietAt(context, settle) : context.timer?.due_at;
+    return context.timer !== null && dueAt !== undefined && firedAt >= dueAt;
   },
 } satisfies Readonly<Record<string, LifecycleGuard>>;

@@ -1,3 +1,4 @@
+import type { QuietWindow } from '../definition.ts';
 import { mostSeen } from '../limits.ts';
 import { idOf, messageProblem, receivedProblem, textField } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
@@ -5,13 +6,20 @@ import type { LifecycleAction } from './scope.ts';
 /** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
 
 /** Records a message, which then waits for the next turn. */
-const recordMessage: LifecycleAction = ({ context, event }) => {
+const recordMessage: LifecycleAction<{ settle?: QuietWindow }> = (
+  { context, event, world },
+  { settle },
+) => {
   if (receivedProblem(context, event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/received-${message_counter}`);
+  const last = world.now();
+  const isFirst = context.inbox_count === 0;
+  const inbox_at = { first: (!isFirst && context.inbox_at?.first) || last, last };
   return {
     context: {
       message_counter,
+      ...(settle && { inbox_at }),
       inbox_count: context.inbox_count + 1,
       seen: [...context.seen, id].slice(-mostSeen),
     },

@@ -1,7 +1,7 @@
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { LifecycleContext } from '../context.ts';
-import type { TimerPolicy } from '../definition.ts';
+import type { QuietWindow, TimerPolicy } from '../definition.ts';
 import { liveNode, stateNode } from '../names.ts';
 import type { Kind } from '../vocabulary.ts';
 
@@ -36,6 +36,7 @@ export interface StateMeta {
     readonly event: string;
     /** In milliseconds; the heartbeat when left out. */
     readonly after_ms?: number;
+    readonly settle?: QuietWindow;
     readonly resume: TimerPolicy;
   };
 }

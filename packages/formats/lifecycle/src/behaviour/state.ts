@@ -45,7 +45,8 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
       holds_contact: after.holds_contact,
     });
   }
-  if (own.timer && after.timer!.due_at !== context.frozen?.timer?.due_at) {
+  const isDueNow = own.timer?.settle && after.timer!.due_at <= scope.world.now();
+  if (own.timer && !isDueNow && after.timer!.due_at !== context.frozen?.timer?.due_at) {
     const { event } = own.timer;
     emit.push({ type: 'timer.scheduled', state, event, at: after.timer!.due_at });
   }

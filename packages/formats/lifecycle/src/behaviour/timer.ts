@@ -1,7 +1,7 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import type { Frozen, LifecycleContext, Timer } from '../context.ts';
-import type { TimerPolicy } from '../definition.ts';
+import type { QuietWindow, TimerPolicy } from '../definition.ts';
 import type { LifecycleAction, LifecycleScope, StateMeta } from './scope.ts';
 
 /**
@@ -23,11 +23,15 @@ export function timer({ context }: LifecycleScope): PortInput<'timer'> {
  */
 export function timerOnEntry(
   { context, world }: LifecycleScope,
-  { after_ms, resume }: NonNullable<StateMeta['timer']>,
+  { after_ms, settle, resume }: NonNullable<StateMeta['timer']>,
   isBack: boolean,
 ): Pick<LifecycleContext, 'timer' | 'timers' | 'heartbeat_override_ms'> {
   const { timers, heartbeat_config, heartbeat_override_ms: override, frozen } = context;
   const set = { timers: timers + 1, heartbeat_override_ms: override };
+  if (settle) {
+    const due_at = Math.max(quietAt(context, settle), world.now());
+    return { ...set, timer: { delay_ms: due_at - world.now(), due_at } };
+  }
   if (context.timer) return { ...set, timer: context.timer };
   if (isBack && frozen?.timer)
     return { ...set, timer: continued(frozen.timer, resume, world.now()) };
@@ -37,6 +41,14 @@ export function timerOnEntry(
     timer: { delay_ms, due_at: world.now() + delay_ms },
     ...(after_ms === undefined ? { heartbeat_override_ms: null } : {}),
   };
+}
+
+/** When the contact has been quiet for long enough, as far as is known now. */
+export function quietAt(
+  { inbox_at = { first: 0, last: 0 } }: Pick<LifecycleContext, 'inbox_at'>,
+  { quiet_ms, most_ms }: QuietWindow,
+): number {
+  return Math.min(inbox_at.last + quiet_ms, inbox_at.first + most_ms);
 }
 
 /** The three ways to go on after an interruption. Spec: docs/formats/lifecycle.md#policies */

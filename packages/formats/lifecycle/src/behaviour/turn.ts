@@ -6,11 +6,13 @@ import {
   type TodoStatus,
   type Turn,
 } from '../context.ts';
+import type { QuietWindow } from '../definition.ts';
 import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import type { TurnKind } from '../vocabulary.ts';
 import { idOf, reasonOf, type Refusal, replyProblem, shown, textField } from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
+import { quietAt } from './timer.ts';
 
 /**
  * Turns of the agent: at most one runs, and every event of the agent names its id. Owns `turn`, `turn_counter`,
@@ -69,10 +71,15 @@ function refused(code: string, because: string): Refusal {
   return { code: `turn/${code}`, because };
 }
 
-const callAgent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>
-  at_once
-    ? { raise: [raised(agentAvailable)] }
-    : { emit: [{ type: 'agent.wanted', messages: context.inbox_count }] };
+/** Without an effect while the contact may go on writing: the timer of the state raises the event. */
+const callAgent: LifecycleAction<{ at_once?: true; settle?: QuietWindow }> = (
+  { context, world },
+  { at_once, settle },
+) => {
+  if (!at_once) return { emit: [{ type: 'agent.wanted', messages: context.inbox_count }] };
+  const isQuiet = !settle || world.now() >= quietAt(context, settle);
+  return isQuiet ? { raise: [raised(agentAvailable)] } : {};
+};
 
 /** The turn receives all waiting messages. Its kind may depend on the previous state. */
 const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (

@@ -4,7 +4,7 @@ import type { LifecycleRule } from './rule.ts';
 
 /** Reports delays and counts that are not whole numbers within their bounds. */
 export const badNumbers: LifecycleRule = ({ definition, report }) => {
-  const { heartbeat, model_failure } = definition.policies;
+  const { heartbeat, model_failure, settle } = definition.policies;
   for (const [field, least, most] of heartbeatNumbers) {
     const value = heartbeat[field];
     if (!isWithin(value, least, most))
@@ -15,6 +15,9 @@ export const badNumbers: LifecycleRule = ({ definition, report }) => {
     if (!isWithin(value, least, most))
       report(badNumber(field, value, least, most), ['policies', 'model_failure', field]);
   }
+  for (const field of ['quiet_ms', 'most_ms'] as const)
+    if (!isWithin(settle[field], 0, longestDelay))
+      report(badNumber(field, settle[field], 0, longestDelay), ['policies', 'settle', field]);
   for (const { timer } of definition.states) {
     const value = timer?.after_ms;
     if (value !== undefined && !isWithin(value, 1, longestDelay))

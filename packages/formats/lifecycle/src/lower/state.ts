@@ -1,14 +1,15 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { Lifecycle, Row, State } from '../definition.ts';
-import { stateNode } from '../names.ts';
+import { agentAvailable, stateNode } from '../names.ts';
 import type { Table } from '../table.ts';
 import { behaviourName } from '../vocabulary.ts';
 import { action, guard, input } from './references.ts';
-import { actionsOf, transitionOf } from './transition.ts';
+import { actionsOf, settling, transitionOf } from './transition.ts';
 
 /** A state of the table: what happens on entry, its timer, and its rows in order of preference. */
-export function lowerState(state: State, lifecycle: Lifecycle, table: Table): ChartNode {
+export function lowerState(authored: State, lifecycle: Lifecycle, table: Table): ChartNode {
+  const state = withQuietWindow(authored, lifecycle);
   const { name, kind, description, timer, entry } = state;
   const { policies } = lifecycle;
   const isTerminal = kind === 'terminal';
@@ -30,6 +31,15 @@ export function lowerState(state: State, lifecycle: Lifecycle, table: Table): Ch
     ...(Object.keys(on).length > 0 ? { on } : {}),
     meta: metaOf(state, lifecycle, table),
   };
+}
+
+/** A state that calls the agent to what the contact has said waits until nothing more comes. */
+function withQuietWindow(state: State, { policies }: Lifecycle): State {
+  const { kind, entry, timer, at } = state;
+  const calls = kind === 'waiting' && entry.some(({ word }) => word === 'call_agent');
+  const { settle } = settling(policies);
+  if (!calls || timer || !settle) return state;
+  return { ...state, timer: { event: agentAvailable, after_ms: undefined, settle, at } };
 }
 
 /**
@@ -105,6 +115,7 @@ function metaOf(
           timer: {
             event: timer.event,
             ...(timer.after_ms === undefined ? {} : { after_ms: timer.after_ms }),
+            ...(timer.settle ? { settle: { ...timer.settle } } : {}),
             resume: policies.heartbeat.resume_timer,
           },
         }

@@ -4,7 +4,15 @@ import {
   operandsMeta,
   type Reference,
 } from '@dramaturg/compiler/chart';
-import type { GuardUse, Lifecycle, Policies, Row, Target, Use } from '../definition.ts';
+import type {
+  GuardUse,
+  Lifecycle,
+  Policies,
+  QuietWindow,
+  Row,
+  Target,
+  Use,
+} from '../definition.ts';
 import { historyNode, stateNode } from '../names.ts';
 import { type ActionWord, behaviourName, type GuardWord, type TurnKind } from '../vocabulary.ts';
 import { action, guard } from './references.ts';
@@ -79,8 +87,12 @@ function actionOf({ word: written, argument }: Use, policies: Policies): Referen
   switch (word) {
     case 'call_agent':
       return policies.pick_up === 'at_once'
-        ? action('callAgent', { at_once: true })
+        ? action('callAgent', { at_once: true, ...settling(policies) })
         : action('callAgent');
+    case 'record_message': {
+      const { settle } = settling(policies);
+      return settle ? action('recordMessage', { settle }) : action('recordMessage');
+    }
     case 'recover_timer':
       return action('recoverTimer', { restart: policies.heartbeat.restart_timer });
     case 'start_turn':
@@ -98,4 +110,9 @@ function actionOf({ word: written, argument }: Use, policies: Policies): Referen
     default:
       return action(behaviourName(word));
   }
+}
+
+/** The quiet window, if there is one. */
+export function settling({ settle, pick_up }: Policies): { settle?: QuietWindow } {
+  return settle.quiet_ms > 0 && pick_up === 'at_once' ? { settle } : {};
 }

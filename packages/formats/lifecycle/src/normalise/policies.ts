@@ -6,6 +6,7 @@ export function readPolicies(written: unknown): Policies {
   const fields = record(written);
   const heartbeat = record(fields['heartbeat']);
   const failure = record(fields['model_failure']);
+  const settle = record(fields['settle']);
   return {
     heartbeat: {
       interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,
@@ -20,6 +21,10 @@ export function readPolicies(written: unknown): Policies {
       delay_ms: numberOf(failure['delay_ms']) ?? 5_000,
       backoff_rate: numberOf(failure['backoff_rate']) ?? 3,
       max_delay_ms: numberOf(failure['max_delay_ms']) ?? 300_000,
+    },
+    settle: {
+      quiet_ms: numberOf(settle['quiet_ms']) ?? 0,
+      most_ms: numberOf(settle['most_ms']) ?? 10_000,
     },
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,

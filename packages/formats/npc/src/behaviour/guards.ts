@@ -1,5 +1,5 @@
 import type { Guard } from '@dramaturg/compiler/format';
-import { errorCode, inbox, messageProblem } from '@dramaturg/conversation';
+import { errorCode, inbox, messageProblem, type OpenQuestion } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
@@ -16,7 +16,12 @@ function problemOf(context: NpcContext, text: unknown): string | undefined {
   return messageProblem(context, text);
 }
 
-export const inboxBehaviour = inbox<NpcContext>(problemOf);
+/** A state asks one thing of the player, from its first line on. */
+export function openQuestion({ context }: Pick<NpcScope, 'context'>): OpenQuestion | undefined {
+  return context.opened ? { id: `${context.session}/${context.state}` } : undefined;
+}
+
+export const inboxBehaviour = inbox<NpcContext>(openQuestion, false, problemOf);
 
 export const guards = {
   // The scene
@@ -55,12 +60,15 @@ export const guards = {
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>
     !context.opened && problemOf(context, event['text']) === undefined,
+  isEarly: ({ context }) => context.early === true,
   isOffered: (scope) => {
     const output = scope.event['output'] as { option: string };
     return offerFor(scope, output.option) !== undefined;
   },
   /** The evaluator's answer has the wrong shape. */
   isUnreadable: ({ event }) => errorCode(event) === 'port/bad-output',
+  isEarlyAndUnreadable: ({ context, event }) =>
+    context.early === true && errorCode(event) === 'port/bad-output',
   isEndedByAgent: ({ context }) => context.endedByAgent !== null,
   hasOutcome: ({ context }) => context.outcome !== null,
   hasOutputVariables: (scope) =>

@@ -19,14 +19,22 @@ import { inSession } from './turn.ts';
 function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'choose'> {
   const all = offers(scope);
   // A message that decides nothing is in doubt, or else beside the point.
-  const fallback = all.some(({ id }) => id === followUp) ? followUp : 'redirect';
+  const { early } = scope.context;
+  const isInDoubt = all.some(({ id }) => id === followUp);
+  const fallback = early ? noVerdict.id : isInDoubt ? followUp : 'redirect';
   return {
     ...call(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
     prompt: evaluatePrompt(scope, attempt),
-    options: all.map(({ id, description }) => ({ id, description: fillIn(description, scope) })),
-    ...(all.some(({ id }) => id === fallback) ? { fallback } : {}),
+    options: [
+      ...all.map(({ id, description }) => ({ id, description: fillIn(description, scope) })),
+      ...(early ? [noVerdict] : []),
+    ],
+    ...(early || all.some(({ id }) => id === fallback) ? { fallback } : {}),
   };
 }
+
+/** For a message that came before the question: it is not judged. */
+const noVerdict = { id: 'none', description: 'Anything else: the message is not judged.' };
 
 function reply(scope: NpcScope): PortInput<'reply'> {
   return {

@@ -16,6 +16,8 @@ export interface Offer {
 /** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
 export function offers(scope: Scope): Offer[] {
   const all = optionsOf(currentState(scope));
+  // The player has not seen what the state asks for, so only bad behaviour can be judged.
+  if (scope.context.early) return all.filter(({ verdict }) => verdict === 'kick_out');
   return mayProbe(scope) ? all : all.filter(({ id }) => id !== followUp);
 }
 

@@ -1,6 +1,9 @@
 import type { Action } from '@dramaturg/compiler/format';
 import {
+  ask,
   callKey,
+  type HandledEvent,
+  hear,
   isSent,
   messageSent,
   nextInInbox,
@@ -9,7 +12,7 @@ import {
   turnFailed,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
-import { inboxBehaviour } from './guards.ts';
+import { inboxBehaviour, openQuestion } from './guards.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
@@ -22,18 +25,16 @@ import { withLine } from './verdict.ts';
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
-const takeMessage: NpcAction = ({ context, event }) => ({
-  context: listenTo(context, event['text'] as string),
-});
+const takeMessage: NpcAction = ({ context, event }) => ({ context: listenTo(context, event) });
 
 const takeFromInbox: NpcAction = ({ context }) => {
-  const { text, inbox } = nextInInbox(context);
-  return { context: { ...listenTo(context, text), inbox } };
+  const { event, inbox } = nextInInbox(context);
+  return { context: { ...listenTo(context, event), inbox } };
 };
 
 /** A player's message begins a turn. */
-function listenTo(context: NpcContext, text: string): Partial<NpcContext> {
-  return { message: text, turn: context.turn + 1, messages: context.messages + 1, verdict: null };
+function listenTo(context: NpcContext, event: HandledEvent): Partial<NpcContext> {
+  return { ...hear(context, event, undefined), verdict: null };
 }
 
 /** Sends the line. The lines of a follow-up are kept until it is left. */
@@ -47,6 +48,7 @@ const takeReply: NpcAction = ({ context, event }) => {
       // Once the outcome stands, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),
       opened: true,
+      ...ask(context, openQuestion({ context: { ...context, opened: true } })),
       thread: directive === 'probe' ? withLine(thread, { by: 'npc', text }) : thread,
       // The last message is still wanted when the output variables are read.
       ...(outcome === null ? { message: null } : {}),

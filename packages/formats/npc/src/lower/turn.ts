@@ -27,9 +27,11 @@ const answering: ChartNode = {
               guard: guard('isOffered'),
               actions: [action('takeVerdict')],
             },
+            { target: 'responding', guard: guard('isEarly') },
             { target: 'evaluatingAgain' },
           ],
           onError: [
+            { target: 'responding', guard: guard('isEarlyAndUnreadable') },
             { target: 'evaluatingAgain', guard: guard('isUnreadable') },
             ...failTurn('choose'),
           ],

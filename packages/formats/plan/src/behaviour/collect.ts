@@ -38,7 +38,7 @@ function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean 
   if (isCollected(context, key)) return false;
   if (isInPassing(scope)) return true;
   const isRepeated = isSame(own(context.volunteered ?? {}, key)?.value, value);
-  return event['isAnswer'] === false && !isRepeated;
+  return event['isAnswer'] === false && (event['isEarly'] === true || !isRepeated);
 }
 
 /** A value for a later task or state: it counts when its turn comes. */

@@ -1,5 +1,5 @@
 import type { Guard } from '@dramaturg/compiler/format';
-import { inbox } from '@dramaturg/conversation';
+import { inbox, tellingLines } from '@dramaturg/conversation';
 import { holds } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
@@ -8,6 +8,7 @@ import { end, goalMarker } from '../definition.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
 import { checkGuards } from './checks.ts';
+import { openQuestion } from './questions.ts';
 import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
 import { declarationOf } from './declaration.ts';
 import {
@@ -76,7 +77,13 @@ function hasKey(task: TaskMeta, key: unknown): boolean {
   return task.deliverables.some((deliverable) => deliverable.key === key);
 }
 
-export const inboxBehaviour = inbox<PlanContext>();
+export const inboxBehaviour = inbox<PlanContext>(openQuestion, true);
+
+/** An early message may say nothing by itself. */
+function saysSomething(scope: PlanScope): boolean {
+  const { early, message } = scope.context;
+  return !early || tellingLines(message ?? '', openQuestion(scope)) !== '';
+}
 
 export const guards = {
   ...conditionGuards,
@@ -138,8 +145,10 @@ export const guards = {
     context.state === end && planMeta(meta).farewell_message !== undefined,
   /** There is something a message could answer, correct, or finish. */
   hasQuestions: (scope) =>
-    currentState(scope).tasks.length > 0 ||
-    currentState(scope).type === 'goal' ||
-    ahead(scope).size > 0 ||
-    Object.keys(scope.context.deliverables).length > 0,
+    saysSomething(scope) &&
+    (currentState(scope).tasks.length > 0 ||
+      currentState(scope).type === 'goal' ||
+      ahead(scope).size > 0 ||
+      Object.keys(scope.context.deliverables).length > 0),
+  hasMore: ({ context }) => context.more === true && context.state !== end,
 } satisfies Readonly<Record<string, PlanGuard>>;

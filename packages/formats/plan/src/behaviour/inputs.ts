@@ -11,8 +11,9 @@ import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
 function extract(scope: PlanScope): PortInput<'extract'> {
   const outline = outlineOf(scope.meta);
+  const { visit, early } = scope.context;
   // Nothing was asked for in a state in which the agent has not spoken yet.
-  const question = scope.context.visit.spoken ? lastQuestion(scope) : undefined;
+  const question = visit.spoken && !early ? lastQuestion(scope) : undefined;
   return {
     ...callInput(scope.context, callKey(scope.context, 'extract')),
     prompt: extractPrompt(scope),

@@ -1,4 +1,5 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
+import type { OpenQuestion } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { isPassedOver, tasksAhead } from './completion.ts';
@@ -169,6 +170,15 @@ export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
     ...asked,
     ifDeclined: task.required ? { completed_tasks: [task.id] } : { skipped_tasks: [task.id] },
   };
+}
+
+/** What the person was asked last, as far as the state asks anything. */
+export function openQuestion(scope: Scope): OpenQuestion | undefined {
+  const { state, visit } = scope.context;
+  if (!visit.spoken) return undefined;
+  const open = questions(scope).map(({ deliverable }) => deliverable);
+  const path = lastQuestion(scope)?.path ?? [];
+  return { id: [state, ...path].join('/'), options: open.flatMap((each) => each.enum_values) };
 }
 
 /** A task without deliverables that is still open after the agent has spoken: the person's answer completes it. */

@@ -1,7 +1,10 @@
 import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler/format';
 import {
+  ask,
   callKey,
+  type HandledEvent,
+  hear,
   isSent,
   messageSent,
   nextInInbox,
@@ -19,7 +22,7 @@ import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
-import { lastQuestion } from './questions.ts';
+import { lastQuestion, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
 import {
   eventsOf,
@@ -38,27 +41,27 @@ import {
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
-const takeMessage: PlanAction = (scope) => listenTo(scope, scope.event['text'] as string);
+const takeMessage: PlanAction = (scope) => listenTo(scope, scope.event);
 
 const takeFromInbox: PlanAction = (scope) => {
-  const { text, inbox } = nextInInbox(scope.context);
-  const { context, ...effects } = listenTo(scope, text);
+  const { event, inbox } = nextInInbox(scope.context);
+  const { context, ...effects } = listenTo(scope, event);
   return { ...effects, context: { ...context, inbox } };
 };
 
 /** A person's message begins a turn. If the answer alone completes the state, the plan moves on before the extraction. */
-function listenTo(scope: PlanScope, text: string): ReturnType<PlanAction> {
+function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction> {
   const { context } = scope;
   const { visit } = context;
-  const isEnough = completesByAnswer(scope);
+  const heard = hear(context, event, openQuestion(scope));
+  const isEnough = !heard.early && completesByAnswer(scope);
+  const turns = visit.turns + (heard.early ? 0 : 1);
   return {
     context: {
-      message: text,
-      turn: context.turn + 1,
-      messages: context.messages + 1,
+      ...heard,
       visited: [],
       noted: 'nothing',
-      visit: { ...visit, answered: visit.answered || isEnough, turns: visit.turns + 1 },
+      visit: { ...visit, answered: visit.answered || isEnough, turns },
     },
     raise: [{ type: isEnough ? internal.evaluate : internal.settled }],
   };
@@ -69,8 +72,13 @@ const address: PlanAction = ({ context }) => ({ context: { addressed: context.st
 
 const takeExtraction: PlanAction = (scope) => {
   const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
-  const found = readUpdate(value, extractionFields);
-  const said = value['goal_achieved'] ?? false;
+  const { early } = scope.context;
+  // What was said before the state was known to the person neither completes nor skips anything in it.
+  const found = readUpdate(
+    early ? { deliverables: value['deliverables'] } : value,
+    extractionFields,
+  );
+  const said = (!early && value['goal_achieved']) || false;
   const achieved = said === false ? {} : { [goalMarker]: said };
   // Models write null for "not said", so what is withdrawn has a field of its own.
   const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
@@ -120,9 +128,10 @@ const takeReply: PlanAction = (scope) => {
       spoken: context.visit.spoken || context.addressed === context.state,
     },
   };
-  const applied = apply({ ...scope, context: { ...context, ...spoken } }, update, 'reply');
+  const place = { ...scope, context: { ...context, ...spoken } };
+  const applied = apply(place, update, 'reply');
   return {
-    context: { ...spoken, ...applied.context },
+    context: { ...spoken, ...ask(context, openQuestion(place)), ...applied.context },
     raise: ending
       ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
       : (applied.raise ?? []),
@@ -149,26 +158,29 @@ function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): Retur
 }
 
 /** Which message said a value, and whether it answers the question that was put. */
-function saidIn(scope: PlanScope, { key }: EventObject): { message: number; isAnswer: boolean } {
-  const { messages, visit } = scope.context;
-  const asked = visit.spoken ? lastQuestion(scope)?.path.at(-1) : undefined;
-  return { message: messages, isAnswer: key === asked };
+function saidIn(scope: PlanScope, { key }: EventObject) {
+  const { messages, visit, early } = scope.context;
+  const asked = visit.spoken && !early ? lastQuestion(scope)?.path.at(-1) : undefined;
+  return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
 }
 
 /** Whether the transitions are to be tried now that an update is recorded. Spec: docs/formats/plan.md#transitions */
 const endUpdate: PlanAction = (scope) => {
   const { context, event } = scope;
   const isMessage = event['of'] === 'message';
-  const { visit, noted } = context;
-  const idle = isMessage && noted === 'nothing';
+  const { visit, noted, early } = context;
+  const idle = isMessage && noted === 'nothing' && !early;
   const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
   const evaluate = noted === 'progress' || idle || terminal;
-  const answered = visit.answered || (isMessage && visit.spoken);
+  const answered = visit.answered || (isMessage && visit.spoken && !early);
   return {
     context: { visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) } },
     raise: [{ type: evaluate ? internal.evaluate : internal.settled }],
   };
 };
+
+/** The message is recorded. The reply follows after the next one. */
+const forgetMessage: PlanAction = () => ({ context: { message: null } });
 
 const settle: PlanAction = () => ({ raise: [{ type: internal.settled }] });
 
@@ -219,6 +231,7 @@ export const turnActions = {
   takeNothing,
   takeReply,
   endUpdate,
+  forgetMessage,
   settle,
   sayFarewell,
   failTurn,

@@ -90,7 +90,11 @@ const answering: ChartNode = {
     },
     settling: {
       on: {
-        [internal.settled]: [farewell, { target: 'replying' }],
+        [internal.settled]: [
+          farewell,
+          { target: '#turn:waiting', guard: guard('hasMore'), actions: [action('forgetMessage')] },
+          { target: 'replying' },
+        ],
       },
     },
     replying: {

@@ -23,6 +23,7 @@ export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
 export { emailAddress, telephoneNumber } from '../../contact.ts';
 export { pageName } from '../store-channels.ts';
 export { SentParts } from './sent-parts.ts';
+export { usualQuietWindow } from '../channel.ts';
 export { hmac, isRecent, isSameText, toleranceSeconds } from './signatures.ts';
 export { eventStreamType, sseResponse } from '../sse-response.ts';
 export { splitText, type TextLimit, utf16Units, utf8Bytes } from './split-text.ts';

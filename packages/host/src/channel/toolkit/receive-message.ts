@@ -10,6 +10,10 @@ export interface InboundMessage {
   readonly text: string;
   /** The provider's own. */
   readonly id: string;
+  /** When the person has sent it, in milliseconds since 1970 UTC. */
+  readonly sentAt?: number | undefined;
+  /** The message that it quotes or whose button it is: the id that the host gave it, or its text. */
+  readonly replyTo?: string | undefined;
   readonly attachments?: readonly Attachment[];
   /** More data of the message. */
   readonly data?: JsonObject;
@@ -26,6 +30,9 @@ export interface Attachment {
   /** In bytes. */
   readonly size?: number;
 }
+
+/** A smaller number is no time in milliseconds. */
+const millisecondsMin = 1e12;
 
 const attachmentsMax = 20;
 const longestField = 4_000;
@@ -46,7 +53,7 @@ export interface ReceiveOptions {
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
-  { contact, id, ...inbound }: InboundMessage,
+  { contact, id, sentAt, replyTo, ...inbound }: InboundMessage,
   { onRefused = acknowledged, mayBeForOthers = false }: ReceiveOptions = {},
 ): Promise<Response> {
   const { text, data } = contentOf(inbound);
@@ -60,6 +67,8 @@ export async function receiveMessage(
         channel: name,
         text: part,
         id: isFirst ? id : `${id}/${index + 1}`,
+        ...(sentAt !== undefined && sentAt > millisecondsMin && { sentAt }),
+        ...(replyTo && { replyTo }),
         ...(isFirst && data && { data }),
         ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
       });

@@ -1,0 +1,287 @@
+import { manualClock } from '@dramaturg/host';
+import { onTestFinished } from 'vitest';
+import {
+  compile,
+  type Compiled,
+  conversationLifecycle,
+  createHost,
+  type HostOptions,
+  memoryStore,
+  type PortCall,
+  type PortInput,
+  RejectedError,
+  type SpokenLine,
+  type StoreLocation,
+} from '../../src/index.ts';
+
+/** Conversations of each format that ask about a balance, and then whether an account is to be closed. */
+
+const task = (key: string, more: object = {}) => ({
+  id: key,
+  title: key,
+  type: 'strict',
+  tasks: [
+    {
+      id: `ask_${key}`,
+      description: key,
+      required: true,
+      deliverables: [{ key, type: 'boolean', required: true, ...more }],
+    },
+  ],
+});
+const next = (target: string) => ({
+  transitions: [{ target_state_id: target, condition_type: 'all_tasks_complete' }],
+});
+
+const planDefinition = {
+  id: 'bank',
+  title: 'Bank',
+  states: [
+    { ...task('balance'), ...next('closing') },
+    { ...task('closing', { confirm: true }), ...next('address') },
+    {
+      id: 'address',
+      title: 'Address',
+      type: 'strict',
+      tasks: [
+        {
+          id: 'ask_city',
+          description: 'city',
+          required: true,
+          deliverables: [{ key: 'city', type: 'string', required: true }],
+        },
+      ],
+    },
+  ],
+};
+
+const npcState = (key: string, more: object = {}) => ({
+  state_key: key,
+  label: key,
+  prompt_instruction: `Play ${key}.`,
+  evaluation_criteria: { pass: 'They agree.', reject: 'They decline.', kick_out: 'They insult.' },
+  ...more,
+});
+const row = (from: string, decision: string, to: string) => ({
+  from_state_key: from,
+  to_state_key: to,
+  decision_type: decision,
+  score_delta: 0,
+});
+
+const npcDefinition = {
+  persona: {
+    name: 'Maren',
+    description: 'Keeps a bank.',
+    persona_identity_prompt: 'You are thrifty with words.',
+    perplexity_description: 'Bank keeper',
+  },
+  machines: [
+    {
+      machine_key: 'bank',
+      name: 'Bank',
+      scoring_mode: 'pass_fail',
+      states: [
+        npcState('balance', { is_initial_state: true }),
+        npcState('closing'),
+        {
+          state_key: 'address',
+          label: 'address',
+          is_terminal_state: true,
+          terminal_outcome: 'ACCEPT',
+        },
+      ],
+      transitions: [row('balance', 'pass', 'closing'), row('closing', 'pass', 'address')],
+    },
+  ],
+  variables: [],
+  machine_links: [],
+};
+
+const graphState = (name: string, ...exits: string[]) => ({
+  type: 'action',
+  name,
+  objective: `Do ${name}`,
+  actions: [`Ask ${name}`, `Talk of ${name}`],
+  intra_state_navigation_guidelines: [],
+  action_guidelines: [],
+  boundary_constraints: [],
+  skip_active_memory_retrieval: true,
+  exit_conditions: exits.map((to) => ({ description: 'They agree.', next_state: to })),
+});
+
+const graphDefinition = {
+  description: 'A bank.',
+  new_user_initial_state: 'balance',
+  returning_user_initial_state: 'balance',
+  terminal_state: 'address',
+  references: {},
+  global_intra_state_navigation_guidelines: [],
+  global_action_guidelines: [],
+  global_boundary_constraints: [],
+  states: [
+    graphState('balance', 'closing'),
+    graphState('closing', 'address'),
+    { ...graphState('address'), actions: ['Say goodbye'] },
+  ],
+};
+
+export const definitions: Readonly<Record<string, Compiled>> = {
+  plan: compile(JSON.stringify(planDefinition), { fileName: 'bank.plan.json' }),
+  npc: compile(JSON.stringify(npcDefinition), { format: 'npc' }),
+  'context-graph': compile(JSON.stringify(graphDefinition), { format: 'context-graph' }),
+};
+
+/** What a port has read. */
+export interface Read {
+  readonly port: string;
+  readonly message: string | undefined;
+  readonly early: boolean;
+  /** Whether the answer may decide what the second question asks. */
+  readonly mayClose: boolean;
+  readonly lines: readonly SpokenLine[];
+}
+
+export interface Message {
+  readonly text: string;
+  readonly sentAt?: number;
+  readonly replyTo?: string;
+}
+
+export interface Script {
+  readonly store?: StoreLocation;
+  readonly lifecycle?: Compiled;
+  /** Does something before the message that agrees to the first question is read. */
+  readonly beforeAnswer?: () => Promise<unknown>;
+  /** Does something before the second question is written. */
+  readonly beforeQuestion?: () => Promise<unknown>;
+  /** Does something while the channel has the second question, which it then accepts or refuses. */
+  readonly beforeShown?: () => Promise<unknown>;
+  readonly refuses?: boolean;
+}
+
+const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
+
+/** A bank on a host. Its first question is shown; its ports answer as a model would that is easy to convince. */
+export async function openBank(format: string, script: Script = {}) {
+  const clock = manualClock({ startAt: 1_800_000_000_123 });
+  const reads: Read[] = [];
+  const sent: { readonly id: string; readonly text: string }[] = [];
+  let isSecond = false;
+  /** A graph that has come to another state in this turn. */
+  let hasMoved = false;
+  const once = (event?: () => Promise<unknown>) => {
+    let done = false;
+    return async () => {
+      if (done) return;
+      done = true;
+      await event?.();
+    };
+  };
+  const [beforeAnswer, beforeQuestion] = [once(script.beforeAnswer), once(script.beforeQuestion)];
+  const note = async (
+    port: string,
+    { message, early }: PortInput<'reply'>,
+    { transcript }: PortCall,
+    mayClose: boolean,
+  ) => {
+    const lines = (await transcript?.(100)) ?? [];
+    reads.push({ port, message, early: early === true, mayClose, lines });
+    if (message !== undefined && port !== 'reply') await beforeAnswer();
+  };
+  const options: HostOptions = {
+    store: script.store ?? memoryStore(),
+    clock,
+    definitions: {
+      bank: {
+        definition: definitions[format]!,
+        lifecycle: script.lifecycle ?? compile(JSON.stringify(conversationLifecycle)),
+      },
+    },
+    ports: {
+      extract: async (input, call) => {
+        const key = input.asked?.path.at(-1);
+        await note('extract', input as never, call, key === 'closing');
+        const { message = '' } = input;
+        const city = /live in (\w+)/.exec(message)?.[1];
+        // As a model that is easy to convince: a "yes" is about the latest value that is wanted.
+        const isOpen = !/"closing":\{[^}]*"x-later"/.test(JSON.stringify(input.schema));
+        const named = key ?? (isOpen ? 'closing' : 'balance');
+        return {
+          value: {
+            deliverables: {
+              ...(agrees(message) && { [named]: true }),
+              ...(city !== undefined && { city }),
+            },
+          },
+        };
+      },
+      choose: async (input, call) => {
+        const ids = input.options.map(({ id }) => id);
+        const exit = ids.find((id) => id.startsWith('pass') || id.startsWith('E'));
+        const isClosing = isSecond && exit !== undefined;
+        await note('choose', input as never, call, isClosing);
+        const says = agrees(input.message) && !hasMoved;
+        hasMoved ||= says;
+        return { option: says && exit !== undefined ? exit : (input.fallback ?? ids[0]!) };
+      },
+      reply: async (input, call) => {
+        await note('reply', input, call, false);
+        const text = JSON.stringify([input.asks, input.directions, input.prompt]);
+        hasMoved = false;
+        const isFirstOfSecond = !isSecond && input.message !== undefined;
+        if (isFirstOfSecond) await beforeQuestion();
+        isSecond ||= /closing/.test(JSON.stringify([input.asks, input.directions]));
+        return {
+          text: `${isSecond ? 'Close your account?' : 'Hear your balance?'} ${text.length}`,
+        };
+      },
+      think: () => ({ text: '' }),
+      recall: () => ({ memories: [] }),
+    },
+    channels: {
+      main: {
+        deliver: async ({ id, text }) => {
+          const isQuestion =
+            text.startsWith('Close') && !sent.some((each) => each.text.startsWith('Close'));
+          sent.push({ id, text });
+          if (!isQuestion) return;
+          await script.beforeShown?.();
+          if (script.refuses) throw new RejectedError('The number does not exist.');
+        },
+      },
+    },
+    onError: () => {},
+  };
+  let host = await createHost(options);
+  onTestFinished(() => host.stop({ within: 0 }));
+  await host.start('bank', { id: 'a', contact: 'ada' });
+  await host.settle();
+  const receive = async ({ text, ...rest }: Message) =>
+    host.receive({ contact: 'ada', text, ...rest });
+  const events = async () => {
+    const lines = await host.journal('a', { from: 0, limit: 10_000 });
+    return lines.map((line) => (line as { event: Record<string, unknown> }).event);
+  };
+  const isClosed = async () =>
+    (await events()).some(
+      ({ type, deliverable, state }) =>
+        (type === 'deliverable.collected' && deliverable === 'closing') ||
+        (type === 'state.entered' && state === 'address'),
+    );
+  return {
+    get host() {
+      return host;
+    },
+    reopen: async () => {
+      await host.stop({ within: 0 });
+      host = await createHost(options);
+    },
+    clock,
+    reads,
+    sent,
+    receive,
+    isClosed,
+    events,
+  };
+}

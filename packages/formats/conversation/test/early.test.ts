@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { isBare, tellingLines } from '../src/index.ts';
+
+describe('a line that says nothing without its question', () => {
+  test.each([
+    ...['yes', 'Yes please!', 'no, thanks', 'OK 👍', '7', 'option 2', 'b)', 'the second one', '  '],
+    ...['Ja, bitte', 'nein', 'Oui, merci', 'Sí, por favor', 'Não!', 'va bene', 'нет', 'はい', '네'],
+  ])('%s', (line) => {
+    expect(isBare(line)).toBe(true);
+  });
+
+  test.each([
+    'I live in Oslo',
+    'Maria, technical',
+    'stop',
+    'no more messages',
+    'Help!',
+    'yes, I am 34',
+  ])('but not: %s', (line) => {
+    expect(isBare(line)).toBe(false);
+  });
+
+  test('an option is one, with its case and marks', () => {
+    expect(isBare('Technical.', ['technical', 'billing'])).toBe(true);
+    const question = { id: 'topic', options: ['technical'] };
+    expect(tellingLines('yes\ntechnical\nI live in Oslo', question)).toBe('I live in Oslo');
+  });
+});
