@@ -148,6 +148,6 @@ function restOf({ ended, queue, owner, waits, isAnswering }: View): RestReason |
   if (queue === 'paused') return owner ? 'taken_over' : 'paused';
   if (queue === 'failed') return 'failed';
   const works = waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
-  if (queue !== undefined && !works) return 'waits_for_person';
+  if (queue === 'decisions' ? !works : queue !== undefined) return 'waits_for_person';
   return isAnswering ? undefined : 'answered';
 }
