@@ -41,7 +41,7 @@ async function reportStates(
 
 async function looking(host: McpHost, id: string, { waitMs, signal }: Waiting): Promise<View> {
   const deadline = performance.now() + waitMs;
-  // A turn begins a moment after its message was accepted, so one look is not enough.
+  // More than one look, so that progress is reported.
   for (let looks = 0; ;) {
     const view = await host.get(id);
     if (view.ended) return view;
@@ -86,6 +86,10 @@ export async function repliesTo(host: McpHost, view: View, message: string): Pro
     .map(({ text }) => text);
 }
 
-function isBusy({ ended, waits }: View): boolean {
-  return !ended && waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
+/** Whether something happens without people and events from outside: a call, or a turn that is about to make one. */
+function isBusy({ ended, queue, waits, isAnswering }: View): boolean {
+  if (ended) return false;
+  if (waits.some((wait) => wait.for === 'call' || wait.for === 'retry')) return true;
+  const isOutside = waits.some((wait) => wait.source === 'flow' && wait.for !== 'message');
+  return isAnswering && queue === undefined && !isOutside;
 }

@@ -1,12 +1,4 @@
-/** Why an answer is over: with `merged`, the message is answered together with a later one. */
-export type RestReason =
-  | 'answered'
-  | 'merged'
-  | 'failed'
-  | 'paused'
-  | 'taken_over'
-  | 'waits_for_person'
-  | 'ended';
+import type { Rest } from '@dramaturg/host/channel';
 
 /** A part of the answer to a message. */
 export type AnswerPart =
@@ -28,6 +20,6 @@ export type AnswerPart =
   /** The call has failed, or the turn was interrupted: what was given of its text does not count. */
   | { readonly type: 'text-withdrawn'; readonly key: string }
   | { readonly type: 'state'; readonly state: string }
-  /** The instance rests. */
-  | { readonly type: 'done'; readonly state: string; readonly reason: RestReason }
+  /** The instance rests. `merged`: the message is answered together with a later one. */
+  | { readonly type: 'done'; readonly state: string; readonly reason: Rest | 'merged' }
   | { readonly type: 'failed'; readonly code: string; readonly detail: string };

@@ -1,7 +1,6 @@
 import type { TranscriptLine } from '@dramaturg/host';
-import { pageName } from '@dramaturg/host/channel';
-import type { ServedOperations } from '../operations.ts';
-import type { AnswerPart, RestReason } from './answer-part.ts';
+import { pageName, restOf } from '@dramaturg/host/channel';
+import type { AnswerPart } from './answer-part.ts';
 import type { FrontEndHost, Received } from './inlet.ts';
 import { ReplyText } from './reply-text.ts';
 
@@ -138,16 +137,4 @@ export async function unreadAnswer(
   const isRead = last === undefined || last.delivery?.status === 'read';
   if (isRead && restOf(view) !== undefined) return undefined;
   return { contact, instance, id, index, from: index + 1 };
-}
-
-type View = Awaited<ReturnType<ServedOperations['get']>>;
-
-/** Why an instance does nothing now; undefined while it does. */
-function restOf({ ended, queue, owner, waits, isAnswering }: View): RestReason | undefined {
-  if (ended) return 'ended';
-  if (queue === 'paused') return owner ? 'taken_over' : 'paused';
-  if (queue === 'failed') return 'failed';
-  const works = waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
-  if (queue !== undefined && !works) return 'waits_for_person';
-  return isAnswering ? undefined : 'answered';
 }

@@ -1,5 +1,5 @@
 import type { InstanceView } from '@dramaturg/host';
-import type { ChannelHost } from '@dramaturg/host/channel';
+import { type ChannelHost, restOf } from '@dramaturg/host/channel';
 import type { ChatStatus } from '../protocol.ts';
 import { conversationsOf } from './conversations-of.ts';
 
@@ -13,8 +13,9 @@ export async function readStatus(host: ChannelHost, contact: string): Promise<Ch
   return items.length === 0 ? 'new' : 'ended';
 }
 
-function statusOf({ state, queue, waits, isAnswering }: InstanceView): ChatStatus {
-  if (queue !== undefined) return 'person';
-  if (waits.some((wait) => wait.for === 'retry')) return 'delayed';
-  return isAnswering && state !== 'QUEUED' ? 'typing' : 'idle';
+function statusOf(view: InstanceView): ChatStatus {
+  const rest = restOf(view);
+  if (rest === 'answered' || view.state === 'QUEUED') return 'idle';
+  if (rest !== undefined) return 'person';
+  return view.waits.some((wait) => wait.for === 'retry') ? 'delayed' : 'typing';
 }

@@ -18,6 +18,7 @@ export {
 } from './receive-message.ts';
 export { lastLine } from '../../host/last-line.ts';
 export { messageIdOf } from '../../host/message-id.ts';
+export { type Rest, restOf } from '../../host/rest.ts';
 export { reportDelivery } from './report-delivery.ts';
 export { type ChannelHost, isHttpChannel } from '../http-channel.ts';
 export { emailAddress, telephoneNumber } from '../../contact.ts';
