@@ -29,11 +29,14 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   const drawn = graph.filter((node) => !hidden.has(node));
   // The key of an overview node has the index of the original node.
   const original = (node: GraphNode) =>
-    detail === 'full' || node.parent === undefined ? all[node.index]! : all[indexIn(node)]!;
+    detail === 'full' || node.parent === undefined
+      ? all[node.index]!
+      : (all[indexIn(node)] ?? node);
   const paths = pathsOf(all);
   const edges = edgesOf(drawn, hidden);
   const nodes = drawn.slice(1).map((node): DrawnNode => {
-    const { node: authored, ...from } = original(node);
+    const found = original(node);
+    const { node: authored, ...from } = found;
     const { description, meta, invoke = [] } = authored;
     const sort = meta && sortOf(meta);
     return {
@@ -44,7 +47,7 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
       ...(sort === undefined ? {} : { sort }),
       ...(description === undefined ? {} : { description }),
       initial: node.parent?.initial === node,
-      path: paths[from.index]!,
+      path: detail === 'overview' && found === node ? [] : paths[from.index]!,
       ...(meta?.origin ? { origin: meta.origin } : {}),
       asks: invoke.map(({ src }) => src),
     };

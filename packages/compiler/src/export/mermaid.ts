@@ -53,7 +53,7 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   const looks = new Map<GraphNode, MermaidLook>();
   for (const node of nodes.slice(1)) {
     // The key of an overview node has the index of the original node.
-    const { meta } = all[isFull ? node.index : Number(node.key.slice(1))]!.node;
+    const { meta } = (all[isFull ? node.index : Number(node.key.slice(1))] ?? node).node;
     const sort = meta && sortOf(meta);
     const name = drawnName(node);
     const look = options.lookOf?.({

@@ -12,9 +12,20 @@ export function overviewOf(chart: Chart): Chart {
   const root = nodes[0]!;
   const kept = keptNodes(nodes);
 
+  /** What transitions without a target lead to, beside the chart: such as a person who takes over. */
+  const asides = new Map<string, ChartNode>();
+  const asideOf = ({ meta }: ChartTransition): readonly string[] => {
+    const title = meta?.['aside'];
+    if (typeof title !== 'string') return [];
+    const id = asides.get(title)?.id ?? `aside${asides.size}`;
+    asides.set(title, { id, meta: { title, type: 'aside' } });
+    return [`#${id}`];
+  };
+
   const drawn = (node: GraphNode): ChartNode => {
     const always = authoredTransitions(node, kept).map(({ transition, targets }) => ({
-      target: targets.map((target) => `#${idOf(target)}`),
+      target:
+        targets.length > 0 ? targets.map((target) => `#${idOf(target)}`) : asideOf(transition),
       ...(transition.description === undefined ? {} : { description: transition.description }),
       ...(transition.guard ? { guard: transition.guard } : {}),
       meta: { origin: transition.meta!.origin! },
@@ -36,6 +47,8 @@ export function overviewOf(chart: Chart): Chart {
     return { initial: idOf(enteredFirst(node, kept) ?? children[0]!), states };
   };
 
+  const { states, ...whole } = inside(root);
+  const beside = Array.from(asides.values(), (aside) => [aside.id!, aside] as const);
   const { chart: version, format, id, context, output, meta } = chart;
   return {
     chart: version,
@@ -44,7 +57,8 @@ export function overviewOf(chart: Chart): Chart {
     context,
     output,
     ...(meta ? { meta } : {}),
-    ...inside(root),
+    ...whole,
+    ...(states && { states: { ...states, ...Object.fromEntries(beside) } }),
   };
 }
 

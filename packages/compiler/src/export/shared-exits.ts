@@ -63,11 +63,16 @@ function sharedExits(
     const exits = group.filter(
       ({ source, target }) => source !== target && (ways.get(source) ?? 0) > 1,
     );
-    if (exits.length < sharedBy) continue;
+    if (exits.length < (isOneTransition(group) ? 2 : sharedBy)) continue;
     for (const { source } of exits) ways.set(source, ways.get(source)! - 1);
     shared.push(exits);
   }
   return shared;
+}
+
+/** Whether the author wrote the exit once, for all of its states. */
+function isOneTransition(group: readonly DrawnEdge[]): boolean {
+  return new Set(group.map(({ origins }) => JSON.stringify(origins))).size === 1;
 }
 
 /** Whether all states that can be left are among the sources. */

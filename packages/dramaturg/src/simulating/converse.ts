@@ -88,7 +88,7 @@ class LineGiver implements Person {
       return this.#retries > retriesMax ? undefined : '';
     }
     this.#retries = 0;
-    if (saidIn(this.#trail) >= this.#turnsMax) return undefined;
+    if (saidIn(this.#trail) >= this.#turnsMax || this.#trail.handedOver) return undefined;
     try {
       return await this.#person.answer(this.#trail.situation());
     } catch (error) {
@@ -123,6 +123,7 @@ function endingOf(
     because,
   });
   const failure = failureOfPerson ?? (last.agent.length === 0 ? failureIn(last) : undefined);
+  if (trail.handedOver) return stuck('handed over', trail.handedOver);
   if (isLimited) return stuck('call limit', failureIn(last) ?? 'A limit was reached.');
   if (failure !== undefined) return stuck('outage', failure);
   const asked = last.asks === undefined ? '' : `, asked for "${last.asks}"`;

@@ -34,7 +34,8 @@ export interface Decided {
 }
 
 /**
- * How a simulated conversation ended. Besides the outcomes of formats: `left`, when the person gave up; `turn limit`;
+ * How a simulated conversation ended. Besides the outcomes of formats: `left`, when the person gave up; `handed over`, when the
+ * agent has asked for a person; `turn limit`;
  * `call limit`; and `outage`, when a call failed again and again. Workflows and lifecycles may also
  * end as `waits`, when nothing moves any more.
  */

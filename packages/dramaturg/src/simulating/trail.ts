@@ -88,6 +88,9 @@ export class Trail {
     };
   }
 
+  /** Why the agent has asked for a person. */
+  handedOver: string | undefined;
+
   situation(): Situation {
     const messages = this.turns.flatMap(({ agent }) => agent);
     return {
@@ -120,6 +123,9 @@ export class Trail {
         return;
       case 'deliverable.collected':
         this.#collected.add(event.deliverable);
+        return;
+      case 'help.requested':
+        this.handedOver = event.reason ?? 'The agent asks for a person.';
         return;
       case 'deliverable.withdrawn':
         this.#collected.delete(event.deliverable);

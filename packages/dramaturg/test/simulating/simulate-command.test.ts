@@ -57,7 +57,10 @@ test('every kind of person talks to a plan, and the report counts how it ended',
   // A person without a good end is listed with a place in the definition.
   expect(stuck.flatMap(({ conversations: names }) => names)).toHaveLength(35 - score.good);
   for (const { line, because } of stuck)
-    expect([line, because]).toEqual([expect.any(Number), expect.stringContaining('gave up')]);
+    expect([line, because]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/gave up|asked for a person/),
+    ]);
   const [first] = conversations;
   expect(first?.ending).toMatchObject({ outcome: 'completed', isGood: true, state: 'farewell' });
   expect(first?.turns.flatMap(({ moves }) => moves).at(1)).toEqual({

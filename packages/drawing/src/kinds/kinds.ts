@@ -73,6 +73,7 @@ const looks: Readonly<Record<string, Look>> = {
     meaning: 'its tasks are done in order',
   },
   loose: { shape: 'card', icon: 'bullets', tint: 'talk', meaning: 'its tasks in any order' },
+  aside: { shape: 'slanted', icon: 'person', tint: 'talk', meaning: 'a person takes over' },
   goal: { shape: 'card', icon: 'target', tint: 'choose', meaning: 'goes on until the goal is met' },
   // Agent State Language
   task: { shape: 'bars', icon: 'gear', tint: 'call', meaning: 'calls an agent or a service' },

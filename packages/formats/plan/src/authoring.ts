@@ -6,15 +6,20 @@ import {
   valueAt,
   type Word,
 } from '@dramaturg/compiler/format';
-import { end } from './definition.ts';
+import { end, human, restart } from './definition.ts';
 
-const words = { [end]: 'The end of the conversation.' };
+const words = {
+  [end]: 'The end of the conversation.',
+  [human]: 'A person takes over.',
+  [restart]: 'Everything from the beginning.',
+};
 const title = ['title', 'label', 'description'];
 
 const stateNames: readonly NameReference[] = [
   { noun: 'state', at: ['initial_state_id'] },
   { noun: 'state', at: ['**', 'transitions', '#', 'target_state_id'], words },
   { noun: 'state', at: ['**', 'transitions', '#', 'target'], words },
+  { noun: 'state', at: ['**', 'except_states', '#'] },
   { noun: 'state', at: ['**', 'canvas', 'end_state_ids', '#'] },
 ];
 

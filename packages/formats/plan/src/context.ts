@@ -39,9 +39,14 @@ export interface PlanContext extends ConversationContext {
   readonly refused: readonly Refusal[];
   /** The state left since the last reply, so that the next reply can make a transition; null without a move. */
   readonly cameFrom: string | null;
+  /** Why a person takes over, until the agent has said so. Absent otherwise. */
+  readonly handOver?: string | undefined;
+  /** The occasions on which a person was asked. */
+  readonly handed?: readonly string[];
   /** The state in which the conversation ended. */
   readonly lastState: string;
-  readonly outcome: 'completed' | 'cancelled' | null;
+  /** `completed`, `cancelled`, or an outcome of the author. */
+  readonly outcome: string | null;
   /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;
 }

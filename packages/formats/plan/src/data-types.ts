@@ -1,13 +1,13 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
 import { limitedSchema } from './behaviour/value-schema.ts';
-import { deliverablesOf } from './declarations.ts';
+import { allDeliverables } from './declarations.ts';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
 
 /** The types of a plan's deliverables, of the answers to its form, and of the actor's input and output. */
 export function dataTypes(plan: Plan): DataTypes {
   const { states, session_context: fields } = plan;
-  const deliverables = states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable);
+  const deliverables = allDeliverables(plan);
   const needsSession = fields.some(isNeeded);
   return {
     State: { enum: states.map(({ id }) => id), description: 'The ids of the states.' },
@@ -38,7 +38,7 @@ export function dataTypes(plan: Plan): DataTypes {
       type: 'object',
       description: "The actor's output.",
       properties: {
-        outcome: { enum: ['completed', 'cancelled'] },
+        outcome: { enum: outcomesOf(plan) },
         state: { $ref: '#/definitions/State', description: 'The last state.' },
         reason: { type: 'string' },
         deliverables: { $ref: '#/definitions/Deliverables' },
@@ -50,6 +50,11 @@ export function dataTypes(plan: Plan): DataTypes {
       required: ['outcome', 'state', 'deliverables'],
     },
   };
+}
+
+function outcomesOf({ states, transitions = [] }: Plan): string[] {
+  const all = [...transitions, ...states.flatMap((state) => state.transitions)];
+  return [...new Set(['completed', 'cancelled', ...all.flatMap(({ outcome }) => outcome ?? [])])];
 }
 
 /** A key that is declared several times has any of its types. */

@@ -18,6 +18,11 @@ export function deliverablesOf(state: State): PlacedDeliverable[] {
   ];
 }
 
+/** Every deliverable of a plan, also those that it declares itself. */
+export function allDeliverables({ states, deliverables = [] }: Plan): readonly Deliverable[] {
+  return [...states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable), ...deliverables];
+}
+
 /** The first declaration of each key counts: a key is one value for the whole conversation. */
 export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable> {
   const first = new Map<string, PlacedDeliverable>();
@@ -31,7 +36,11 @@ export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable>
 export type DeclarationFinder = (state: State, key: string) => Deliverable | undefined;
 
 export function declarationFinder(plan: Plan): DeclarationFinder {
-  const first = declarations(plan);
+  const first = new Map(
+    allDeliverables(plan)
+      .toReversed()
+      .map((one) => [one.key, one]),
+  );
   const ofStates = new Map<State, ReadonlyMap<string, Deliverable>>();
   return (state, key) => {
     let own = ofStates.get(state);
@@ -40,6 +49,6 @@ export function declarationFinder(plan: Plan): DeclarationFinder {
       own = new Map(declared.map(({ deliverable }) => [deliverable.key, deliverable]));
       ofStates.set(state, own);
     }
-    return own.get(key) ?? first.get(key)?.deliverable;
+    return own.get(key) ?? first.get(key);
   };
 }

@@ -95,7 +95,19 @@ const task = z.object({
 });
 
 const transition = z.object({
-  target_state_id: z.optional(text).check(z.describe('The state to go to, or "__end__".')),
+  target_state_id: z
+    .optional(text)
+    .check(
+      z.describe(
+        'The state to go to; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
+      ),
+    ),
+  outcome: z
+    .optional(text)
+    .check(z.describe('With the target "__end__": the outcome; completed by default.')),
+  reason: z
+    .optional(text)
+    .check(z.describe('With the target "__human__": why a person is needed.')),
   target: olderText.check(z.describe('Older spelling of "target_state_id".')),
   condition_type: z
     .optional(text)
@@ -117,6 +129,12 @@ const transition = z.object({
     .check(
       z.describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
     ),
+});
+
+const planTransition = z.extend(transition, {
+  except_states: z
+    .nullish(z.array(text))
+    .check(z.describe('States in which the transition is not looked at.')),
 });
 
 const goal = z.object({
@@ -234,6 +252,16 @@ export const planShape = z.object({
     .optional(text)
     .check(z.describe('The state in which the conversation begins; the first one by default.')),
   states: z.array(stateShape).check(z.describe('The states, at least one.')),
+  deliverables: z
+    .nullish(z.array(deliverable))
+    .check(z.describe('Values that are recorded in every state, and never asked for.')),
+  transitions: z
+    .nullish(z.array(planTransition))
+    .check(
+      z.describe(
+        'Transitions that are looked at in every state, in one list with those of the state by priority.',
+      ),
+    ),
   system_prompt: z.optional(text).check(z.describe('The role of the agent.')),
   systemPrompt: olderText.check(z.describe('Older spelling of "system_prompt".')),
   session_context: z
@@ -284,6 +312,10 @@ export interface Plan {
   readonly states: readonly State[];
   /** The path of the states. */
   readonly statesAt: Path;
+  /** Looked at in every state except their target and those that they except. */
+  readonly transitions?: readonly PlanTransition[] | undefined;
+  /** Recorded in every state, and never asked for. */
+  readonly deliverables?: readonly Deliverable[] | undefined;
   readonly system_prompt: string;
   readonly language: string;
   readonly session_context: readonly SessionField[];
@@ -367,10 +399,18 @@ export interface Goal {
 
 export interface Transition {
   readonly target_state_id: string;
+  /** Of the end. */
+  readonly outcome?: string | undefined;
+  /** Why a person takes over. */
+  readonly reason?: string | undefined;
   readonly priority: number;
   /** Undefined when the authored condition is malformed, which is reported. */
   readonly condition: Condition | undefined;
   readonly at: Path;
+}
+
+export interface PlanTransition extends Transition {
+  readonly except_states: readonly string[];
 }
 
 export interface SessionField {
@@ -397,6 +437,17 @@ function plain(value: unknown): Json {
 
 /** Reserved ids. Spec: docs/formats/plan.md#reserved-words */
 export const end = '__end__';
+/** A person takes over; the plan stays where it is. */
+export const human = '__human__';
+/** Back to the first state, with nothing known. */
+export const restart = '__restart__';
 export const goalTask = '__goal__';
 export const goalMarker = '__goal_achieved__';
-export const reservedIds: readonly string[] = [end, goalTask, '__goal_deliverables__', '__proto__'];
+export const reservedIds: readonly string[] = [
+  end,
+  human,
+  restart,
+  goalTask,
+  '__goal_deliverables__',
+  '__proto__',
+];

@@ -72,7 +72,8 @@ interface RecordedValue {
 
 /** The output of the actor. */
 export type PlanOutput = ConversationOutput & {
-  readonly outcome: 'completed' | 'cancelled';
+  /** `completed`, `cancelled`, or an outcome of the author. */
+  readonly outcome: string;
   readonly deliverables: Readonly<Record<string, Json>>;
   /** Values whose turn never came. Absent when there are none. */
   readonly volunteered?: Readonly<Record<string, Json>>;

@@ -1,7 +1,20 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { end, isBareState, type Plan, type State } from './definition.ts';
+import { end, isBareState, restart, type Plan, type State, type Transition } from './definition.ts';
+
+/**
+ * The transitions that are looked at in a state, in their order: its own and those of the plan, which come first when priorities are
+ * equal. One of the plan is not looked at in its target, where its condition often still holds.
+ */
+export function transitionsOf({ transitions = [] }: Plan, state: State): readonly Transition[] {
+  const shared = transitions.filter(
+    ({ except_states, target_state_id }) =>
+      target_state_id !== state.id && !except_states.includes(state.id),
+  );
+  if (shared.length === 0) return state.transitions;
+  return [...shared, ...state.transitions].toSorted((a, b) => a.priority - b.priority);
+}
 
 /** The states of a plan and where each leads; targets that do not exist are left out. */
 export interface PlanGraph {
@@ -10,14 +23,21 @@ export interface PlanGraph {
   readonly targets: (id: string) => readonly string[];
 }
 
-export function planGraph(plan: Plan): PlanGraph {
+export function planGraph(
+  plan: Plan,
+  counts: (transition: Transition) => boolean = () => true,
+): PlanGraph {
   const byId = new Map(plan.states.map((state) => [state.id, state]));
   const targets = new Map(
     plan.states.map((state) => [
       state.id,
-      [...new Set(state.transitions.map((transition) => transition.target_state_id))].filter(
-        (target) => target === end || byId.has(target),
-      ),
+      [
+        ...new Set(
+          transitionsOf(plan, state)
+            .filter(counts)
+            .map(({ target_state_id: to }) => (to === restart ? plan.initial_state_id : to)),
+        ),
+      ].filter((target) => target === end || byId.has(target)),
     ]),
   );
   return { byId, targets: (id) => targets.get(id) ?? [] };

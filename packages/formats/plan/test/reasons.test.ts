@@ -51,7 +51,7 @@ function scopeWith(values: Readonly<Record<string, Json>>) {
   );
   const visit = { again: false, spoken: true, answered: true, turns: 0, idleTurns: 0 };
   const context = { state: 's', visited: [], tasks: {}, deliverables, visit } as never;
-  const meta = new Map<string, NodeMeta>();
+  const meta = new Map<string, NodeMeta>([['region:plan', {}]]);
   return { context: context as PlanContext, event: { type: 'test' }, meta, world: realWorld };
 }
 

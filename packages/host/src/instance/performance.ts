@@ -171,6 +171,7 @@ export class Performance {
     const { turn } = this.#state;
     if (event.type === 'message.sent' && this.#hasEndedOutside)
       return this.#options.say(event.key, optionalText(event.text));
+    if (event.type === 'help.requested') this.#askForPerson(optionalText(event.reason));
     if (!turn) return;
     if (event.type === 'message.sent') this.#reply(turn, optionalText(event.text), event.key);
     if (event.type === 'turn.failed') this.#failure = event;
@@ -344,6 +345,13 @@ export class Performance {
 
   #tell(turn: Turn, events: readonly LifecycleEventObject[]): void {
     for (const event of events) this.#options.tellLifecycle({ ...event, turn: turn.id });
+  }
+
+  /** The flow hands over: the lifecycle learns of it at the end of the turn, outside of one at the end of the next. */
+  #askForPerson(reason: string): void {
+    const { endings } = this.#state;
+    if (!endings.some(({ type }) => type === 'agent.flagged'))
+      this.#patch({ endings: [...endings, { type: 'agent.flagged', ...(reason && { reason }) }] });
   }
 
   #reply(turn: Turn, text: string, key: unknown): void {

@@ -1,5 +1,5 @@
 import type { Deliverable } from '../definition.ts';
-import { deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
+import { deliverablesOf, planMeta, type PlanScope, stateMeta } from './meta.ts';
 import { valueSchema } from './value-schema.ts';
 
 /**
@@ -33,7 +33,8 @@ function findAhead(from: string, meta: PlanScope['meta']): Ahead {
   const isDeclaredHere = new Set(
     first.type === 'strict' ? [] : deliverablesOf(first).map(({ key }) => key),
   );
-  const byKey = new Map<string, Deliverable>();
+  const heard = (planMeta(meta).heard ?? []).filter(({ key }) => !isDeclaredHere.has(key));
+  const byKey = new Map<string, Deliverable>(heard.map((one) => [one.key, one]));
   const reached = new Set([from]);
   let characters = 0;
   // The set grows while it is read: breadth first.

@@ -1,10 +1,10 @@
 import type { Guard } from '@dramaturg/compiler/format';
 import { inbox, tellingLines } from '@dramaturg/conversation';
-import { holds } from '../conditions/condition.ts';
+import { conditionParams, eachCondition, holds, keyOf } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
 import type { PlanContext } from '../context.ts';
-import { end, goalMarker } from '../definition.ts';
+import { end, goalMarker, human } from '../definition.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
 import { checkGuards } from './checks.ts';
@@ -31,7 +31,24 @@ function transitionGuard(
 ): Guard<PlanContext, PlanScope['event'], { to: string }> {
   return (scope, { to, ...params }) =>
     mayEnter(scope.context, to) &&
+    (to !== human || !isHandedOver(scope, { type, ...params } as Condition)) &&
     holds({ type, ...params } as Condition, factsOf(scope), scope.world.onOperand);
+}
+
+/** A person is asked once for the same values. */
+function isHandedOver(scope: PlanScope, condition: Condition): boolean {
+  return scope.context.handed?.includes(occasionOf(scope, condition)) === true;
+}
+
+/** A condition with the values that it reads; without any, with the state. */
+export function occasionOf(scope: PlanScope, condition: Condition): string {
+  const { valueOf } = factsOf(scope);
+  const values = eachCondition(condition).flatMap((one) => {
+    const key = keyOf(one);
+    return key === undefined ? [] : [valueOf(key) ?? null];
+  });
+  const place = values.length > 0 ? values : scope.context.state;
+  return JSON.stringify([condition.type, conditionParams(condition), place]);
 }
 
 export function mayEnter(context: PlanContext, to: string): boolean {
@@ -115,6 +132,7 @@ export const guards = {
     const { context, event } = scope;
     const key = event['key'] as string;
     const isElsewhere = !deliverablesOf(currentState(scope)).some((one) => one.key === key);
+    if (planMeta(scope.meta).deliverables?.some((one) => one.key === key)) return true;
     if (isCollected(context, key) || (isReopened(context, key) && isElsewhere))
       return declarationOf(scope, key) !== undefined;
     return currentState(scope).tasks.some(

@@ -28,7 +28,7 @@ function reply(scope: PlanScope): PortInput<'reply'> {
   return {
     ...callInput(scope.context, callKey(scope.context, 'reply')),
     prompt: replyPrompt(scope),
-    asks: asks(scope),
+    asks: scope.context.handOver === undefined ? asks(scope) : [],
     known: known(scope),
     directions: directions(scope),
     tools: tools(scope),

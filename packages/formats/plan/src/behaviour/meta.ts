@@ -43,6 +43,10 @@ export interface PlanMeta {
   readonly language?: string;
   readonly session_context?: readonly { readonly id: string; readonly label: string }[];
   readonly farewell_message?: string;
+  /** Values that every state records and no task asks for. */
+  readonly deliverables?: readonly Deliverable[];
+  /** These, and those that conditions of the whole plan read. */
+  readonly heard?: readonly Deliverable[];
   readonly completion: 'required' | 'all';
 }
 

@@ -115,11 +115,17 @@ function declarationsIn(chart: Chart): Declarations {
   const pending: Chart['states'][] = [chart.states];
   for (const nodes of pending) {
     for (const node of Object.values(nodes ?? {})) {
-      const { id, tasks, goal } = (node.meta ?? {}) as Readonly<Record<string, unknown>>;
+      const {
+        id,
+        tasks,
+        goal,
+        deliverables: ofPlan,
+      } = (node.meta ?? {}) as Readonly<Record<string, unknown>>;
       if (typeof id === 'string') states.add(id);
       for (const task of Array.isArray(tasks) ? (tasks as unknown[]) : [])
         if (isRecord(task)) declare(task['deliverables']);
       if (isRecord(goal)) declare(goal['deliverables']);
+      declare(ofPlan);
       pending.push(node.states);
     }
   }

@@ -192,6 +192,8 @@ type Direction = PortInput<'reply'>['directions'][number];
 
 /** Tasks without deliverables are completed by speaking. */
 export function directions(scope: Scope): Direction[] {
+  if (scope.context.handOver !== undefined)
+    return [{ text: 'Tell them that a colleague takes over.' }];
   if (scope.context.state === end) return [{ text: 'Say goodbye: the conversation ends here.' }];
   const state = currentState(scope);
   if (state.tasks.length === 0 && state.type !== 'goal')

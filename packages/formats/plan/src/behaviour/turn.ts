@@ -121,6 +121,7 @@ const takeReply: PlanAction = (scope) => {
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
     refused: [],
+    handOver: undefined,
     cameFrom: null,
     noted: 'nothing',
     visit: {

@@ -1,7 +1,9 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
 import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
 import { end } from '../definition.ts';
+import type { Condition } from '../conditions/table.ts';
 import { internal } from '../names.ts';
+import { occasionOf } from './guards.ts';
 import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
@@ -9,8 +11,12 @@ import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
 /** Takes a transition: remembers the state that was left, and has the transitions of the new state tried next. */
-const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, to }) => ({
+const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
+  { context },
+  { from, to, outcome },
+) => ({
   context: {
+    ...(outcome && { outcome }),
     visited: [...new Set([...context.visited, from, to])],
     cameFrom: context.cameFrom ?? from,
   },
@@ -62,7 +68,46 @@ export function entered(
 
 /** Keeps the last state, which is part of the outcome. */
 const endPlan: PlanAction = ({ context }) => ({
-  context: { state: end, lastState: context.state, outcome: 'completed', visit: freshVisit },
+  context: {
+    state: end,
+    lastState: context.state,
+    outcome: context.outcome ?? 'completed',
+    visit: freshVisit,
+  },
+});
+
+/** The agent asks for a person, and the plan stays where it is. */
+const handOver: PlanAction<{ condition: Condition; reason?: string }> = (
+  scope,
+  { condition, reason },
+) => {
+  const { handed = [], state } = scope.context;
+  return {
+    context: {
+      handOver: reason ?? '',
+      handed: [...handed, occasionOf(scope, condition)].slice(-occasionsMax),
+    },
+    raise: [{ type: internal.settled }],
+    emit: [{ type: 'help.requested', ...(reason && { reason }), state }],
+  };
+};
+
+/** More occasions are not remembered. */
+const occasionsMax = 20;
+
+/** Nothing is known any more. */
+const restart: PlanAction = () => ({
+  context: {
+    deliverables: {},
+    volunteered: {},
+    answered: [],
+    reopened: [],
+    handed: [],
+    refused: [],
+    tasks: {},
+    visit: freshVisit,
+    state: '',
+  },
 });
 
 const completeTask: PlanAction<{ task: string }> = (scope, { task }) =>
@@ -118,6 +163,8 @@ const updates = new Set<string>([
 
 export const visitActions = {
   follow,
+  handOver,
+  restart,
   enterState,
   endPlan,
   completeTask,

@@ -1,7 +1,12 @@
 import { ambiguousTransitions } from '../diagnostics/transitions.ts';
 import { excludes, implies } from './implication.ts';
 import type { PlanRule } from './rule.ts';
-import { type TypedTransition, typedTransitions, earlierThan } from './shadowed-transitions.ts';
+import {
+  earlierThan,
+  isShared,
+  type TypedTransition,
+  typedTransitions,
+} from './shadowed-transitions.ts';
 
 /** Reports two transitions with the same priority that may both hold: their order in the list would decide. */
 export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
@@ -23,6 +28,9 @@ export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
 function mayHoldTogether(later: TypedTransition, earlier: TypedTransition): boolean {
   return (
     later.priority === earlier.priority &&
+    // One of the plan comes first.
+    !isShared(earlier) &&
+    !isShared(later) &&
     later.target_state_id !== earlier.target_state_id &&
     !implies(later.condition, earlier.condition) &&
     !excludes(later.condition, earlier.condition)

@@ -2,7 +2,7 @@ import { eachCondition, inWords, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { contradictoryCondition } from '../diagnostics/transitions.ts';
 import { excludes } from './implication.ts';
-import { declarations } from '../declarations.ts';
+import { allDeliverables } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 import { typedTransitions } from './shadowed-transitions.ts';
 
@@ -11,12 +11,16 @@ const comparedMax = 100;
 
 /** Reports transitions with an `all_of` that never holds: two of its conditions exclude each other. Spec: docs/formats/plan.md#conditions */
 export const contradictoryConditions: PlanRule = ({ definition, report }) => {
-  const declared = declarations(definition);
+  const lists = new Set(
+    allDeliverables(definition).flatMap(({ key, type }) => (type === 'list' ? [key] : [])),
+  );
+  const seen = new Set<object>();
   /** A list may have both of two values. */
-  const isList = (condition: Condition) =>
-    declared.get(keyOf(condition) ?? '')?.deliverable.type === 'list';
+  const isList = (condition: Condition) => lists.has(keyOf(condition) ?? '');
   for (const { transitions } of typedTransitions(definition))
     for (const { condition, at } of transitions) {
+      if (seen.has(at)) continue;
+      seen.add(at);
       const pair = eachCondition(condition)
         .map((each) => exclusivePairIn(each, isList))
         .find(Boolean);

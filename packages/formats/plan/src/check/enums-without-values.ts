@@ -1,10 +1,10 @@
 import { enumWithoutValues } from '../diagnostics/tasks.ts';
-import { deliverablesOf } from '../declarations.ts';
+import { allDeliverables } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
 /** Reports enums without a list of values. */
 export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
-  for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
+  for (const deliverable of allDeliverables(definition)) {
     const { key, items } = deliverable;
     for (const { type, enum_values, at } of [deliverable, ...(items ? [items] : [])])
       if (type === 'enum' && enum_values.length === 0)

@@ -4,7 +4,7 @@ import { kindOf } from '../conditions/table.ts';
 import { type Deliverable } from '../definition.ts';
 import { coercedValue, impossibleValue, numericOnText } from '../diagnostics/transitions.ts';
 import { coerce, comparedType, whatItIs } from '../value.ts';
-import { declarationFinder, deliverablesOf } from '../declarations.ts';
+import { allDeliverables, declarationFinder } from '../declarations.ts';
 import { valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 import { simpleConditions } from './undeclared-keys.ts';
@@ -13,7 +13,7 @@ import { simpleConditions } from './undeclared-keys.ts';
 export const impossibleValues: PlanRule = ({ definition, report }) => {
   const declarationOf = declarationFinder(definition);
   const everywhere = new Map<string, Deliverable[]>();
-  for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
+  for (const deliverable of allDeliverables(definition)) {
     const known = everywhere.get(deliverable.key);
     if (known) known.push(deliverable);
     else everywhere.set(deliverable.key, [deliverable]);

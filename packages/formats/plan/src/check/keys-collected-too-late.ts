@@ -17,7 +17,8 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   if (statesOf.size * definition.states.length > mostSearches) return;
   const after = new Map<string, Set<string>>();
   const entered = reachableFrom([definition.initial_state_id], targets);
-  for (const { condition, state } of simpleConditions(definition)) {
+  // A transition of the whole plan is also looked at in later states.
+  for (const { condition, state } of simpleConditions({ ...definition, transitions: [] })) {
     if (!entered.has(state.id)) continue;
     const key = keyOf(condition);
     const collectors = key === undefined ? undefined : statesOf.get(key);

@@ -1,21 +1,28 @@
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import type { Condition } from '../conditions/table.ts';
 import { declarationFinder } from '../declarations.ts';
-import { type Plan, type State, type Transition } from '../definition.ts';
+import { human, type Plan, type State, type Transition } from '../definition.ts';
 import { shadowedTransition } from '../diagnostics/transitions.ts';
+import { transitionsOf } from '../plan-graph.ts';
 import { alwaysHolds, implies, isSameCondition } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
 /** Reports transitions that are never taken, because an earlier one holds whenever they do. */
 export const shadowedTransitions: PlanRule = ({ definition, report }) => {
+  const seen = new Set<object>();
   for (const { state, transitions } of typedTransitions(definition)) {
     transitions.forEach((transition, index) => {
       const earlier = earlierThan(transitions, index).find(
         (other) =>
-          other.target_state_id !== state.id && implies(transition.condition, other.condition),
+          other.target_state_id !== state.id &&
+          other.target_state_id !== human &&
+          implies(transition.condition, other.condition),
       );
       // The rules for charts report an exact repetition.
       if (!earlier || isRepeated(transition, earlier)) return;
+      // A transition of the plan is looked at in other states too.
+      if (isShared(transition) && (!isShared(earlier) || seen.has(transition.at))) return;
+      seen.add(transition.at);
       const why = alwaysHolds(earlier.condition)
         ? 'an earlier one always holds'
         : 'an earlier one holds whenever this one does';
@@ -35,6 +42,11 @@ function isRepeated(transition: TypedTransition, earlier: TypedTransition): bool
   );
 }
 
+/** Whether a transition is one of the whole plan. */
+export function isShared(transition: Transition): boolean {
+  return 'except_states' in transition;
+}
+
 export type TypedTransition = Transition & { readonly condition: Condition };
 
 /** The readable transitions of each state. Expected values are converted to the declared type. */
@@ -42,7 +54,7 @@ export function typedTransitions(plan: Plan): { state: State; transitions: Typed
   const declarationOf = declarationFinder(plan);
   return plan.states.map((state) => ({
     state,
-    transitions: state.transitions.flatMap((transition) => {
+    transitions: transitionsOf(plan, state).flatMap((transition) => {
       if (!transition.condition) return [];
       const condition = withDeclaredValues(transition.condition, (key) =>
         declarationOf(state, key),

@@ -1,5 +1,5 @@
 import type { Condition } from '../conditions/table.ts';
-import type { State } from '../definition.ts';
+import { human, type State } from '../definition.ts';
 import { taskNeverAsked } from '../diagnostics/states.ts';
 import { implies } from './implication.ts';
 import type { PlanRule } from './rule.ts';
@@ -12,9 +12,11 @@ import { typedTransitions } from './shadowed-transitions.ts';
 export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
   for (const { state, transitions } of typedTransitions(definition)) {
     if (state.type !== 'strict') continue;
-    const leaving = transitions.filter(({ target_state_id: target }) => target !== state.id);
-    // A transition to the state itself may come first.
-    if (leaving.length < state.transitions.length) continue;
+    const leaving = transitions.filter(
+      ({ target_state_id: target }) => ![state.id, human].includes(target),
+    );
+    // One that stays in the state may come first.
+    if (leaving.length < transitions.length) continue;
     for (const { key, next } of keysBeforeTasks(state)) {
       const known = { type: 'deliverable_exists', deliverable_key: key } as Condition;
       const transition = leaving.find(({ condition }) => implies(known, condition));

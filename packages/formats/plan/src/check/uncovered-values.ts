@@ -4,9 +4,9 @@ import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { declarationFinder, deliverablesOf } from '../declarations.ts';
-import type { Deliverable, PlanOptions, State } from '../definition.ts';
+import type { Deliverable, PlanOptions, State, Transition } from '../definition.ts';
 import { noWayOn, uncoveredValue } from '../diagnostics/transitions.ts';
-import { planGraph } from '../plan-graph.ts';
+import { planGraph, transitionsOf } from '../plan-graph.ts';
 import { excludes, valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
@@ -22,7 +22,9 @@ export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
   const entered = reachableFrom([definition.initial_state_id], targets);
   for (const state of definition.states) {
     if (!entered.has(state.id) || state.type === 'goal' || state.transitions.length === 0) continue;
-    const conditions = readConditions(state, (key) => declarationOf(state, key));
+    const conditions = readConditions(transitionsOf(definition, state), (key) =>
+      declarationOf(state, key),
+    );
     if (!conditions) continue;
     const follows = ['transitions', 'tasks', 'type'].map((field) => [...state.at, field]);
     const path = [...state.at, 'transitions'];
@@ -68,7 +70,7 @@ const mostKeys = 20;
 
 /** The conditions of a state with values of the declared types; undefined when one could not be read. */
 function readConditions(
-  { transitions }: State,
+  transitions: readonly Transition[],
   declarationOf: (key: string) => Deliverable | undefined,
 ): readonly Condition[] | undefined {
   const conditions = transitions.slice(0, 100).flatMap(({ condition }) => condition ?? []);

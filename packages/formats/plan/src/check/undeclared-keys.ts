@@ -4,13 +4,13 @@ import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { type Condition } from '../conditions/table.ts';
 import { goalMarker, type Plan, type State } from '../definition.ts';
 import { undeclaredInsight, undeclaredKey } from '../diagnostics/transitions.ts';
-import { declarations } from '../declarations.ts';
+import { allDeliverables } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
 /** Reports conditions on keys that no task collects. In a plan with a goal state an agent may still record such a key. */
 export const undeclaredKeys: PlanRule = ({ definition, report }) => {
-  const declared = declarations(definition);
-  const known = [...declared.keys()];
+  const declared = new Set(allDeliverables(definition).map(({ key }) => key));
+  const known = [...declared];
   const collectsAnything = definition.states.some(({ type }) => type === 'goal');
   const kind = collectsAnything ? undeclaredInsight : undeclaredKey;
   const undeclared = simpleConditions(definition).filter(({ condition }) => {
@@ -40,6 +40,7 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
 /** The places that declare the keys of deliverables. */
 export function keysOf({ statesAt }: Plan): readonly Pattern[] {
   return [
+    ['deliverables', '*', 'key'],
     [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
     [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
   ];
@@ -50,11 +51,15 @@ export interface PlacedCondition {
   readonly state: State;
 }
 
-/** Every condition of the plan, nested ones included, with its state. */
+/** Every condition of the plan, nested ones included, with its state: one of the whole plan with the first state. */
 export function simpleConditions(plan: Plan): PlacedCondition[] {
-  return plan.states.flatMap((state) =>
-    state.transitions.flatMap(({ condition }) =>
-      condition ? eachCondition(condition).map((one) => ({ condition: one, state })) : [],
+  const [first] = plan.states;
+  return [
+    ...(first ? (plan.transitions ?? []).map((transition) => ({ transition, state: first })) : []),
+    ...plan.states.flatMap((state) =>
+      state.transitions.map((transition) => ({ transition, state })),
     ),
+  ].flatMap(({ transition: { condition }, state }) =>
+    condition ? eachCondition(condition).map((one) => ({ condition: one, state })) : [],
   );
 }

@@ -1,18 +1,29 @@
-import { end } from '../definition.ts';
-import { missingTarget, unknownTarget } from '../diagnostics/transitions.ts';
+import { end, human, restart } from '../definition.ts';
+import { fieldOfAnotherTarget, missingTarget, unknownTarget } from '../diagnostics/transitions.ts';
 import { unknownFrom } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
 /** Reports transitions without a target or to an unknown state. Spec: docs/formats/plan.md#transitions */
 export const unknownTargets: PlanRule = ({ definition, report }) => {
   const known = definition.states.map(({ id }) => id);
-  const exists = new Set([...known, end]);
-  for (const { target_state_id: target, at } of definition.states.flatMap(
-    ({ transitions }) => transitions,
-  )) {
+  const exists = new Set([...known, end, human, restart]);
+  const shared = definition.transitions ?? [];
+  for (const { except_states, at } of shared)
+    for (const [index, id] of except_states.entries())
+      if (!exists.has(id)) report(unknownTarget(id, known), [...at, 'except_states', index]);
+  for (const { target_state_id: target, at, outcome, reason } of [
+    ...shared,
+    ...definition.states.flatMap(({ transitions }) => transitions),
+  ]) {
+    for (const [field, value, of] of [
+      ['outcome', outcome, end],
+      ['reason', reason, human],
+    ] as const)
+      if (value !== undefined && target !== of)
+        report(fieldOfAnotherTarget(field, of), [...at, field], { at: 'key' });
     if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
     else if (!exists.has(target))
-      report(unknownTarget(target, [...known, end]), [...at, 'target_state_id'], {
+      report(unknownTarget(target, [...exists]), [...at, 'target_state_id'], {
         ...unknownFrom(definition, target),
         topic: target,
       });

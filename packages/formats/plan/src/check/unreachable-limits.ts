@@ -1,9 +1,10 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
+import { human } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { limitNeverReached } from '../diagnostics/transitions.ts';
 import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
-import { type TypedTransition, typedTransitions } from './shadowed-transitions.ts';
+import { isShared, type TypedTransition, typedTransitions } from './shadowed-transitions.ts';
 
 type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
 
@@ -15,13 +16,15 @@ export const unreachableLimits: PlanRule = ({ definition, options, report }) => 
   const { idleTurnLimit = Infinity } = options;
   const { targets } = planGraph(definition);
   for (const { state, transitions } of typedTransitions(definition)) {
-    const leaving = transitions.filter(({ target_state_id: target }) => target !== state.id);
+    const leaving = transitions.filter(
+      ({ target_state_id: target }) => ![state.id, human].includes(target),
+    );
     const others = targets(state.id).filter((target) => target !== state.id);
     const hasLimits = transitions.some(({ condition }) => requiredTurns(condition));
     if (!hasLimits || reachableFrom(others, targets).has(state.id)) continue;
     for (const transition of transitions) {
       const limit = requiredTurns(transition.condition);
-      if (!limit) continue;
+      if (!limit || isShared(transition)) continue;
       const sooner = leaving.find((other) => other !== transition && isSooner(other, limit));
       if (sooner) {
         const { turns } = sooner.condition as TurnLimit;

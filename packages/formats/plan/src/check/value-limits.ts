@@ -1,6 +1,6 @@
 import type { Report } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
-import { deliverablesOf } from '../declarations.ts';
+import { allDeliverables } from '../declarations.ts';
 import type { Deliverable, ValueType } from '../definition.ts';
 import {
   badPattern,
@@ -13,7 +13,7 @@ import type { PlanRule } from './rule.ts';
 
 /** Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Spec: docs/formats/plan.md#limits-of-values */
 export const valueLimits: PlanRule = ({ definition, report }) => {
-  for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
+  for (const deliverable of allDeliverables(definition)) {
     const { key, items } = deliverable;
     const types = [deliverable, ...(items ? [items] : [])];
     const isSound = types.map((type) => checkLimits(type, key, report)).every(Boolean);

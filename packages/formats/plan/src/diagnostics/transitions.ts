@@ -152,6 +152,15 @@ export const collectedTooLate = problem('plan/collected-too-late', 'warning', (k
   hint: 'Collect it in this state or in one before it.',
 }));
 
+export const fieldOfAnotherTarget = problem(
+  'plan/field-of-another-target',
+  'warning',
+  (field: string, target: string) => ({
+    message: `"${field}" has no effect here: it is for transitions to "${target}".`,
+    hint: `Remove it, or write "target_state_id": "${target}".`,
+  }),
+);
+
 export const impossibleValue = problem(
   'plan/impossible-value',
   'warning',

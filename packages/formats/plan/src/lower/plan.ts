@@ -2,7 +2,8 @@ import type { Chart, JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { FormField } from '@dramaturg/compiler/format';
 import { nodeKey } from '@dramaturg/compiler/chart';
-import { declarationFinder, deliverablesOf } from '../declarations.ts';
+import { eachCondition, keyOf } from '../conditions/condition.ts';
+import { allDeliverables, declarationFinder } from '../declarations.ts';
 import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
 import { internal, planNode } from '../names.ts';
 import { lowerState } from './state.ts';
@@ -45,15 +46,15 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
   };
 }
 
-function checksValues({ states }: Plan): boolean {
-  return states.flatMap(deliverablesOf).some(({ deliverable }) => deliverable.validate);
+function checksValues(plan: Plan): boolean {
+  return allDeliverables(plan).some(({ validate }) => validate !== undefined);
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   const declarationOf = declarationFinder(plan);
   const states = plan.states.map((state, index) => [
     nodeKey(state.id),
-    lowerState(state, { options, declarationOf, next: plan.states[index + 1]?.id }),
+    lowerState(state, { plan, options, declarationOf, next: plan.states[index + 1]?.id }),
   ]);
   return {
     id: `region:${planNode}`,
@@ -92,6 +93,24 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   };
 }
 
+/** The values that conditions of the whole plan read are recorded in every state. */
+function heardEverywhere(plan: Plan): JsonObject {
+  const declared = new Map(
+    allDeliverables(plan)
+      .toReversed()
+      .map((one) => [one.key, one]),
+  );
+  const keys = (plan.transitions ?? [])
+    .flatMap(({ condition }) => (condition ? eachCondition(condition) : []))
+    .flatMap((condition) => keyOf(condition) ?? []);
+  const own = (plan.deliverables ?? []).map(({ key }) => key);
+  const heard = [...new Set([...own, ...keys])].flatMap((key) => declared.get(key) ?? []);
+  return {
+    ...(own.length > 0 && { deliverables: (plan.deliverables ?? []).map(withoutPlaces) }),
+    ...(heard.length > 0 && { heard: heard.map(withoutPlaces) }),
+  };
+}
+
 function metaOf(plan: Plan, options: PlanOptions): JsonObject {
   return {
     origin: [],
@@ -103,6 +122,7 @@ function metaOf(plan: Plan, options: PlanOptions): JsonObject {
       ? { session_context: plan.session_context.map(({ id, label }) => ({ id, label })) }
       : {}),
     ...(plan.farewell_message ? { farewell_message: plan.farewell_message } : {}),
+    ...heardEverywhere(plan),
     completion: options.completion,
   };
 }

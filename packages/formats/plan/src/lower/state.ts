@@ -10,6 +10,7 @@ import {
   withoutPlaces,
 } from '../definition.ts';
 import { internal, stateNode } from '../names.ts';
+import { planGraph } from '../plan-graph.ts';
 import { lowerTransitions, type PlanOfState } from './transition.ts';
 import { action, guard } from './references.ts';
 
@@ -32,9 +33,12 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
 }
 
 /** The fields of a state that guards and prompts read. */
-function metaOf(state: State, { options, next }: PlanOfState): NonNullable<ChartNode['meta']> {
+function metaOf(
+  state: State,
+  { plan, options, next }: PlanOfState,
+): NonNullable<ChartNode['meta']> {
   const { at, transitions, description: _, ...rest } = state;
-  const targets = transitions.map(({ target_state_id: target }) => target);
+  const targets = [...planGraph(plan).targets(state.id)];
   if (options.idleTurnLimit !== undefined && next !== undefined) targets.push(next);
   const leadsTo = [...new Set(targets)].filter((target) => target !== end && target !== state.id);
   return {

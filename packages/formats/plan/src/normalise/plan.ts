@@ -4,8 +4,8 @@ import { isBareState, type Plan, type SessionField, sessionFieldNames } from '..
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';
 import { type Placed, record, records, scalars, optionalString } from './fields.ts';
-import { readState, reportMissingTitle } from './state.ts';
-import { withAutomaticTransitions, withEnds } from './transition.ts';
+import { readDeliverables, readState, reportMissingTitle } from './state.ts';
+import { readTransition, withAutomaticTransitions, withEnds } from './transition.ts';
 
 /**
  * Brings a plan of any dialect into one spelling and fills in the defaults. It never fails: a part of a
@@ -33,6 +33,10 @@ export function normalise(value: unknown, report: Report): Plan {
     initialAt: initial === undefined ? undefined : ['initial_state_id'],
     states,
     statesAt: root.statesAt,
+    transitions: readPlanTransitions(root.fields['transitions'], report),
+    deliverables: Array.isArray(root.fields['deliverables'])
+      ? readDeliverables(root.fields['deliverables'], ['deliverables'], report)
+      : undefined,
     system_prompt:
       optionalString(root.fields['system_prompt']) ??
       optionalString(root.fields['systemPrompt']) ??
@@ -43,6 +47,20 @@ export function normalise(value: unknown, report: Report): Plan {
     farewell_message:
       optionalString(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
   };
+}
+
+function readPlanTransitions(value: unknown, report: Report): Plan['transitions'] {
+  if (!Array.isArray(value)) return undefined;
+  return records(value, ['transitions'], report)
+    .map((placed) => ({
+      ...readTransition(placed, undefined, report),
+      except_states: scalars(
+        placed.value['except_states'],
+        [...placed.at, 'except_states'],
+        report,
+      ),
+    }))
+    .toSorted((a, b) => a.priority - b.priority);
 }
 
 const mostStates = 10_000;

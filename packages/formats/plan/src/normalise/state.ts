@@ -88,7 +88,7 @@ function readTask({ value: fields, at }: Placed, report: Report): Task {
   };
 }
 
-function readDeliverables(value: unknown, at: Path, report: Report): Deliverable[] {
+export function readDeliverables(value: unknown, at: Path, report: Report): Deliverable[] {
   return records(value, at, report).map((deliverable) => readDeliverable(deliverable, report));
 }
 

@@ -13,9 +13,10 @@ import {
 import { toNumber } from '../to-number.ts';
 import { type Placed, record, optionalString } from './fields.ts';
 
+/** @param stateType undefined for a transition of the plan, which is looked at in states of all types */
 export function readTransition(
   { value: fields, at }: Placed,
-  stateType: StateType,
+  stateType: StateType | undefined,
   report: Report,
 ): Transition {
   const target = pickText(fields, at, report, 'target_state_id', 'target');
@@ -39,8 +40,10 @@ export function readTransition(
   );
   return {
     target_state_id: target?.text ?? '',
+    outcome: optionalString(fields['outcome']),
+    reason: optionalString(fields['reason']),
     priority: readPriority(fields['priority'], at, report),
-    condition: read && fitToState(read, stateType, at, report),
+    condition: read && stateType ? fitToState(read, stateType, at, report) : read,
     at,
   };
 }

@@ -1,0 +1,75 @@
+import { manualClock } from '@dramaturg/host';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { compile, createHost, understudyPorts } from '../../src/index.ts';
+import { places } from './stage.ts';
+
+/** A plan that hands over to a person. Spec: docs/formats/plan.md#other-targets */
+
+const definition = compile(
+  JSON.stringify({
+    id: 'clinic',
+    title: 'Clinic',
+    deliverables: [{ key: 'emergency', type: 'boolean', description: 'Is this an emergency?' }],
+    transitions: [
+      {
+        target_state_id: '__human__',
+        reason: 'an emergency',
+        condition_type: 'deliverable_value',
+        condition_config: { deliverable_key: 'emergency', expected_value: true },
+      },
+    ],
+    states: [
+      {
+        id: 'patient',
+        title: 'Patient',
+        tasks: [{ id: 'name', description: 'Name', deliverables: [{ key: 'name' }] }],
+      },
+    ],
+  }),
+  { fileName: 'clinic.plan.json' },
+);
+
+async function hosted(store: string) {
+  const sent: string[] = [];
+  const understudy = understudyPorts();
+  const host = await createHost({
+    store: places[store]!(),
+    clock: manualClock({ startAt: 1_800_000_000_000 }),
+    definitions: { clinic: definition },
+    ports: {
+      ...understudy,
+      extract: (input, call) =>
+        input.message === 'Help!'
+          ? { value: { deliverables: { emergency: true } } }
+          : understudy.extract(input, call),
+    },
+    channels: { main: { deliver: ({ text }) => void sent.push(text) } },
+    onError: () => {},
+  });
+  onTestFinished(() => host.stop({ within: 0 }));
+  await host.start('clinic', { id: 'a', contact: 'ada' });
+  await host.settle();
+  return { host, sent };
+}
+
+describe.each(Object.keys(places))('over the store %s', (store) => {
+  test('a person is asked, the contact is told, and the plan goes on when the person is done', async () => {
+    const { host, sent } = await hosted(store);
+    await host.receive({ contact: 'ada', text: 'Help!' });
+    await host.settle();
+    expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+    expect(sent.at(-1)).toBe('A colleague takes over.');
+    await host.resume('a');
+    await host.receive({ contact: 'ada', text: 'My name is Ada' });
+    await host.settle();
+    expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });
+  });
+
+  test('an update that hands over is answered by a person after the next message', async () => {
+    const { host } = await hosted(store);
+    await host.send('a', { type: 'plan.update', deliverables: { emergency: true } });
+    await host.receive({ contact: 'ada', text: 'What now?' });
+    await host.settle();
+    expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+  });
+});
