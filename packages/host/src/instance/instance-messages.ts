@@ -1,5 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { type DeliveryReport, withReport } from './delivery-reports.ts';
+import { followUpKey } from './follow-up.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
@@ -33,9 +34,8 @@ export class InstanceMessages {
     const message = String(event['id']);
     const text = optionalText(event['text']);
     const role = event['role'] === 'manual' ? 'manual' : 'agent';
-    const { step, state } = this.#working;
-    // The state is that before the step, in which the turn of a reminder has not ended.
-    const isReminder = role === 'agent' && state.turn?.followUp && state.turn.id === event['turn'];
+    const { step } = this.#working;
+    const isReminder = role === 'agent' && message === followUpKey(String(event['turn']));
     const body: MessageLetter = {
       kind: 'message',
       message,

@@ -4,6 +4,7 @@ import type { Scalar } from '../definition.ts';
 import type { BehaviourName, GuardWord } from '../vocabulary.ts';
 import { messageProblem, receivedProblem, replyProblem } from './message.ts';
 import type { AnyEvent, LifecycleGuard } from './scope.ts';
+import { mayFire } from './timer.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
 /** Whether an event belongs to the turn that runs: events of earlier turns change nothing. */
@@ -71,9 +72,11 @@ export const guards = {
       world.onOperand?.(['guard', 'event', field], holds);
       return holds;
     }),
-  timerIsDue: ({ context, event }) => {
+  timerIsDue: (scope) => {
+    const { context, event } = scope;
     const output = event['output'];
     const firedAt = isRecord(output) ? output['firedAt'] : undefined;
-    return context.timer !== null && Number(firedAt) >= context.timer.due_at;
+    if (context.timer === null || !(Number(firedAt) >= context.timer.due_at)) return false;
+    return mayFire(scope);
   },
 } satisfies Readonly<Record<string, LifecycleGuard>>;
