@@ -41,6 +41,8 @@ export type TurnEvent =
   | { readonly type: 'agent.flagged'; readonly turn: string; readonly reason?: string }
   /** The agent chooses the next delay of the heartbeat. */
   | { readonly type: 'agent.rescheduled'; readonly turn: string; readonly delay_ms: number }
+  /** The same with a local time in the zone of the contact, such as `2026-10-24T09:00`. */
+  | { readonly type: 'agent.rescheduled'; readonly turn: string; readonly at: string }
   | {
       readonly type: 'todo.marked';
       readonly turn: string;
@@ -104,6 +106,8 @@ export type TurnStarted = {
   readonly kind: string;
   /** How many messages the turn has: the oldest that no turn has ended with yet. */
   readonly messages: number;
+  /** What the turn says, if the author has written it: the agent is not asked. */
+  readonly text?: string;
 };
 
 /** The turn is interrupted; its later events are refused. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { manualClock } from '@dramaturg/host';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  type Channel,
   compile,
   conversationLifecycle,
   createHost,
@@ -45,7 +46,10 @@ async function told(story: string, policies: object, definition = intake) {
     policies: { ...conversationLifecycle.policies, ...policies },
   };
   const lines: string[] = [];
-  const sms = { deliver: ({ text }: { text: string }) => void lines.push(`agent: ${text}`) };
+  const sms: Channel = {
+    deliver: ({ role, text }) =>
+      void lines.push(`${role === 'manual' ? 'operator' : 'agent'}: ${text}`),
+  };
   const host = await createHost({
     store: memoryStore(),
     definitions: { intake: { definition, lifecycle: compile(JSON.stringify(lifecycle)) } },

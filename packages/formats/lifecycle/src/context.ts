@@ -21,6 +21,8 @@ export interface LifecycleContext {
   readonly time_zone?: string;
   /** The next delay of the heartbeat in milliseconds, where the agent has chosen one. */
   readonly heartbeat_override_ms: number | null;
+  /** The same as an absolute time; absent or null when the agent has chosen none. */
+  readonly heartbeat_override_at?: number | null;
   /** The timer of the present state. */
   readonly timer: Timer | null;
   /** How many timers were set: part of their keys. */
@@ -62,6 +64,8 @@ export interface Timer {
   readonly due_at: number;
   /** What it was set to. */
   readonly delay_ms: number;
+  /** The agent has chosen the time. */
+  readonly chosen?: true;
 }
 
 export interface Turn {

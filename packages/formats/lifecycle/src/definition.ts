@@ -1,6 +1,7 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
+import type { Times } from './times.ts';
 import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './vocabulary.ts';
 
 /**
@@ -143,6 +144,24 @@ const settle = z.strictObject({
     .check(z.describe('The longest wait from the first message on, in milliseconds.')),
 });
 
+const clock = (meaning: string) => text.check(z.describe(`${meaning}, such as "21:00".`));
+
+const quietHours = z.strictObject({ from: clock('When they begin'), to: clock('When they end') });
+
+const calendar = z.strictObject({
+  working_days: z
+    .optional(z.array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])))
+    .check(z.describe('Monday to Friday by default.')),
+  from: z.optional(clock('When work begins')),
+  to: z.optional(clock('When work ends')),
+  holidays: z.optional(z.array(text)).check(z.describe('Dates, such as "2026-12-25".')),
+});
+
+const reminder = z.strictObject({
+  after: text.check(z.describe('Such as "2h", "1 day" or "1 working day at 09:00".')),
+  text: z.optional(text).check(z.describe('What is sent; by default the agent writes it.')),
+});
+
 const policies = z.strictObject({
   heartbeat: z
     .optional(heartbeat)
@@ -163,8 +182,20 @@ const policies = z.strictObject({
   time_zone: z
     .optional(text)
     .check(z.describe('The time zone of the contacts, such as "Europe/Berlin"; UTC by default.')),
+  quiet_hours: z.optional(quietHours).check(z.describe('When no reminder is sent.')),
+  calendar: z
+    .optional(calendar)
+    .check(z.describe('When reminders are sent: working days and hours.')),
+  reminders: z
+    .optional(z.array(reminder))
+    .check(z.describe('The reminders, in their order, instead of the interval of the heartbeat.')),
   after_end: z
-    .optional(z.union([z.strictObject({ text }), z.literal('start')]))
+    .optional(
+      z.union([
+        z.strictObject({ text: text.check(z.describe('The sentence that is sent.')) }),
+        z.literal('start'),
+      ]),
+    )
     .check(
       z.describe(
         'What a contact gets who writes after the end: a text, or "start": a new instance.',
@@ -371,8 +402,7 @@ export interface Policies {
   readonly settle: QuietWindow;
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
-  /** Empty when it is not given. */
-  readonly time_zone: string;
+  readonly times: Times;
   readonly words: readonly PolicyWord[];
   readonly after_end: 'start' | { readonly text: string } | undefined;
 }

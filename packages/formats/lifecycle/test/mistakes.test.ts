@@ -124,7 +124,44 @@ describe('one mistake is one finding', () => {
       -1,
       'error lifecycle/bad-number policies.heartbeat.interval_ms',
     ],
-    ['policies.quiet_hours', '22-7', 'error shape/unread-field policies.quiet_hours'],
+    ['policies.quiet_hours', '22-7', 'error shape/wrong-type policies.quiet_hours'],
+    [
+      'policies.quiet_hours',
+      { from: '10pm', to: '08:00' },
+      'error lifecycle/bad-time policies.quiet_hours.from',
+    ],
+    [
+      'policies.reminders',
+      [{ after: 'soon' }],
+      'error lifecycle/bad-time policies.reminders.0.after',
+    ],
+    [
+      'policies.reminders',
+      [{ after: '2h at 09:00' }],
+      'error lifecycle/bad-time policies.reminders.0.after',
+    ],
+    [
+      'policies.reminders',
+      [{ after: '2h', text: '' }],
+      'error lifecycle/blank-text policies.reminders.0.text',
+    ],
+    ['policies.reminders', ['2h'], 'error shape/wrong-type policies.reminders.0'],
+    [
+      'policies.calendar',
+      { holidays: ['2026-02-30'] },
+      'error lifecycle/bad-time policies.calendar.holidays.0',
+    ],
+    [
+      'policies.calendar',
+      { working_days: ['monday'] },
+      'error shape/wrong-value policies.calendar.working_days.0',
+    ],
+    ['policies.calendar', { working_days: [] }, 'error lifecycle/bad-time policies.calendar'],
+    [
+      'policies.quiet_hours',
+      { from: '00:00', to: '24:00' },
+      'error lifecycle/bad-time policies.quiet_hours',
+    ],
     ['policies.words', { stop: ['STOP'] }, 'error shape/wrong-type policies.words.stop'],
     [
       'policies.words',

@@ -61,11 +61,19 @@ const agentTools: readonly AgentTool[] = [
     parameters: () => ({
       type: 'object',
       properties: {
+        at: {
+          type: 'string',
+          description:
+            'A local time of the person, such as 2026-10-24T09:00. Leave out delay_ms then.',
+        },
         delay_ms: { type: 'integer', minimum: 1, description: 'Milliseconds from now.' },
       },
-      required: ['delay_ms'],
     }),
-    event: ({ delay_ms }) => ({ type: 'agent.rescheduled', delay_ms }),
+    event: ({ delay_ms, at }) => ({
+      type: 'agent.rescheduled',
+      ...(delay_ms !== undefined && { delay_ms }),
+      ...(at !== undefined && { at }),
+    }),
   },
   {
     name: 'mark_todo_item',

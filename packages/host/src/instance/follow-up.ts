@@ -1,6 +1,11 @@
 import type { PortInput } from '@dramaturg/compiler';
 import type { InstanceState } from './state.ts';
 
+/** The key of the call for a reminder, and the id of its message. */
+export function followUpKey(turn: string): string {
+  return `${turn}/follow-up`;
+}
+
 /**
  * The call for a reminder when the contact has been silent. The host makes it, because the flow waits for the contact and
  * must not change. In every format, a reminder is a reply that asks nothing new.
@@ -11,7 +16,7 @@ export function followUpCall(
   length: number,
 ): PortInput<'reply'> {
   return {
-    key: `${turn}/follow-up`,
+    key: followUpKey(turn),
     transcript: { conversation, length },
     prompt: [
       {

@@ -1,5 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { type DeliveryReport, withReport } from './delivery-reports.ts';
+import { followUpKey } from './follow-up.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
@@ -35,8 +36,7 @@ export class InstanceMessages {
     const text = optionalText(event['text']);
     const role = event['role'] === 'manual' ? 'manual' : 'agent';
     const { step, state } = this.#working;
-    // The state is that before the step, in which the turn of a reminder has not ended.
-    const isReminder = role === 'agent' && state.turn?.followUp && state.turn.id === event['turn'];
+    const isReminder = role === 'agent' && message === followUpKey(String(event['turn']));
     const body: MessageLetter = {
       kind: 'message',
       message,
@@ -49,7 +49,8 @@ export class InstanceMessages {
     const isNew = this.#working.outbox.add(messageLetter(message), body);
     if (!isNew || role !== 'agent') return;
     const { length } = this.#working.transcript;
-    if (!isReminder) {
+    // The answer to a word leaves the open question open, as a reminder does.
+    if (!isReminder && event['aside'] !== true) {
       const { before: _, ...before } = state.question ?? {};
       const question = { id: message, line: length, at: step.at };
       this.#working.patch({

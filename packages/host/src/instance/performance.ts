@@ -143,7 +143,7 @@ export class Performance {
    *
    * @param transcriptLength in lines
    */
-  startTurn({ turn, kind, messages }: EventObject, transcriptLength: number): void {
+  startTurn({ turn, kind, messages, text }: EventObject, transcriptLength: number): void {
     const { id, machine, input, onEvent } = this.#options;
     const isFailed = this.#flow?.isFailed === true;
     const isReminder = kind === 'follow_up' && messages === 0 && !isFailed;
@@ -152,7 +152,11 @@ export class Performance {
       turn: { id: String(turn), kind: String(kind), followUp },
       inbox: withAllDue(this.#state.inbox),
     });
-    if (followUp) return;
+    if (followUp) {
+      // The author has written the reminder, so nobody is asked for it.
+      if (typeof text === 'string') this.#reminder(this.#state.turn!, followUp).answer({ text });
+      return;
+    }
     if (isFailed) this.#flow!.dispatch({ type: 'turn.retry' });
     this.#flow ??= MachineActor.begin(machine, Performance.inputFor(id, input), onEvent);
   }

@@ -74,7 +74,12 @@ export class Words {
       if (stopped.resumes && suspension === 'paused' && !ownerAt(claim, working.step.at))
         lifecycle.dispatch({ type: 'resume', raised: true });
     } else if (means === 'help' && !stopped)
-      messages.request({ type: 'message.sent', id: `${working.id}/help-${length}`, text: says });
+      messages.request({
+        type: 'message.sent',
+        id: `${working.id}/help-${length}`,
+        text: says,
+        aside: true,
+      });
   }
 
   /** Records a message after the end, and answers it as the policy `after_end` says, rarely enough not to talk with a machine. */

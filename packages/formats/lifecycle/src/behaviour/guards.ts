@@ -4,7 +4,7 @@ import type { Scalar } from '../definition.ts';
 import type { BehaviourName, GuardWord } from '../vocabulary.ts';
 import { messageProblem, receivedProblem, replyProblem } from './message.ts';
 import { type AnyEvent, type LifecycleGuard, stateMeta } from './scope.ts';
-import { quietAt } from './timer.ts';
+import { mayFire, quietAt } from './timer.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
 /** Whether an event belongs to the turn that runs: events of earlier turns change nothing. */
@@ -72,12 +72,14 @@ export const guards = {
       world.onOperand?.(['guard', 'event', field], holds);
       return holds;
     }),
-  timerIsDue: ({ context, event, meta }) => {
+  timerIsDue: (scope) => {
+    const { context, event, meta } = scope;
     const output = event['output'];
     const firedAt = Number(isRecord(output) ? output['firedAt'] : undefined);
     const { settle } = stateMeta(meta, context.state)?.timer ?? {};
     // More messages may have come since it was set.
     const dueAt = settle ? quietAt(context, settle) : context.timer?.due_at;
-    return context.timer !== null && dueAt !== undefined && firedAt >= dueAt;
+    if (context.timer === null || dueAt === undefined || !(firedAt >= dueAt)) return false;
+    return settle !== undefined || mayFire(scope);
   },
 } satisfies Readonly<Record<string, LifecycleGuard>>;

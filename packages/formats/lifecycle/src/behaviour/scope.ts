@@ -3,6 +3,7 @@ import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { LifecycleContext } from '../context.ts';
 import type { QuietWindow, TimerPolicy } from '../definition.ts';
 import { liveNode, stateNode } from '../names.ts';
+import type { Times } from '../times.ts';
 import type { Kind } from '../vocabulary.ts';
 
 /** What behaviour is evaluated against. Events come from anywhere and are read field by field, hence the open shape. */
@@ -64,4 +65,13 @@ export function acceptedIn(meta: Metas, state: string): readonly Accepted[] {
   };
   const isOwn = new Set(own.map(({ event }) => event));
   return [...own, ...anywhere.filter(({ event, to }) => to !== state && !isOwn.has(event))];
+}
+
+/** When reminders are sent. */
+export function timesOf(meta: Metas): Times {
+  return ((meta.get(liveNode) ?? {}) as { readonly times?: Times }).times ?? {};
+}
+
+export function zoneOf({ context, meta }: Pick<LifecycleScope, 'context' | 'meta'>): string {
+  return context.time_zone ?? timesOf(meta).time_zone ?? 'UTC';
 }

@@ -32,7 +32,14 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
     // A continued timer is no longer frozen; an interrupted turn stays frozen until another begins.
     ...(keepsFrozen && !(own.timer && !context.frozen?.turn) ? {} : { frozen: null }),
     ...(own.timer ? timerOnEntry(scope, own.timer, isBack) : {}),
-    ...(isTerminal ? { heartbeat_override_ms: null, frozen: null, inbox_count: 0 } : {}),
+    ...(isTerminal
+      ? {
+          heartbeat_override_ms: null,
+          ...(context.heartbeat_override_at ? { heartbeat_override_at: null } : {}),
+          frozen: null,
+          inbox_count: 0,
+        }
+      : {}),
   };
   const after = { ...context, ...patch };
   const emit: EventObject[] = [];

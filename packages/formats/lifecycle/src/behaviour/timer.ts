@@ -2,7 +2,15 @@ import type { PortInput } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import type { Frozen, LifecycleContext, Timer } from '../context.ts';
 import type { QuietWindow, TimerPolicy } from '../definition.ts';
-import type { LifecycleAction, LifecycleScope, StateMeta } from './scope.ts';
+import { allowedFrom, dueAfter, readAfter } from '../times.ts';
+import {
+  type LifecycleAction,
+  type LifecycleScope,
+  type StateMeta,
+  stateMeta,
+  timesOf,
+  zoneOf,
+} from './scope.ts';
 
 /**
  * The timer of a state: a call of the port `timer` with an absolute time, so it survives a restart. Owns `timer` and
@@ -22,24 +30,30 @@ export function timer({ context }: LifecycleScope): PortInput<'timer'> {
  * delay that the agent has chosen is for one new timer.
  */
 export function timerOnEntry(
-  { context, world }: LifecycleScope,
+  scope: LifecycleScope,
   { after_ms, settle, resume }: NonNullable<StateMeta['timer']>,
   isBack: boolean,
-): Pick<LifecycleContext, 'timer' | 'timers' | 'heartbeat_override_ms'> {
-  const { timers, heartbeat_config, heartbeat_override_ms: override, frozen } = context;
-  const set = { timers: timers + 1, heartbeat_override_ms: override };
+): Partial<LifecycleContext> & Pick<LifecycleContext, 'timer'> {
+  const { context, world } = scope;
+  const { timers, frozen } = context;
+  const set = { timers: timers + 1 };
   if (settle) {
     const due_at = Math.max(quietAt(context, settle), world.now());
     return { ...set, timer: { delay_ms: due_at - world.now(), due_at } };
   }
   if (context.timer) return { ...set, timer: context.timer };
+  const now = world.now();
   if (isBack && frozen?.timer)
-    return { ...set, timer: continued(frozen.timer, resume, world.now()) };
-  const delay_ms = after_ms ?? override ?? heartbeat_config.interval_ms;
+    return { ...set, timer: settled(scope, continued(frozen.timer, resume, now), after_ms) };
+  if (after_ms !== undefined)
+    return { ...set, timer: { delay_ms: after_ms, due_at: now + after_ms } };
+  const next = settled(scope, heartbeat(scope, now));
+  const { heartbeat_override_at: at } = context;
   return {
     ...set,
-    timer: { delay_ms, due_at: world.now() + delay_ms },
-    ...(after_ms === undefined ? { heartbeat_override_ms: null } : {}),
+    timer: next,
+    heartbeat_override_ms: null,
+    ...(at && { heartbeat_override_at: null }),
   };
 }
 
@@ -51,20 +65,46 @@ export function quietAt(
   return Math.min(inbox_at.last + quiet_ms, inbox_at.first + most_ms);
 }
 
+/** The next heartbeat: as the agent has chosen, by the list of reminders, or after the interval. */
+function heartbeat(scope: LifecycleScope, now: number): Timer {
+  const { context, meta } = scope;
+  const { heartbeat_override_at: at, heartbeat_override_ms: override, heartbeat_config } = context;
+  if (at) return { delay_ms: Math.max(0, at - now), due_at: Math.max(at, now), chosen: true };
+  if (override !== null) return { delay_ms: override, due_at: now + override, chosen: true };
+  const times = timesOf(meta);
+  const { reminders = [] } = times;
+  // After the last one, the instance waits as long again before it gives up.
+  const next = reminders[Math.min(context.follow_up_count, reminders.length - 1)];
+  const after = next && readAfter(next.after);
+  const delay_ms = after
+    ? dueAfter(now, after, times, zoneOf(scope)) - now
+    : heartbeat_config.interval_ms;
+  return { delay_ms, due_at: now + delay_ms };
+}
+
+/** A heartbeat waits for the end of quiet hours, and for working hours unless its time was chosen. Other timers do not. */
+function settled(scope: LifecycleScope, set: Timer, after_ms?: number): Timer {
+  if (after_ms !== undefined) return set;
+  const { due_at, chosen } = set;
+  return { ...set, due_at: allowedFrom(due_at, timesOf(scope.meta), zoneOf(scope), chosen) };
+}
+
+/** Whether a timer that is due may raise its event now: it may be late, because the host was away. */
+export function mayFire(scope: LifecycleScope): boolean {
+  const { context, meta, world } = scope;
+  const now = world.now();
+  const { after_ms } = stateMeta(meta, context.state)?.timer ?? {};
+  return settled(scope, { ...context.timer!, due_at: now }, after_ms).due_at === now;
+}
+
 /** The three ways to go on after an interruption. Spec: docs/formats/lifecycle.md#policies */
 function continued(
-  { delay_ms, due_at, remaining_ms }: NonNullable<Frozen['timer']>,
+  { delay_ms, due_at, remaining_ms, chosen }: NonNullable<Frozen['timer']>,
   policy: TimerPolicy,
   now: number,
 ): Timer {
-  switch (policy) {
-    case 'deadline':
-      return { delay_ms, due_at };
-    case 'remaining':
-      return { delay_ms, due_at: now + remaining_ms };
-    case 'restart':
-      return { delay_ms, due_at: now + delay_ms };
-  }
+  const due = { deadline: due_at, remaining: now + remaining_ms, restart: now + delay_ms }[policy];
+  return { delay_ms, due_at: due, ...(chosen && { chosen }) };
 }
 
 /** The timer at the moment its state is left. */
@@ -73,23 +113,29 @@ export function stopped(set: Timer, now: number): NonNullable<Frozen['timer']> {
   return { ...set, remaining_ms: Math.min(Math.max(0, set.due_at - now), set.delay_ms) };
 }
 
-/** Keeps the timer when its state is entered again. */
-export const keepTimer: LifecycleAction = ({ context }) => {
+/** Keeps the timer when its state is entered again. One that is late waits for the end of quiet hours. */
+export const keepTimer: LifecycleAction = (scope) => {
+  const { context, meta, world } = scope;
   const { timer: set = null } = context.frozen ?? {};
-  return set ? { context: { timer: { delay_ms: set.delay_ms, due_at: set.due_at } } } : {};
+  if (!set) return {};
+  const { remaining_ms: _, ...kept } = set;
+  const due_at = Math.max(kept.due_at, world.now());
+  const { after_ms } = stateMeta(meta, context.state)?.timer ?? {};
+  const isLate = due_at > kept.due_at;
+  return { context: { timer: isLate ? settled(scope, { ...kept, due_at }, after_ms) : kept } };
 };
 
 /** Continues the timer after a restart of the host. The remaining time counts from when the host was last alive. */
-export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (
-  { context, event, world },
-  { restart },
-) => {
+export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (scope, { restart }) => {
+  const { context, event, meta, world } = scope;
   const { timer: set = null } = context.frozen ?? {};
   if (!set) return {};
   const now = world.now();
   const { stopped_at } = event;
   const last = typeof stopped_at === 'number' && Number.isFinite(stopped_at) ? stopped_at : now;
-  return { context: { timer: continued(stopped(set, Math.min(last, now)), restart, now) } };
+  const next = continued(stopped(set, Math.min(last, now)), restart, now);
+  const { after_ms } = stateMeta(meta, context.state)?.timer ?? {};
+  return { context: { timer: settled(scope, next, after_ms) } };
 };
 
 /** Without its timer the state waits for other events only, until the instance is recovered. */

@@ -1,4 +1,5 @@
 import type { Effects } from '@dramaturg/compiler/format';
+import { timeOfWall } from '@dramaturg/compiler/text';
 import {
   type LifecycleContext,
   own,
@@ -9,9 +10,10 @@ import {
 import type { QuietWindow } from '../definition.ts';
 import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
+import { readLocalTime } from '../times.ts';
 import type { TurnKind } from '../vocabulary.ts';
 import { idOf, reasonOf, type Refusal, replyProblem, shown, textField } from './message.ts';
-import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
+import { type AnyEvent, type LifecycleAction, raised, timesOf, zoneOf } from './scope.ts';
 import { quietAt } from './timer.ts';
 
 /**
@@ -48,7 +50,14 @@ export function toolProblem(context: LifecycleContext, event: AnyEvent): Refusal
 export function delayProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = toolProblem(context, event);
   if (problem !== undefined) return problem;
-  const delay = event['delay_ms'];
+  const { delay_ms: delay, at } = event;
+  if (at !== undefined && at !== null)
+    return delay === undefined && readLocalTime(at) !== undefined
+      ? undefined
+      : refused(
+          'bad-delay',
+          'The "at" must be a local time such as "2026-10-24T09:00", without "delay_ms".',
+        );
   const isDelay =
     Number.isSafeInteger(delay) && Number(delay) >= 1 && Number(delay) <= longestDelay;
   return isDelay
@@ -83,7 +92,7 @@ const callAgent: LifecycleAction<{ at_once?: true; settle?: QuietWindow }> = (
 
 /** The turn receives all waiting messages. Its kind may depend on the previous state. */
 const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
-  { context },
+  { context, meta },
   { kind: given = {} },
 ) => {
   const { instance, came_from, inbox_count } = context;
@@ -91,6 +100,8 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   const usual = came_from === null ? 'first' : 'resumed';
   const kind =
     typeof given === 'string' ? given : (own(given, came_from ?? '') ?? own(given, '*') ?? usual);
+  const { text } = timesOf(meta).reminders?.[context.follow_up_count] ?? {};
+  const written = kind === 'follow_up' && text !== undefined ? { text } : {};
   const turn: Turn = {
     id: `${instance}/turn-${turn_counter}`,
     kind,
@@ -102,7 +113,7 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   };
   return {
     context: { turn, turn_counter, inbox_count: 0, frozen: null, intervention_reason: null },
-    emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox_count }],
+    emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox_count, ...written }],
   };
 };
 
@@ -154,10 +165,15 @@ const sendMessage: LifecycleAction = ({ context, event }) => {
   };
 };
 
-const overrideHeartbeat: LifecycleAction = ({ context, event }) =>
-  delayProblem(context, event) === undefined
-    ? { context: { heartbeat_override_ms: event['delay_ms'] as number } }
-    : {};
+const overrideHeartbeat: LifecycleAction = (scope) => {
+  const { context, event } = scope;
+  if (delayProblem(context, event) !== undefined) return {};
+  const wall = readLocalTime(event['at']);
+  if (wall !== undefined)
+    return { context: { heartbeat_override_at: timeOfWall(wall, zoneOf(scope)) } };
+  const at = context.heartbeat_override_at ? { heartbeat_override_at: null } : {};
+  return { context: { heartbeat_override_ms: event['delay_ms'] as number, ...at } };
+};
 
 const markTodo: LifecycleAction = ({ context, event }): Effects<LifecycleContext> => {
   if (todoProblem(context, event) !== undefined) return {};

@@ -1,4 +1,4 @@
-import type { Chart } from '@dramaturg/compiler';
+import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { bareWord } from '@dramaturg/compiler/text';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import type { Lifecycle } from '../definition.ts';
@@ -49,7 +49,7 @@ export function lower(lifecycle: Lifecycle): Chart {
       restart_timer: policies.heartbeat.restart_timer,
       // A host reads here how often it makes a failed call again.
       ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
-      ...(policies.time_zone && { time_zone: policies.time_zone }),
+      ...(policies.times.time_zone && { time_zone: policies.times.time_zone }),
       ...(policies.after_end && { after_end: policies.after_end }),
       // A host hears these before the flow.
       ...(policies.words.length > 0 && {
@@ -74,6 +74,7 @@ export function lower(lifecycle: Lifecycle): Chart {
           // Without rows or pauses that concern all states, they are drawn without a box around them.
           ...(anywhere.length > 0 || isPaused ? { origin: lifecycle.statesAt } : {}),
           accepts: accepted(table.anywhere),
+          ...(Object.keys(policies.times).length > 0 && { times: policies.times as JsonObject }),
         },
       },
       ...nodes((state) => !isLive(state)),

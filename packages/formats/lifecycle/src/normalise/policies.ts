@@ -1,4 +1,6 @@
+import { isRecord } from '@dramaturg/compiler';
 import type { Policies, PolicyWord, TimerPolicy } from '../definition.ts';
+import { type Times, weekdays } from '../times.ts';
 import { wordMeanings } from '../vocabulary.ts';
 import { numberOf, optionalText, record, textsOf } from './fields.ts';
 
@@ -7,10 +9,11 @@ export function readPolicies(written: unknown): Policies {
   const heartbeat = record(fields['heartbeat']);
   const failure = record(fields['model_failure']);
   const settle = record(fields['settle']);
+  const times = timesOf(fields);
   return {
     heartbeat: {
       interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,
-      max_followups: numberOf(heartbeat['max_followups']) ?? 5,
+      max_followups: times.reminders?.length ?? numberOf(heartbeat['max_followups']) ?? 5,
       max_failures: numberOf(heartbeat['max_failures']) ?? 3,
       budget: heartbeat['budget'] === 'lifetime' ? 'lifetime' : 'consecutive',
       resume_timer: timerPolicy(heartbeat['resume_timer'], 'remaining'),
@@ -28,11 +31,39 @@ export function readPolicies(written: unknown): Policies {
     },
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,
-    time_zone: optionalText(fields['time_zone']),
+    times,
     words: Object.entries(record(fields['words'])).flatMap(([language, group]) =>
       wordsOf(language, record(group)),
     ),
     after_end: afterEnd(fields['after_end']),
+  };
+}
+
+/** What is given, with the defaults of its parts. */
+function timesOf({ time_zone, quiet_hours, calendar, reminders }: Record<string, unknown>): Times {
+  const hours = (given: unknown, from: string, to: string) => ({
+    from: optionalText(record(given)['from']) || from,
+    to: optionalText(record(given)['to']) || to,
+  });
+  const { working_days, holidays } = record(calendar);
+  const texts = (given: unknown, at: string) => textsOf(given, [at]).map(({ text }) => text);
+  return {
+    ...(typeof time_zone === 'string' && { time_zone }),
+    ...(isRecord(quiet_hours) && { quiet_hours: hours(quiet_hours, '', '') }),
+    ...(isRecord(calendar) && {
+      calendar: {
+        ...hours(calendar, '00:00', '24:00'),
+        working_days:
+          working_days === undefined ? weekdays.slice(1, 6) : texts(working_days, 'days'),
+        holidays: texts(holidays, 'holidays'),
+      },
+    }),
+    ...(Array.isArray(reminders) && {
+      reminders: reminders.map((each: unknown) => {
+        const { after, text } = record(each);
+        return { after: optionalText(after), ...(typeof text === 'string' && { text }) };
+      }),
+    }),
   };
 }
 

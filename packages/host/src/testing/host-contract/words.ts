@@ -234,4 +234,14 @@ export function words(fact: Fact): void {
       await expect(wrong).rejects.toThrow('"time_zone" must be the name of a time zone');
     },
   );
+
+  fact('the agent chooses a local time for the next reminder', async (stage) => {
+    const lifecycleInput = { time_zone: 'Asia/Tokyo' };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
+    const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+    const toolCalls = [{ name: 'schedule_next_heartbeat', arguments: { at } }];
+    await stage.agent.answer({ text: 'Tomorrow, then.', toolCalls });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect((await stage.host.get('a')).dueAt).toBe(Date.parse(`${at}+09:00`));
+  });
 }
