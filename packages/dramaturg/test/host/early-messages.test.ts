@@ -95,6 +95,33 @@ test.each(Object.keys(stores))('%s: it is known after a kill', async (store) => 
   expect(await bank.isClosed()).toBe(true);
 });
 
+test.each([
+  ['during the turn', true],
+  ['while it waits', false],
+] as const)(
+  'what an operator has answered %s is read in its place, and is not new',
+  async (_, isMidTurn) => {
+    const answer = async () => {
+      await bank.host.takeOver('a', { by: 'ana' });
+      if (!isMidTurn) await bank.receive({ text: 'Do you deliver?' });
+      await bank.host.intervene('a', 'Yes, we do.', { by: 'ana' });
+    };
+    const bank = await openBank('plan', isMidTurn ? { beforeAnswer: answer } : {});
+    if (isMidTurn) await bank.receive({ text: 'Do you deliver?' });
+    else await answer();
+    await bank.host.settle();
+    await bank.host.handBack('a', { by: 'ana' });
+    await bank.host.settle();
+    const { lines, port } = bank.reads.at(-1)!;
+    expect(port).toBe('reply');
+    expect(lines.map(({ role, text, isNew }) => [role, text.slice(0, 18), isNew])).toEqual([
+      ['agent', 'Hear your balance?', undefined],
+      ['contact', 'Do you deliver?', false],
+      ['manual', 'Yes, we do.', undefined],
+    ]);
+  },
+);
+
 /** Where a message arrives: before the first answer is read, before the second question is written, while it is with its channel, later. */
 const places = ['answer', 'question', 'channel', 'later'] as const;
 const kinds = ['bare', 'fact', 'quotes the first', 'quotes the second'] as const;

@@ -81,15 +81,13 @@ export class Composer {
   }
 
   /** What was said, the new message included. */
-  async #history(
-    { message, transcript: { length } }: ModelInput,
-    { transcript }: PortCall,
-  ): Promise<readonly SpokenLine[]> {
-    const count = this.#lines === 0 ? 0 : linesToShow(length, this.#lines);
+  async #history(input: ModelInput, { transcript }: PortCall): Promise<readonly SpokenLine[]> {
+    const count = this.#lines === 0 ? 0 : linesToShow(input.transcript.length, this.#lines);
     // The transcript contains the current message, too.
     const lines = transcript === undefined || count === 0 ? [] : await transcript(count + 1);
-    const all = linesInOrder(lines, message);
-    return message === undefined ? all.slice(-count || all.length) : all.slice(-count - 1);
+    const all = linesInOrder(lines, input);
+    const isOfTurn = ({ isNew }: SpokenLine) => isNew !== undefined;
+    return all.slice(Math.max(0, all.length - count - all.filter(isOfTurn).length));
   }
 }
 

@@ -1,14 +1,28 @@
-import type { PromptSection, SpokenLine } from '@dramaturg/compiler';
+import type { PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/message.ts';
 import { disarmed, type Fence } from './fence.ts';
 
-/** The conversation in its order, the current message in its place. */
+/** The conversation in its order, with the current message in its place: as one line or several, or else at the end. */
 export function linesInOrder(
   lines: readonly SpokenLine[],
-  message: string | undefined,
+  { message, early }: Pick<PortInput<'think'>, 'message' | 'early'>,
 ): readonly SpokenLine[] {
   if (message === undefined || lines.some(({ isNew }) => isNew !== undefined)) return lines;
-  return [...linesBefore(lines, message), { role: 'contact', text: message, isNew: true }];
+  const current = new Set<SpokenLine>();
+  let rest = message;
+  for (const line of lines.toReversed()) {
+    if (line.role !== 'contact') continue;
+    const isWhole = line.text === rest;
+    if (isWhole || rest.endsWith(`\n${line.text}`)) {
+      current.add(line);
+      rest = rest.slice(0, -line.text.length - 1);
+      if (isWhole)
+        return lines.map((each) => (current.has(each) ? { ...each, isNew: true } : each));
+    }
+    // The message leaves out what says nothing by itself.
+    else if (!early) break;
+  }
+  return [...lines, { role: 'contact', text: message, isNew: true }];
 }
 
 /** Says which lines of the person wait for an answer. */
@@ -19,24 +33,6 @@ export function newLines(lines: readonly SpokenLine[]): string {
     count === 1 ? 'The last line of the person is' : `The last ${count} lines of the person are`;
   const isLast = lines.at(-1)?.isNew === true;
   return `${which} new${isLast ? '.' : ', and older than your last message.'}`;
-}
-
-/** The lines before the current message. The last lines may be that message, as one line or several. */
-function linesBefore(
-  lines: readonly SpokenLine[],
-  message: string | undefined,
-): readonly SpokenLine[] {
-  if (message === undefined) return lines;
-  const current = new Set<SpokenLine>();
-  let text: string | undefined;
-  for (const line of lines.toReversed()) {
-    if (line.role !== 'contact') continue;
-    text = text === undefined ? line.text : `${line.text}\n${text}`;
-    current.add(line);
-    if (text === message) return lines.filter((each) => !current.has(each));
-    if (!message.endsWith(text)) return lines;
-  }
-  return lines;
 }
 
 /**

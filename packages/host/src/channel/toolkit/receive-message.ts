@@ -31,7 +31,7 @@ export interface Attachment {
   readonly size?: number;
 }
 
-/** A smaller number is no time in milliseconds. */
+/** A smaller number is not a time in milliseconds. */
 const millisecondsMin = 1e12;
 
 const attachmentsMax = 20;
