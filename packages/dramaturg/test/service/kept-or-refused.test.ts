@@ -19,7 +19,7 @@ interface Message {
 
 type Post = (path: string, body: object, headers?: Record<string, string>) => Promise<Response>;
 
-/** A way from outside. It says whether its sender was told that the message is received, and the contact. */
+/** Sends a message. Fulfils with whether the answer says that it is received, and with the contact. */
 type Way = (
   post: Post,
   message: Message,
@@ -59,7 +59,7 @@ const ways: Readonly<Record<string, Way>> = {
     });
     return [answer.ok, contact];
   },
-  Telegram: async (post, { text }, number) => {
+  telegram: async (post, { text }, number) => {
     const message = { message_id: 1, chat: { id: number }, text };
     const secret = { 'x-telegram-bot-api-secret-token': 'secret' };
     const update = { update_id: number, message };
@@ -104,7 +104,11 @@ test('nothing is answered with success that is not stored, whatever is sent', as
   const reported: string[] = [];
   const { url, host } = await served(
     { channels, orStart: { definition: 'intake' } },
-    { channels, store: memoryStore(), onError: (_, doing) => void reported.push(doing) },
+    {
+      channels,
+      store: memoryStore(),
+      onError: (_, doing) => void (doing.startsWith('receiving') && reported.push(doing)),
+    },
   );
   const post: Post = (path, body, headers) =>
     fetch(url + path, {
@@ -136,7 +140,8 @@ test('nothing is answered with success that is not stored, whatever is sent', as
       if (error instanceof HostError) return error.code;
       throw error;
     });
-    const isReported = reported.some((doing) => doing.includes(name.toLowerCase()));
+    // A provider would only repeat a blank message. Reports of one kind come once in a while.
+    const isReported = given.text.trim() === '' && reported.some((doing) => doing.endsWith(name));
     const isKept = stored !== '' && stored.includes(packed(given.text));
     if (!isKept && !isReported) lost.push([name, given.text.slice(0, 40), stored.slice(0, 40)]);
   }
