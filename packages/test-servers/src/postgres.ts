@@ -92,7 +92,7 @@ export class PostgresServer {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',
-      // In the folder, so that a killed server leaves none on the machine.
+      // Memory of a killed server goes with its folder.
       dynamic_shared_memory_type: 'mmap',
       ...this.#settings,
     };

@@ -21,7 +21,7 @@ import { lifecycles } from './lifecycles.ts';
 const id = 'conversation';
 
 /**
- * Transcripts that only an actor in memory can play: a host escalates when a port fails, cancels in its own way, and does
+ * Transcripts that only an actor in memory can play: a host escalates when a port fails or a person is asked, cancels in its own way, and does
  * not pass blank messages, and messages during a turn, to the conversation.
  */
 function isForActorsOnly(transcript: string): boolean {
@@ -29,6 +29,8 @@ function isForActorsOnly(transcript: string): boolean {
   let isFirst = true;
   for (const step of parseTranscript(transcript)) {
     if (step.kind === 'failure') return true;
+    // On a host, a person takes over.
+    if (step.kind === 'expected' && step.line.startsWith('help: ')) return true;
     if (step.kind === 'event' && step.event.type === 'cancel') return true;
     if (step.kind === 'expected' && step.line.startsWith('? ')) open += 1;
     if (step.kind === 'answer') open -= 1;

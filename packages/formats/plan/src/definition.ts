@@ -62,6 +62,13 @@ const deliverable = z.object({
   items: z
     .optional(z.object({ type: z.optional(text).check(z.describe('The type.')), ...limits }))
     .check(z.describe('What each entry of a list is; a text by default.')),
+  source: z
+    .optional(z.enum(['person', 'agent']))
+    .check(
+      z.describe(
+        'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
+      ),
+    ),
   validate: z
     .optional(text)
     .check(z.describe('The name of a rule of your program, which the port "validate" checks.')),
@@ -377,6 +384,8 @@ export interface Deliverable extends ValueType {
   readonly required: boolean;
   readonly acceptance_criteria: string;
   readonly examples: readonly string[];
+  /** The agent fulfils it by what it says. */
+  readonly source?: 'agent' | undefined;
   /** The name of the rule that the port `validate` checks. */
   readonly validate?: string | undefined;
   /** Said when a value is refused. */

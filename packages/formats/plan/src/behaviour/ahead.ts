@@ -1,5 +1,5 @@
 import type { Deliverable } from '../definition.ts';
-import { deliverablesOf, planMeta, type PlanScope, stateMeta } from './meta.ts';
+import { deliverablesOf, isOfPerson, planMeta, type PlanScope, stateMeta } from './meta.ts';
 import { valueSchema } from './value-schema.ts';
 
 /**
@@ -41,7 +41,8 @@ function findAhead(from: string, meta: PlanScope['meta']): Ahead {
   for (const id of reached) {
     const state = stateMeta(meta, id);
     for (const deliverable of deliverablesOf(state)) {
-      if (byKey.has(deliverable.key) || isDeclaredHere.has(deliverable.key)) continue;
+      const { key } = deliverable;
+      if (byKey.has(key) || isDeclaredHere.has(key) || !isOfPerson(deliverable)) continue;
       characters += deliverable.key.length + JSON.stringify(valueSchema(deliverable)).length;
       if (byKey.size === mostAhead || characters > mostCharacters) return byKey;
       byKey.set(deliverable.key, deliverable);

@@ -7,6 +7,7 @@ import {
   currentState,
   deliverablesOf,
   isCollected,
+  isOfPerson,
   isReopened,
   type PlanScope,
   type TaskMeta,
@@ -96,7 +97,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
   const values = new Map<string, JsonObject>();
   for (const deliverable of offered) {
     const { key } = deliverable;
-    if (values.has(key)) continue;
+    if (values.has(key) || !isOfPerson(deliverable)) continue;
     const isRecorded = isCollected(context, key);
     const isKnown = isRecorded || isReopened(context, key) || own(volunteered, key);
     values.set(key, {

@@ -85,6 +85,11 @@ export function deliverablesOf(state: StateMeta): Deliverable[] {
   return [...byKey.values()];
 }
 
+/** What the person is asked for: not what the agent fulfils by what it says. */
+export function isOfPerson({ source }: Deliverable): boolean {
+  return source !== 'agent';
+}
+
 export function taskStatus(
   context: PlanContext,
   state: string,

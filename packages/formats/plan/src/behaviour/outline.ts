@@ -3,7 +3,7 @@ import { constant, longestOutline, type OptionalSection, section } from '@dramat
 import type { Deliverable } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
 import { withdrawnField, withdrawnSchema } from './extraction.ts';
-import { deliverablesOf, type PlanScope, type StateMeta, statesOf } from './meta.ts';
+import { deliverablesOf, isOfPerson, type PlanScope, type StateMeta, statesOf } from './meta.ts';
 import { achievedKey, taskTool, taskTools } from './questions.ts';
 import { valueSchema } from './value-schema.ts';
 
@@ -85,7 +85,11 @@ export function taskLines(
   wanted: readonly Deliverable[],
 ): string {
   const head = `- ${description} [${id}]${required ? '' : ' (optional)'}`;
-  return [head, ...(instruction ? [`  ${instruction}`] : []), ...wanted.map(wantedLine)].join('\n');
+  return [
+    head,
+    ...(instruction ? [`  ${instruction}`] : []),
+    ...wanted.filter(isOfPerson).map(wantedLine),
+  ].join('\n');
 }
 
 function wantedLine(deliverable: Deliverable): string {
@@ -98,7 +102,7 @@ function wantedLine(deliverable: Deliverable): string {
 /** Every value and task that an extraction may record in some state. */
 function wholeSchema(states: readonly StateMeta[]): JsonObject {
   const values = new Map<string, JsonObject>();
-  for (const deliverable of states.flatMap(deliverablesOf)) {
+  for (const deliverable of states.flatMap(deliverablesOf).filter(isOfPerson)) {
     const schema = valueSchema(deliverable);
     const known = values.get(deliverable.key);
     // States that declare a key in different ways agree on its name alone.

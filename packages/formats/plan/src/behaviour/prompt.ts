@@ -14,6 +14,7 @@ import { end } from '../definition.ts';
 import {
   currentState,
   isCollected,
+  isOfPerson,
   planMeta,
   type PlanScope,
   type TaskMeta,
@@ -132,7 +133,7 @@ function taskList(scope: Scope): OptionalSection {
 
 /** The values that a task still waits for. */
 function wantedOf({ context }: Scope, task: TaskMeta): TaskMeta['deliverables'] {
-  return task.deliverables.filter(({ key }) => !isCollected(context, key));
+  return task.deliverables.filter((each) => isOfPerson(each) && !isCollected(context, each.key));
 }
 
 function keysWanted(scope: Scope, task: TaskMeta): string[] {

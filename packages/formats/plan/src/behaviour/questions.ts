@@ -7,6 +7,7 @@ import { declarationOf } from './declaration.ts';
 import {
   currentState,
   isCollected,
+  isOfPerson,
   isReopened,
   type PlanScope,
   type StateMeta,
@@ -110,8 +111,10 @@ export const achievedKey = 'goal_achieved';
 
 function questions(scope: Scope, tasks = openTasks(scope)): Question[] {
   const state = currentState(scope);
-  const isOpen = ({ key }: Deliverable) =>
-    !isCollected(scope.context, key) || own(scope.context.deliverables, key)?.unconfirmed === true;
+  const isOpen = (deliverable: Deliverable) =>
+    isOfPerson(deliverable) &&
+    (!isCollected(scope.context, deliverable.key) ||
+      own(scope.context.deliverables, deliverable.key)?.unconfirmed === true);
   const ofTasks = tasks.flatMap((task) =>
     requiredFirst(task.deliverables.filter(isOpen)).map((deliverable) => ({
       deliverable,
@@ -188,6 +191,17 @@ function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
   return { path: ['tasks', task.id], ifDeclined: { completed_tasks: [task.id] } };
 }
 
+/** What a reply fulfils in the tasks that it was about: a truth value is true, anything else is what was said. */
+export function fulfilledBy(scope: Scope, said: string): Record<string, Json> {
+  const open = openTasks(scope).flatMap(({ deliverables }) => deliverables);
+  const fulfilled = open.filter(
+    (each) => !isOfPerson(each) && !isCollected(scope.context, each.key),
+  );
+  return Object.fromEntries(
+    fulfilled.map(({ key, type }) => [key, type === 'boolean' ? true : said]),
+  );
+}
+
 type Direction = PortInput<'reply'>['directions'][number];
 
 /** Tasks without deliverables are completed by speaking. */
@@ -199,7 +213,7 @@ export function directions(scope: Scope): Direction[] {
   if (state.tasks.length === 0 && state.type !== 'goal')
     return [{ text: state.description || state.title }];
   return openTasks(scope)
-    .filter(({ deliverables }) => deliverables.length === 0)
+    .filter(({ deliverables }) => !deliverables.some(isOfPerson))
     .map(({ id, instruction, description }) => ({
       text: instruction || description,
       done: { name: 'complete_task', arguments: { task_id: id } },

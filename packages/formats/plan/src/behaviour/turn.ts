@@ -22,7 +22,7 @@ import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
-import { lastQuestion, openQuestion } from './questions.ts';
+import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
 import {
   eventsOf,
@@ -116,7 +116,12 @@ const takeReply: PlanAction = (scope) => {
   const nameless = toolCalls.flatMap(({ name, arguments: given }) =>
     offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
   );
-  const update = readUpdate({ complete: named('complete_task'), skip: named('skip_task') });
+  const isHere = isSent(answer) && context.addressed === context.state;
+  const update = readUpdate({
+    deliverables: isHere ? fulfilledBy(scope, answer.text) : {},
+    complete: named('complete_task'),
+    skip: named('skip_task'),
+  });
   const spoken: Partial<PlanContext> = {
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),

@@ -34,7 +34,7 @@ export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
 function keysBeforeTasks({ tasks }: State) {
   return tasks.flatMap(({ required, deliverables }, index) => {
     const next = tasks[index + 1];
-    if (!required || !next) return [];
+    if (!required || !next?.deliverables.every(({ source }) => source !== 'agent')) return [];
     return deliverables.flatMap(({ key, required: isNeeded }) => (isNeeded ? [{ key, next }] : []));
   });
 }

@@ -3,6 +3,7 @@ import { LinearPattern } from '@dramaturg/compiler/text';
 import { allDeliverables } from '../declarations.ts';
 import type { Deliverable, ValueType } from '../definition.ts';
 import {
+  agentMayFulfil,
   badPattern,
   emptyRange,
   exampleDoesNotFit,
@@ -11,15 +12,21 @@ import {
 import { coerce, hasLimits } from '../value.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Spec: docs/formats/plan.md#limits-of-values */
+/** Reports limits that no value meets, that mean nothing for the type, or that refuse an example; and what the agent may fulfil. Spec: docs/formats/plan.md#limits-of-values */
 export const valueLimits: PlanRule = ({ definition, report }) => {
   for (const deliverable of allDeliverables(definition)) {
-    const { key, items } = deliverable;
+    const { key, items, type, source, at, description } = deliverable;
+    if (source !== 'agent' && type === 'boolean' && isDoneByAgent.test(`${description}. ${key}`))
+      report(agentMayFulfil(key), at);
     const types = [deliverable, ...(items ? [items] : [])];
-    const isSound = types.map((type) => checkLimits(type, key, report)).every(Boolean);
+    const isSound = types.map((each) => checkLimits(each, key, report)).every(Boolean);
     if (isSound && hasLimits(deliverable)) checkExamples(deliverable, report);
   }
 };
+
+/** "Whether the introduction has been delivered", `introduction_delivered` */
+const isDoneByAgent =
+  /\b(?:has been|have been|was|were) (?:delivered|given|explained|presented|introduced|said|read out)\b|_(?:delivered|explained|presented|introduced)$/iu;
 
 const typesOf = {
   pattern: ['string'],

@@ -103,6 +103,11 @@ export const limitWithoutEffect = problem(
   }),
 );
 
+export const agentMayFulfil = problem('plan/agent-may-fulfil', 'info', (key: string) => ({
+  message: `The person is asked for "${key}", which seems to be what the agent does.`,
+  hint: 'If the agent fulfils it by what it says, add "source": "agent".',
+}));
+
 export const requiredInOptional = problem(
   'plan/required-in-optional',
   'warning',

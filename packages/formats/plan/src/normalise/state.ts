@@ -112,6 +112,7 @@ function readDeliverable({ value: fields, at }: Placed, report: Report): Deliver
     items: isRecord(items)
       ? readValueType({ value: items, at: [...at, 'items'] }, report)
       : undefined,
+    source: fields['source'] === 'agent' ? 'agent' : undefined,
     validate: optionalString(fields['validate']),
     refusal: optionalString(fields['refusal']),
     confirm: fields['confirm'] === true ? true : undefined,
