@@ -178,6 +178,16 @@ export abstract class HostCommands<Event extends object>
       const heard = { ...event, ...(word && { word }) } as JsonObject & EventObject;
       if (word) return this.routeNow(contact, heard, undefined);
       const routed = await this.routeNow(contact, heard, start);
+      if (
+        start &&
+        routed.accepted &&
+        !routed.heard &&
+        this.commandParts.library.startWords.size > 0
+      ) {
+        // The answer to a start does not say what its first message was.
+        const record = await this.store.read(routed.instance);
+        return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
+      }
       if (routed.instance !== null || routed.code !== 'host/no-holder') return routed;
       return this.#afterEnd({ contact, address, message: first, traceparent }, heard, channel);
     });
