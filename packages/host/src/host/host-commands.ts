@@ -187,8 +187,14 @@ export abstract class HostCommands<Event extends object>
         return routed.code === 'host/no-holder'
           ? this.#afterEnd({ contact, address, message: first, traceparent }, heard, channel)
           : routed;
-      if (routed.accepted || routed.code !== repeatedCode) return routed;
-      return { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) };
+      if (!routed.accepted)
+        return routed.code === repeatedCode
+          ? { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) }
+          : routed;
+      if (!start || routed.heard || this.commandParts.library.startWords.size === 0) return routed;
+      // The answer to a start does not say what its first message was.
+      const record = await this.store.read(routed.instance);
+      return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
     });
   }
 

@@ -109,6 +109,17 @@ export function words(fact: Fact): void {
     ]);
   });
 
+  fact('a first message that is a word of the policy opts out, too', async (stage) => {
+    await withWords(stage);
+    const { host, channel } = stage;
+    const message = { contact: 'ada', channel: 'main', orStart: { definition: 'chat' } };
+    expect(await host.receive({ ...message, text: 'Basta!' })).toMatchObject({ heard: 'stop' });
+    const { items } = await host.list({ contact: 'ada' });
+    expect(items.map(({ state }) => state)).toEqual(['PAUSED']);
+    expect(await host.intervene(items[0]!.id, 'Hello?')).toMatchObject({ accepted: false });
+    expect(channel.texts).toEqual([]);
+  });
+
   fact('a word asks for a person at once, and the flow never gets it', async (stage) => {
     await withWords(stage);
     await greeted(stage, 'main');
