@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { isBare, tellingLines } from '../src/index.ts';
 
 describe('a line that says nothing without its question', () => {
-  test.each([
-    ...['yes', 'Yes please!', 'no, thanks', 'OK 👍', '7', 'option 2', 'b)', 'the second one', '  '],
-    ...['Ja, bitte', 'nein', 'Oui, merci', 'Sí, por favor', 'Não!', 'va bene', 'нет', 'はい', '네'],
-  ])('%s', (line) => {
+  const lines = [
+    ['yes', 'Yes please!', 'no, thanks', 'OK 👍', '7', 'option 2', 'b)', 'the second one', '  '],
+    ['Ja, bitte', 'nein', 'Oui, merci', 'Sí, por favor', 'Não!', 'va bene', 'нет', 'はい', '네'],
+  ];
+  test.each(lines.flat())('%s', (line) => {
     expect(isBare(line)).toBe(true);
   });
 
