@@ -48,7 +48,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   webhook: async (post, { contact, id, text, data }) => {
     const event = { type: 'message.received', data: { contact, text, ...(data && { data }) } };
-    const name = encodeURIComponent(id.toWellFormed());
+    const name = encodeURIComponent(Buffer.from(id).toString());
     const seconds = `${Math.floor(Date.now() / 1_000)}`;
     const mac = createHmac('sha256', Buffer.from(key, 'base64'));
     const signed = mac.update(`${name}.${seconds}.${JSON.stringify(event)}`).digest('base64');

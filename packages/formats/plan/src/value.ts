@@ -96,7 +96,7 @@ function beyondLimits(value: Json, type: ValueType): string | undefined {
 const patterns = new WeakMap<ValueType, LinearPattern | null>();
 
 /** Undefined without a pattern, and for one that cannot be read, which `check` reports. */
-export function patternOf(type: ValueType): LinearPattern | undefined {
+function patternOf(type: ValueType): LinearPattern | undefined {
   if (type.pattern === undefined) return undefined;
   let pattern = patterns.get(type);
   if (pattern === undefined) {

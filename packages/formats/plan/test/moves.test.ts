@@ -82,11 +82,9 @@ describe('a transition of the plan', () => {
   });
 
   test('reads values of the plan, which are recorded in every state and never asked for', async () => {
-    const heard = {
-      ...everywhere([toHelp], a, b, state('c', loose(task('x', 'food')))),
-      deliverables: [urgent],
-    };
-    (heard['states'] as JsonObject[]).push(state('help', loose(task('where', 'place'))));
+    const last = state('c', loose(task('x', 'food')));
+    const help = state('help', loose(task('where', 'place')));
+    const heard = { ...everywhere([toHelp], a, b, last, help), deliverables: [urgent] };
     const conversation = await Conversation.start(heard);
     expect(conversation.asked.reply.asks.map(({ name }) => name)).toEqual(['name']);
     await says(conversation, { emergency: true });

@@ -123,11 +123,12 @@ describe('while a value is checked', () => {
     return { actor, ...waiting };
   };
   const update = (deliverables: JsonObject) => ({ type: 'plan.update', deliverables });
+  const said = (text: string) => ({ type: 'message.received', text });
 
   test('a message waits, and is answered afterwards', async () => {
     const { actor, answer, names } = await started();
     actor.send(update({ number: '12' }));
-    actor.send({ type: 'message.received', text: 'Ada' });
+    actor.send(said('Ada'));
     await setImmediate();
     expect(names()).toEqual(['validate']);
     await answer('validate', { ok: true });
@@ -137,7 +138,7 @@ describe('while a value is checked', () => {
 
   test('another update waits for its own check', async () => {
     const { actor, answer, names } = await started();
-    actor.send({ type: 'message.received', text: 'It is 12' });
+    actor.send(said('It is 12'));
     await setImmediate();
     actor.send(update({ number: '13' }));
     await answer('extract', { value: { deliverables: { number: '12' } } });

@@ -41,7 +41,7 @@ function valueOf({
   value,
   previous,
   unconfirmed,
-}: Extract<PlanEmitted, { readonly deliverable: string }>): string {
+}: Extract<PlanEmitted, { readonly deliverable: string; readonly value: unknown }>): string {
   const was = previous === undefined ? '' : ` (was ${JSON.stringify(previous)})`;
   const mark = unconfirmed ? ' (unconfirmed)' : '';
   return `${deliverable} = ${JSON.stringify(value)}${was}${mark}`;
