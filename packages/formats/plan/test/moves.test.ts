@@ -83,8 +83,8 @@ describe('a transition of the plan', () => {
 
   test('reads values of the plan, which are recorded in every state and never asked for', async () => {
     const last = state('c', loose(task('x', 'food')));
-    const help = state('help', loose(task('where', 'place')));
-    const heard = { ...everywhere([toHelp], a, b, last, help), deliverables: [urgent] };
+    const asks = state('help', loose(task('where', 'place')));
+    const heard = { ...everywhere([toHelp], a, b, last, asks), deliverables: [urgent] };
     const conversation = await Conversation.start(heard);
     expect(conversation.asked.reply.asks.map(({ name }) => name)).toEqual(['name']);
     await says(conversation, { emergency: true });
