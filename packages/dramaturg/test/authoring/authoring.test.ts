@@ -71,6 +71,8 @@ describe('names', () => {
       ['intake', 'state, strict', 'Intake'],
       ['done', 'state', 'Done'],
       ['__end__', 'word', 'The end of the conversation.'],
+      ['__human__', 'word', 'A person takes over.'],
+      ['__restart__', 'word', 'Everything from the beginning.'],
     ]);
   });
 
