@@ -21,8 +21,8 @@ export default defineConfig({
     // Loading the modules again for each file takes longer than most tests, so files share them. Vitest leaves one core
     // free otherwise, which is half of a machine with two.
     isolate: false,
-    // Tests of servers and commands wait more than they compute: another worker uses that time.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of servers and commands wait more than they compute: other workers use that time.
+    maxWorkers: runsAll ? 2 * availableParallelism() + 1 : availableParallelism() + 1,
     // Concurrent tests of a file wait for a server more than they compute.
     maxConcurrency: 10,
     // Long enough for a machine with much else to do, and not for what has no end.
