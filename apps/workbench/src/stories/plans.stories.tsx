@@ -18,6 +18,10 @@ export const Advisory = fixtureStory('plan/advisory');
 
 export const Ending = fixtureStory('plan/ending');
 
+export const Everywhere = fixtureStory('plan/everywhere', {
+  about: 'An emergency leads to a person from every state, and a new beginning forgets everything.',
+});
+
 export const FailingPort = fixtureStory('plan/failing-port');
 
 export const Fitness = fixtureStory('plan/fitness', {
@@ -51,6 +55,10 @@ export const OnDemand = fixtureStory('plan/on-demand');
 export const Return = fixtureStory('plan/return');
 
 export const Routing = fixtureStory('plan/routing');
+
+export const Rules = fixtureStory('plan/rules', {
+  about: 'Values have limits, and a program checks one of them.',
+});
 
 export const Skipping = fixtureStory('plan/skipping');
 

@@ -64,12 +64,13 @@ export const plays: Readonly<Record<string, readonly Play[]>> = Object.fromEntri
     }),
 );
 
-/** Lines that a host plays differently: failures, cancelling by an event, and messages that come too early. */
+/** Lines that a host plays differently: failures, cancelling by an event, a person who takes over, and messages that come too early. */
 function isPlayable(steps: readonly Step[]): boolean {
   let open = 0;
   for (const step of steps) {
     if (step.kind === 'failure') return false;
     if (step.kind === 'event' && step.event.type === 'cancel') return false;
+    if (step.kind === 'expected' && step.line.startsWith('help: ')) return false;
     if (step.kind === 'expected' && step.line.startsWith('? ')) open += 1;
     if (step.kind === 'answer') open -= 1;
     if (step.kind === 'user' && (open > 0 || step.text.trim() === '')) return false;

@@ -172,6 +172,6 @@ export const undisturbed: Readonly<Record<MachineName, object>> = {
 
 /** A task whose agent gives no usable answer fails, and the workflow with it. */
 export const failed = {
-  went: ['state.entered Classify', 'workflow.ended'],
+  went: ['state.entered Classify', 'state.failed Classify', 'workflow.ended'],
   called: ['agent Classify'],
 };
