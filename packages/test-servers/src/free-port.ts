@@ -1,13 +1,18 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A TCP port of the loopback interface that nothing used a moment ago. */
+/** Systems give higher ports to connections and servers that ask for any, so one that ends is soon another's. */
+const ports = { from: 20_000, to: 32_000 };
+
+/** A TCP port of the loopback interface that nothing used a moment ago, and that a server can have again after its end. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
+    const port = randomInt(ports.from, ports.to);
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(freePort());
+      else reject(error);
     });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
   });
 }
