@@ -16,6 +16,18 @@ export function transitionsOf({ transitions = [] }: Plan, state: State): readonl
   return [...shared, ...state.transitions].toSorted((a, b) => a.priority - b.priority);
 }
 
+/** Where a state leads, also to what does not exist. */
+export function targetsOf(
+  plan: Plan,
+  state: State,
+  counts: (transition: Transition) => boolean = () => true,
+): readonly string[] {
+  const targets = transitionsOf(plan, state)
+    .filter(counts)
+    .map(({ target_state_id: to }) => (to === restart ? plan.initial_state_id : to));
+  return [...new Set(targets)];
+}
+
 /** The states of a plan and where each leads; targets that do not exist are left out. */
 export interface PlanGraph {
   readonly byId: ReadonlyMap<string, State>;
@@ -23,21 +35,12 @@ export interface PlanGraph {
   readonly targets: (id: string) => readonly string[];
 }
 
-export function planGraph(
-  plan: Plan,
-  counts: (transition: Transition) => boolean = () => true,
-): PlanGraph {
+export function planGraph(plan: Plan, counts?: (transition: Transition) => boolean): PlanGraph {
   const byId = new Map(plan.states.map((state) => [state.id, state]));
   const targets = new Map(
     plan.states.map((state) => [
       state.id,
-      [
-        ...new Set(
-          transitionsOf(plan, state)
-            .filter(counts)
-            .map(({ target_state_id: to }) => (to === restart ? plan.initial_state_id : to)),
-        ),
-      ].filter((target) => target === end || byId.has(target)),
+      targetsOf(plan, state, counts).filter((target) => target === end || byId.has(target)),
     ]),
   );
   return { byId, targets: (id) => targets.get(id) ?? [] };

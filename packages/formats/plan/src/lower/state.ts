@@ -4,13 +4,14 @@ import {
   type Deliverable,
   end,
   goalTask,
+  human,
   type PlanOptions,
   type State,
   type Task,
   withoutPlaces,
 } from '../definition.ts';
 import { internal, stateNode } from '../names.ts';
-import { planGraph } from '../plan-graph.ts';
+import { targetsOf } from '../plan-graph.ts';
 import { lowerTransitions, type PlanOfState } from './transition.ts';
 import { action, guard } from './references.ts';
 
@@ -38,9 +39,11 @@ function metaOf(
   { plan, options, next }: PlanOfState,
 ): NonNullable<ChartNode['meta']> {
   const { at, transitions, description: _, ...rest } = state;
-  const targets = [...planGraph(plan).targets(state.id)];
+  const targets = [...targetsOf(plan, state)];
   if (options.idleTurnLimit !== undefined && next !== undefined) targets.push(next);
-  const leadsTo = [...new Set(targets)].filter((target) => target !== end && target !== state.id);
+  const leadsTo = [...new Set(targets)].filter(
+    (target) => ![end, human, state.id].includes(target),
+  );
   return {
     origin: at,
     ...withoutPlaces(rest),
