@@ -239,3 +239,15 @@ describe('check', () => {
     );
   });
 });
+
+test('transitions of the whole plan are limited by the number of states', () => {
+  const shared = Array.from({ length: 101 }, () => toHelp);
+  const many = Array.from({ length: 200 }, (_, index) => state(`s${index}`, loose()));
+  const { diagnostics } = compile(JSON.stringify(everywhere(shared, ...many, help)), {
+    formats: [plan],
+  });
+  expect(diagnostics.find(({ code }) => code === 'plan/too-many')).toMatchObject({
+    message: 'This list has 101 entries. The limit is 99.',
+    path: ['transitions'],
+  });
+});

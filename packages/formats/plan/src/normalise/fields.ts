@@ -5,7 +5,7 @@ import { tooMany } from '../diagnostics/states.ts';
 /** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
 /** The most entries of a list that are read, because rules may compare each entry with all others. */
-const longestList = 1_000;
+export const longestList = 1_000;
 
 /** An object and its path. */
 export interface Placed {

@@ -3,7 +3,7 @@ import type { Report } from '@dramaturg/compiler/format';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';
-import { type Placed, record, records, scalars, optionalString } from './fields.ts';
+import { longestList, type Placed, record, records, scalars, optionalString } from './fields.ts';
 import { readDeliverables, readState, reportMissingTitle } from './state.ts';
 import { readTransition, withAutomaticTransitions, withEnds } from './transition.ts';
 
@@ -33,7 +33,7 @@ export function normalise(value: unknown, report: Report): Plan {
     initialAt: initial === undefined ? undefined : ['initial_state_id'],
     states,
     statesAt: root.statesAt,
-    transitions: readPlanTransitions(root.fields['transitions'], report),
+    transitions: readPlanTransitions(root.fields['transitions'], states.length, report),
     deliverables: Array.isArray(root.fields['deliverables'])
       ? readDeliverables(root.fields['deliverables'], ['deliverables'], report)
       : undefined,
@@ -49,9 +49,11 @@ export function normalise(value: unknown, report: Report): Plan {
   };
 }
 
-function readPlanTransitions(value: unknown, report: Report): Plan['transitions'] {
+function readPlanTransitions(value: unknown, states: number, report: Report): Plan['transitions'] {
   if (!Array.isArray(value)) return undefined;
-  return records(value, ['transitions'], report)
+  // Each is a transition of every state.
+  const limit = Math.min(longestList, Math.max(10, Math.floor(20_000 / states)));
+  return records(value, ['transitions'], report, limit)
     .map((placed) => ({
       ...readTransition(placed, undefined, report),
       except_states: scalars(
