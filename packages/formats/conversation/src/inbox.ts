@@ -25,11 +25,12 @@ export const messageProblem: MessageCheck<ConversationContext> = (context, text)
 /**
  * The guards and actions that the transitions below name.
  *
+ * @param questionOf finds the open question; without it, each message is an answer
  * @param takesFacts the format records what messages say by the way
  */
 export function inbox<Context extends ConversationContext>(
-  questionOf: QuestionOf<Scope<Context, HandledEvent>>,
-  takesFacts: boolean,
+  questionOf: QuestionOf<Scope<Context, HandledEvent>> = () => undefined,
+  takesFacts = false,
   problemOf: MessageCheck<Context> = messageProblem,
 ) {
   const onlyHears = (scope: Scope<Context, HandledEvent>, event: HandledEvent) =>
