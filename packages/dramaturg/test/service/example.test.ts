@@ -10,11 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../host-cli/processes.ts';
-import { scaled } from '../../../../.config/scaled.ts';
 
 const app = fileURLToPath(new URL('../../../../docs/examples/service/app.mjs', import.meta.url));
 
-const kills = scaled(10);
+const kills = 1;
 const people = Array.from({ length: kills }, (_, index) => `person-${index}`);
 
 function nameOf(index: number): string {
