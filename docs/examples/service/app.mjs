@@ -58,9 +58,9 @@ const host = await createHost({
 });
 const service = await serveHost(host, { http: `127.0.0.1:${PORT}`, store: STORE });
 
-/** A message of the provider: `{ from, text, id }`. It sends a message again until it is answered with 200. */
-async function received({ from, text, id }) {
-  const routed = await host.receive({ contact: from, text, id });
+/** A message of the provider, with the id of the message that it quotes. It is sent again until it is answered with 200. */
+async function received({ from, text, id, replyTo }) {
+  const routed = await host.receive({ contact: from, text, id, replyTo });
   if (routed.accepted || routed.code === 'message/repeated') return 200;
   if (routed.code !== 'host/no-holder') return 503;
   const claim = `claim-${id}`;
