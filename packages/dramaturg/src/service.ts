@@ -1,5 +1,4 @@
 import type { ChannelConversation } from '@dramaturg/host';
-import { isHttpChannel } from '@dramaturg/host/channel';
 import { RequestError } from '@dramaturg/service/client';
 import type { Host } from './host.ts';
 import { channelHandlers, type Channels } from './service/channel-handlers.ts';
@@ -15,14 +14,22 @@ export {
   type TokenIdentity,
 } from '@dramaturg/service';
 
-export interface ServeHostOptions extends ServeOptions {
+/** How the channels of a host are served. */
+export interface ServedChannels {
   /**
    * The channels of the host: the object that `createHost` got. Those with `handle` answer requests below `/channels/<name>/`.
    * Names alone are only for the status. See docs/channels.md
    */
-  readonly channels?: Channels | readonly string[];
+  readonly channels?: Channels | readonly string[] | undefined;
   /** The conversation that the first message of a new contact through one of the channels starts. */
-  readonly orStart?: ChannelConversation;
+  readonly orStart?: ChannelConversation | undefined;
+}
+
+export interface ServeHostOptions extends ServeOptions, ServedChannels {}
+
+/** The host of a tenant. Its channels answer requests below `/tenants/<tenant>/channels/<name>/`. */
+export interface TenantHost extends ServedChannels {
+  readonly host: Host;
 }
 
 /**
@@ -32,8 +39,8 @@ export interface ServeHostOptions extends ServeOptions {
  * When a host stops, the service ends.
  *
  * @param host a host, or the hosts of tenants by their names: each token then reaches the host of its tenant only
- * @throws RequestError `service/bad-address`, `service/address-in-use`, `access/tokens-needed`; others when the file of the
- *   tokens cannot be read
+ * @throws RequestError `service/bad-address`, `service/address-in-use`, `access/tokens-needed`, `service/tenants`; others when
+ *   the file of the tokens cannot be read
  *
  * @example
  * ```ts
@@ -50,22 +57,16 @@ export interface ServeHostOptions extends ServeOptions {
  * ```
  */
 export async function serveHost(
-  host: Host | ReadonlyMap<string, Host>,
-  { channels = [], orStart, ...options }: ServeHostOptions,
+  host: Host | ReadonlyMap<string, Host | TenantHost>,
+  { channels, orStart, ...options }: ServeHostOptions,
 ): Promise<Service> {
-  const tenants = host instanceof Map ? (host as ReadonlyMap<string, Host>) : undefined;
-  const byName = isNames(channels) ? {} : channels;
-  const names = isNames(channels) ? channels : Object.keys(channels);
-  if (tenants) requireNoHandlers(byName);
-  const operationsOf = (each: Host) =>
-    new HostOperations(each, {
-      channels: names,
-      channelHandlers: channelHandlers(each, byName, orStart),
-    });
-  const hosts = tenants ? [...tenants.values()] : [host as Host];
+  const tenants =
+    host instanceof Map ? (host as ReadonlyMap<string, Host | TenantHost>) : undefined;
+  if (tenants && (channels || orStart)) throw channelsOfTenants();
   const served = tenants
     ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
-    : operationsOf(host as Host);
+    : operationsOf({ host: host as Host, channels, orStart });
+  const hosts = served instanceof Map ? [...served.values()] : [served];
   const service = await RunningService.listen(options);
   try {
     await service.serve(served);
@@ -74,21 +75,27 @@ export async function serveHost(
     throw error;
   }
   const warn = (error: unknown) => process.emitWarning(String(error));
-  for (const { stopped } of hosts) stopped.then(() => service.end()).catch(options.onError ?? warn);
+  for (const { host: each } of hosts)
+    each.stopped.then(() => service.end()).catch(options.onError ?? warn);
   return service;
+}
+
+function operationsOf(given: Host | TenantHost): HostOperations {
+  const { host, channels = [], orStart } = 'host' in given ? given : { host: given };
+  return new HostOperations(host, {
+    channels: isNames(channels) ? channels : Object.keys(channels),
+    channelHandlers: isNames(channels) ? undefined : channelHandlers(host, channels, orStart),
+  });
 }
 
 function isNames(channels: Channels | readonly string[]): channels is readonly string[] {
   return Array.isArray(channels);
 }
 
-/** @throws RequestError: requests of providers have no token that says whose they are */
-function requireNoHandlers(channels: Channels): void {
-  const found = Object.keys(channels).find((name) => isHttpChannel(channels[name]!));
-  if (found === undefined) return;
-  throw new RequestError(
+function channelsOfTenants(): RequestError {
+  return new RequestError(
     'service/tenants',
-    `The channel "${found}" answers requests, and a service of several tenants cannot know whose they are.`,
-    { hint: 'Serve the host of the tenant by itself, with "serveHost(host, { channels })".' },
+    'Channels belong to a tenant, because the address of a request says whose it is.',
+    { hint: 'Give each tenant its own: new Map([["acme", { host, channels, orStart }]]).' },
   );
 }

@@ -13,5 +13,5 @@ export { frontEndRoutes } from './front-ends/routes.ts';
 export { openApi } from './openapi/document.ts';
 export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';
-export type { ChannelHandlers } from './server/channels.ts';
+export type { ChannelHandlers, ChannelsOf } from './server/channels.ts';
 export { serverOf, serviceApp, type ServiceOptions, waitingApp } from './server/service.ts';

@@ -5,7 +5,7 @@ import {
   type AuditFile,
   auditFile,
   type Authenticate,
-  type ChannelHandlers,
+  type ChannelsOf,
   guardedAccess,
   type GuardOptions,
   loopbackNotice,
@@ -150,7 +150,7 @@ export class RunningService implements Service {
       const setAside = counts.reduce((sum, queues) => sum + queues.setAside, 0);
       return setAside > 0 ? { setAside } : {};
     };
-    const app = (host: typeof served, guard: GuardOptions, channels?: ChannelHandlers) =>
+    const app = (host: typeof served, guard: GuardOptions, channels?: ChannelsOf) =>
       serviceApp({
         access: guardedAccess(host, guard),
         ready,
@@ -166,7 +166,13 @@ export class RunningService implements Service {
       await listenIn(store, server);
       this.#socket = server;
     }
-    if (this.#http) this.#http.app = app(served, this.#guard, hosts[0]?.channelHandlers);
+    const channelsOf: ChannelsOf = (tenant) =>
+      'host' in served
+        ? tenant === undefined
+          ? served.channelHandlers
+          : undefined
+        : served.get(tenant ?? '')?.channelHandlers;
+    if (this.#http) this.#http.app = app(served, this.#guard, channelsOf);
     if (publicUrl !== undefined)
       await Promise.all(hosts.map(({ host }) => host.announce(publicUrl)));
   }

@@ -132,6 +132,8 @@ export const definitions: Readonly<Record<string, Compiled>> = {
   'context-graph': compile(JSON.stringify(graphDefinition), { format: 'context-graph' }),
 };
 
+const plainLifecycle = compile(JSON.stringify(conversationLifecycle));
+
 /** What a port has read. */
 export interface Read {
   readonly port: string;
@@ -195,7 +197,7 @@ export async function openBank(format: string, script: Script = {}) {
     definitions: {
       bank: {
         definition: definitions[format]!,
-        lifecycle: script.lifecycle ?? compile(JSON.stringify(conversationLifecycle)),
+        lifecycle: script.lifecycle ?? plainLifecycle,
       },
     },
     ports: {

@@ -100,12 +100,29 @@ test('an error of a channel is answered as a failure, without its secrets', asyn
   expect(await answer.text()).not.toContain('abcdefghijklmnop1234567890');
 });
 
-test('the hosts of tenants do not have channels that answer requests', async () => {
+test('each tenant has channels of its own', async () => {
   const channels = { echo: echoChannel() };
-  const host = await createHost({ store: memoryStore(), channels });
-  onTestFinished(() => host.stop({ within: 0 }));
+  const hostOf = async () => {
+    const host = await createHost({ store: memoryStore(), channels });
+    onTestFinished(() => host.stop({ within: 0 }));
+    return host;
+  };
+  const orStart = { definition: 'intake' };
+  const tenants = new Map([
+    ['acme & sons', { host: await hostOf(), channels, orStart }],
+    ['bolt', { host: await hostOf(), channels: ['echo'] }],
+  ]);
+  const service = await serveHost(tenants, { http: '127.0.0.1:0', tokens });
+  onTestFinished(service.end);
 
-  const serving = serveHost(new Map([['acme', host]]), { http: '127.0.0.1:0', channels });
-
-  await expect(serving).rejects.toMatchObject({ code: 'service/tenants' });
+  const path = '/tenants/acme%20%26%20sons/channels/echo/hook';
+  const answer = await fetch(service.url + path, { method: 'POST' });
+  expect(await answer.json()).toMatchObject({ name: 'echo', path, definition: 'intake' });
+  for (const unknown of ['/tenants/bolt', '/tenants/__proto__', '/tenants/other', '/tenants/', ''])
+    expect((await fetch(`${service.url}${unknown}/channels/echo/hook`)).status).toBe(
+      unknown === '/tenants/' ? 401 : 404,
+    );
+  await expect(
+    serveHost(new Map([['acme', await hostOf()]]), { http: '127.0.0.1:0', channels }),
+  ).rejects.toMatchObject({ code: 'service/tenants' });
 });

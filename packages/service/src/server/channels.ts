@@ -8,19 +8,25 @@ export type ChannelHandlers = ReadonlyMap<
   (request: Request, address: string | undefined) => Promise<Response> | Response
 >;
 
+/** The channels of a tenant, or of a service without tenants. */
+export type ChannelsOf = (tenant?: string) => ChannelHandlers | undefined;
+
 /**
- * Mounts channels below `/channels/<name>/`. Their senders have no tokens: each channel verifies the signature of its provider.
- * The routes are not in the description of the service, because the providers define them. Spec: docs/channels.md
+ * Mounts channels below `/channels/<name>/`, and those of tenants below `/tenants/<tenant>/channels/<name>/`. Their senders have
+ * no tokens: each channel verifies the signature of its provider. The routes are not in the description of the service, because
+ * the providers define them. Spec: docs/channels.md
  */
 export function mountChannels(
   app: Hono<ServiceEnv>,
   { admitToChannel }: Access,
-  channels: ChannelHandlers,
+  channelsOf: ChannelsOf,
 ): void {
-  app.all('/channels/:name/*', admitToChannel, (c) => {
-    const name = c.req.param('name');
-    return channels.get(name)?.(c.req.raw, c.var.address) ?? unknownChannel(name);
-  });
+  for (const path of ['/channels/:name/*', '/tenants/:tenant/channels/:name/*'] as const)
+    app.all(path, admitToChannel, (c) => {
+      const { name, tenant } = c.req.param() as { readonly name: string; readonly tenant?: string };
+      const handle = channelsOf(tenant)?.get(name);
+      return handle?.(c.req.raw, c.var.address) ?? unknownChannel(name);
+    });
 }
 
 function unknownChannel(name: string): Response {

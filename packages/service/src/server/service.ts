@@ -7,15 +7,15 @@ import { openApi } from '../openapi/document.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { problemIn } from '../failure.ts';
 import { type Access, routesApp, type ServiceEnv, withProblems } from './app.ts';
-import { type ChannelHandlers, mountChannels } from './channels.ts';
+import { type ChannelsOf, mountChannels } from './channels.ts';
 import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
 
 export interface ServiceOptions {
   readonly access: Access;
   /** Rejects while the service cannot answer requests: its host stops, or has lost its store. */
   readonly ready: () => Promise<ReadyDetails>;
-  /** The channels that answer requests below `/channels/<name>/`, by name. */
-  readonly channels?: ChannelHandlers | undefined;
+  /** The channels that answer requests. */
+  readonly channels?: ChannelsOf | undefined;
   /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
   readonly mountPublic?: (app: Hono<ServiceEnv>) => void;
   /** Further routes, such as protocols for front ends. What they keep open ends with the signal. */
