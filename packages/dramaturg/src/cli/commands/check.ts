@@ -1,6 +1,7 @@
 import {
   type Checked,
   type Diagnostic,
+  isRecord,
   printGithub,
   printPretty,
   diagnosticsToJson,
@@ -90,7 +91,14 @@ async function checkFiles(
       ...(outside && outside.checked.diagnostics.length > 0 ? [outside] : []),
       ...parts.map((part) => ({ ...part, checked: checkPart(part, container) })),
     ];
-    if (isFound && !container && found.every(({ checked }) => isOfOtherKind(file, checked))) {
+    if (!container && isServiceFile(found[0]!.checked)) {
+      const { readServiceFile } = await import('../host/service-file.ts');
+      found[0]!.checked = await readServiceFile(file);
+    } else if (
+      isFound &&
+      !container &&
+      found.every(({ checked }) => isOfOtherKind(file, checked))
+    ) {
       passedOver += 1;
       continue;
     }
@@ -143,6 +151,11 @@ async function patternOf(given: string): Promise<string> {
   if ((await statusOf(given))?.isDirectory() !== true) return given;
   const { escapePath } = await import('tinyglobby');
   return `${escapePath(given.replace(/[/\\]+$/, ''))}/**/*.{json,jsonc,yaml,yml,tf}`;
+}
+
+/** Whether a file is that of `dramaturg serve --config`. */
+function isServiceFile({ format, source: { value } }: Checked): boolean {
+  return format === undefined && isRecord(value) && isRecord(value['tenants']);
 }
 
 /** Whether a file has nothing to do with definitions: no format recognises it, and no field of it is a slip of one. */

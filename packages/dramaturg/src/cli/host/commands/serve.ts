@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
-import { type FsyncMode, StoreError } from '@dramaturg/host';
+import type { StoreError } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
-import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
+import { withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadRestate } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { type ChannelOptions, conversationOf, withChannelOptions } from '../channel-options.ts';
+import { conversationOf, withChannelOptions } from '../channel-options.ts';
 import { showWith } from '../gateway/channels.ts';
 import { providerChannels } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
@@ -19,50 +19,41 @@ import type { LocalGateway } from '../gateway/local-gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
 import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName } from '../gateway/open-gateway.ts';
-import { type HttpOptions, withHttpOptions } from '../http-options.ts';
-import {
-  preparedTracing,
-  type PreparedTracing,
-  type TracingOptions,
-  withTracing,
-} from '../tracing.ts';
-import {
-  type HostOptions,
-  readWholeNumber,
-  storeArgument,
-  withHostOptions,
-  withJson,
-} from '../host-options.ts';
-import { type StoreKind, storeKinds } from '../gateway/store-folder.ts';
+import { withHttpOptions } from '../http-options.ts';
+import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
+import { readWholeNumber, storeArgument, withHostOptions, withJson } from '../host-options.ts';
+import { storeKinds } from '../gateway/store-folder.ts';
 import { fullNameOf, placeOf } from '../gateway/store-place.ts';
 import { readyText, waitingText } from '../print/serving.ts';
 import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { explainFailures } from '../gateway/explain-failures.ts';
-import {
-  type HandlerOptions,
-  requireNoHandlers,
-  withHandlers,
-} from '../restate/handler-options.ts';
+import { requireNoHandlers, withHandlers } from '../restate/handler-options.ts';
 import { restateAt } from '../restate/location.ts';
+import { commonSettings, isLoss, type ServeOptions } from '../serve-options.ts';
 import { watchHost } from '../watch-host.ts';
 
-interface ServeOptions
-  extends
-    HostOptions,
-    DefinitionOptions,
-    HandlerOptions,
-    HttpOptions,
-    ChannelOptions,
-    TracingOptions {
-  readonly definition?: readonly string[];
-  readonly store?: StoreKind;
-  readonly fsync?: FsyncMode;
-  readonly standby?: true;
-  /** Milliseconds. */
-  readonly drain?: number;
-}
+/** Options that are fields of the file of `--config`, or that it does without. */
+const inFile: readonly (keyof ServeOptions | 'restate')[] = [
+  'http',
+  'tokens',
+  'audit',
+  'publicUrl',
+  'allowHost',
+  'allowOrigin',
+  'mcp',
+  'desk',
+  'channel',
+  'answer',
+  'definition',
+  'model',
+  'baseUrl',
+  'agents',
+  'store',
+  'standby',
+  'restate',
+];
 
 export function serveCommand(done: (code: ExitCode) => void): Command {
   return withHandlers(
@@ -77,7 +68,13 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
     .description(
       'Runs the instances of a store until Ctrl+C: fires their timers, and serves all other commands on the store. Creates the store if it does not exist.',
     )
-    .argument('<store>', storeArgument)
+    .argument('[store]', storeArgument)
+    .addOption(
+      new Option(
+        '--config <file>',
+        'in place of a store: a YAML or JSON file with the tenants of the service, each with a store, definitions, channels and a model of its own',
+      ).conflicts([...inFile]),
+    )
     .option(
       '--definition <name=file>',
       'a definition to start instances of; may be repeated; the name is that of the file by default',
@@ -112,6 +109,9 @@ With --channel, people write to the host through Telegram, Slack, Twilio, e-mail
 or signed webhooks: the provider posts to /channels/<name>/ of the service. Its
 secrets are in the environment, and docs/channels.md lists the variables.
 
+With --config, one process serves several tenants. SIGHUP reads the file again:
+only tenants that have changed are opened anew. docs/service.md has an example.
+
 With --otlp, or with the variable OTEL_EXPORTER_OTLP_ENDPOINT, traces and metrics
 go to an OpenTelemetry collector, without texts and data of people. Headers with
 secrets are in OTEL_EXPORTER_OTLP_HEADERS. docs/traces.md has the rest.
@@ -129,11 +129,23 @@ ${examples([
   'dramaturg serve runs --definition order.asl.json --mcp-config .mcp.json',
   'dramaturg serve "postgres://app@db.example.com/app?schema=support" --standby',
   'dramaturg serve conversations --definition intake.plan.json --channel telegram --http 127.0.0.1:8080 --public-url https://desk.example.com',
+  'dramaturg serve --config service.yaml',
   'dramaturg serve conversations --definition intake.plan.json --otlp http://127.0.0.1:4318',
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json --desk',
 ])}`,
     )
-    .action(async (folder: string, options: ServeOptions) => {
+    .action(async (folder: string | undefined, options: ServeOptions) => {
+      if ((folder === undefined) === (options.config === undefined))
+        throw new UsageError(
+          folder === undefined
+            ? 'Nothing says what to serve.'
+            : 'The stores are in the file of --config.',
+          'Name a store, or a file of tenants: dramaturg serve --config service.yaml',
+        );
+      if (folder === undefined) {
+        const { serveTenants } = await import('../serve-tenants.ts');
+        return done(await serveTenants(options.config!, options));
+      }
       const location = restateAt(folder);
       done(
         await explainFailures(folder, async () => {
@@ -175,7 +187,6 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
           : showWith(output.write),
         definitions: Object.fromEntries(compiled),
         kind: options.store,
-        fsync: options.fsync,
         standby: options.standby
           ? {
               signal: stop,
@@ -192,25 +203,13 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
             }
           : undefined,
         agents: options.agents,
-        s3: options.s3,
-        mcpServer: options.mcpServer,
-        mcpConfig: options.mcpConfig,
-        tracing,
-        pool: options.pool,
         model: options.model,
         baseUrl: options.baseUrl,
-        combineReplies: options.combineReplies,
-        webhook: options.webhook,
+        tracing,
         providers,
         orStart,
         limits,
-        callTimeout: options.callTimeout,
-        settleTimeoutMs: options.within,
-        onStoreError: (error) => process.stderr.write(`dramaturg: ${visible(error.message)}\n`),
-        // The loss of the store is printed once, below.
-        onError: (error, ...rest) => {
-          if (!isLoss(error)) printHostError(error, ...rest);
-        },
+        ...commonSettings(options),
       };
       for (;;) {
         const gateway = await opened(settings, stop);
@@ -292,10 +291,6 @@ const tracesTimeoutMs = 2_000;
 
 function warn(sentence: string): void {
   process.stderr.write(`dramaturg: ${sentence}\n`);
-}
-
-function isLoss(error: unknown): error is StoreError {
-  return error instanceof StoreError && error.code === 'store/lost';
 }
 
 /** @returns undefined when the command was interrupted while it waited for the store */

@@ -75,9 +75,10 @@ const providers = {
   web: {
     needs: ['DRAMATURG_WEB_CHAT_SECRET'],
     mayHave: ['DRAMATURG_WEB_CHAT_IDENTITY_SECRET', 'DRAMATURG_WEB_CHAT_ORIGINS'],
-    // The channel reads its secrets from the environment itself.
     create: async ({ env }) =>
       (await loadChannel('web')).webChannel({
+        secret: env['DRAMATURG_WEB_CHAT_SECRET'],
+        identitySecret: env['DRAMATURG_WEB_CHAT_IDENTITY_SECRET'],
         origins: env['DRAMATURG_WEB_CHAT_ORIGINS']?.split(/\s+/).filter(Boolean),
       }),
   },
@@ -105,45 +106,60 @@ export type ProviderName = keyof typeof providers;
 
 export const providerNames = Object.keys(providers) as readonly ProviderName[];
 
+/** Whether a channel has to know its public address. */
+export function requiresUrl(name: ProviderName): boolean {
+  const { needsUrl }: Provider = providers[name];
+  return needsUrl === true;
+}
+
 /**
  * Creates the channels that a command names.
  *
- * @param publicUrl of the service
+ * @param base the public address above `/channels/`
+ * @param prefix what the names of the variables begin with
  * @throws UsageError that names what is missing, or the package that is not installed
  */
 export async function providerChannels(
   names: readonly ProviderName[],
-  publicUrl: string | undefined,
+  base: string | undefined,
+  prefix = '',
 ): Promise<Readonly<Record<string, HttpChannel>>> {
   const channels: [string, HttpChannel][] = [];
-  for (const name of new Set(names)) channels.push([name, await create(name, publicUrl)]);
+  for (const name of new Set(names)) channels.push([name, await create(name, base, prefix)]);
   return Object.fromEntries(channels);
 }
 
-async function create(name: ProviderName, publicUrl: string | undefined): Promise<HttpChannel> {
+async function create(
+  name: ProviderName,
+  base: string | undefined,
+  prefix: string,
+): Promise<HttpChannel> {
   const { needs, mayHave = [], needsUrl, create: make }: Provider = providers[name];
-  const missing = needs.filter((variable) => !process.env[variable]);
+  const missing = needs.map((each) => prefix + each).filter((each) => !process.env[each]);
   if (missing.length > 0)
     throw new UsageError(
       `The channel "${name}" needs ${missing.join(' and ')} in the environment.`,
       `Set ${missing.length > 1 ? 'them' : 'it'}, and keep secrets out of arguments. docs/channels.md says where to find the values.`,
     );
-  if (needsUrl && publicUrl === undefined)
+  if (needsUrl && base === undefined)
     throw new UsageError(
       `The channel "${name}" needs the public address of the service: its provider signs it.`,
       'Add --public-url https://desk.example.com',
     );
   const known = [...needs, ...mayHave].flatMap((variable) => {
-    const value = process.env[variable];
+    const value = process.env[prefix + variable];
     return value ? [[variable, value] as const] : [];
   });
-  const url = publicUrl && `${publicUrl.replace(/\/$/, '')}/channels/${name}`;
+  const url = base && `${base.replace(/\/$/, '')}/channels/${name}`;
   try {
     return await make({ env: Object.fromEntries(known), url });
   } catch (error) {
     // The messages of channels about their options have no secrets.
     if (error instanceof TypeError)
-      throw new UsageError(error.message, `Look at ${needs.join(', ')}.`);
+      throw new UsageError(
+        error.message,
+        `Look at ${needs.map((each) => prefix + each).join(', ')}.`,
+      );
     throw error;
   }
 }
