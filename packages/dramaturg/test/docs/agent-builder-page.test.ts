@@ -17,7 +17,7 @@ export const run = async ({ name, outputType }, text, { signal }) => {
 };
 `;
 
-/** Follows the page: the exported agents, with `export` before them. */
+/** Follows the page: `export` before the agents, and `type` before the imported type. */
 async function followed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-agent-builder-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -29,7 +29,9 @@ async function followed(): Promise<string> {
   await writeFile(join(modules, '@openai/agents/index.js'), sdk);
   for (const block of blocksOf('docs/how-to/from-agent-builder.md')) {
     const file = settingOf(block, 'file');
-    const text = block.text.replaceAll(/^const \w+ = new Agent/gm, 'export $&');
+    const text = block.text
+      .replaceAll(/^const \w+ = new Agent/gm, 'export $&')
+      .replace(' AgentInputItem,', ' type$&');
     if (file !== undefined) await writeFile(join(folder, file), text);
   }
   return folder;
