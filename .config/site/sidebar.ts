@@ -111,11 +111,12 @@ export const sidebar: readonly Group[] = [
     text: 'Comparisons',
     items: [
       { text: 'Which tool for what', link: '/comparisons/' },
-      { text: 'LangGraph', link: '/comparisons/langgraph' },
+      { text: 'LangGraph, Mastra', link: '/comparisons/langgraph' },
       { text: 'AWS Step Functions', link: '/comparisons/step-functions' },
-      { text: 'Temporal, Restate, DBOS', link: '/comparisons/durable-execution' },
-      { text: 'XState by itself', link: '/comparisons/xstate' },
-      { text: 'Botpress, Voiceflow', link: '/comparisons/platforms' },
+      { text: 'Durable code', link: '/comparisons/durable-execution' },
+      { text: 'XState, Stately Agent', link: '/comparisons/xstate' },
+      { text: 'Chat and voice platforms', link: '/comparisons/platforms' },
+      { text: 'Camunda, YAML, Agent Spec', link: '/comparisons/declarative' },
     ],
   },
   {

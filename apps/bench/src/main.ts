@@ -9,6 +9,7 @@ import {
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { testCost } from './cases/test-cost.ts';
+import { threadSize } from './cases/thread-size.ts';
 import { turns } from './cases/turns.ts';
 import { drawingMeasures } from './cases/drawing.ts';
 import { closeFrames, frames } from './cases/frames.ts';
@@ -89,6 +90,7 @@ const benchmarks = [
   ...throughput,
   ...crowdedStore(values.full ? 100_000 : 20_000),
   ...turnOverLangGraph,
+  ...threadSize,
   ...forkHold,
   ...durableMap,
   ...recovery,

@@ -4,6 +4,9 @@ import { messageText, replyText } from './stage.ts';
 /** The part of LangGraph that the benchmark uses. */
 interface LangGraph {
   readonly MessagesAnnotation: unknown;
+  readonly Annotation: { readonly Root: (channels: object) => unknown };
+  readonly DeltaChannel: new (reducer: unknown) => object;
+  readonly messagesDeltaReducer: unknown;
   readonly START: string;
   readonly END: string;
   readonly StateGraph: new (annotation: unknown) => GraphBuilder;
@@ -31,7 +34,7 @@ type MessageType = new (text: string) => object;
 
 /** A SQLite checkpointer of LangGraph. */
 export interface SqliteSaver {
-  readonly db: { readonly pragma: (text: string) => unknown };
+  readonly db: { readonly pragma: (text: string) => unknown; readonly close: () => unknown };
 }
 
 /** @throws PeerError */
@@ -48,6 +51,8 @@ interface GraphOptions {
    * so that no answer is delivered before it is stored. By default, a step is stored while the next one runs.
    */
   readonly deliver?: (thread: string, text: string) => void;
+  /** Checkpoints have the new messages, and all messages every hundredth time. By default, each has all of them. */
+  readonly delta?: boolean;
 }
 
 /**
@@ -59,14 +64,18 @@ interface GraphOptions {
  */
 export function langGraph(
   checkpointer: unknown,
-  { deliver }: GraphOptions = {},
+  { deliver, delta = false }: GraphOptions = {},
 ): (thread: string, turn: number) => Promise<void> {
-  const { MessagesAnnotation, START, END, StateGraph } = peer('@langchain/langgraph') as LangGraph;
+  const { START, END, StateGraph, ...langgraph } = peer('@langchain/langgraph') as LangGraph;
+  const { Annotation, DeltaChannel, messagesDeltaReducer } = langgraph;
   const { AIMessage, HumanMessage } = peer('@langchain/core/messages') as {
     AIMessage: MessageType;
     HumanMessage: MessageType;
   };
-  const chat = new StateGraph(MessagesAnnotation)
+  const state = delta
+    ? Annotation.Root({ messages: () => new DeltaChannel(messagesDeltaReducer) })
+    : langgraph.MessagesAnnotation;
+  const chat = new StateGraph(state)
     .addNode('chat', ({ messages }) => ({
       messages: [new AIMessage(replyText(messages.at(-1)!.content))],
     }))
