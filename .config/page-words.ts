@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Lower it when pages get shorter. The goal is 70,000. */
-const ceiling = 77_500;
+const ceiling = 77_000;
 
 const root = join(import.meta.dirname, '..');
 const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
