@@ -10,7 +10,7 @@ export const changingXstateTypes = new Set([
   'AnyStateNode',
   'InspectionEvent',
 ]);
-/** The files that may import more of XState. docs/architecture.md says what XState 6 will ask of each. */
+/** The files that may import more of XState. docs/architecture.md says where to begin with XState 6. */
 export const xstateFiles = [
   'packages/compiler/src/link/each.ts',
   'packages/compiler/src/link/effects.ts',

@@ -105,7 +105,7 @@ export class DeskClient {
   readonly takeOver = (id: string) => this.#act(`${at(id)}/take-over`);
   readonly handBack = (id: string) => this.#act(`${at(id)}/hand-back`);
   readonly renewClaim = (id: string) => this.#act(`${at(id)}/claim`);
-  /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#failed-turns */
+  /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#turns-that-fail */
   readonly retry = (id: string) => this.#act(`${at(id)}/resume`);
   readonly write = (id: string, text: string) => this.#act(`${at(id)}/intervene`, { text });
   readonly note = (id: string, text: string) => this.#act(`${at(id)}/notes`, { text });

@@ -2,7 +2,7 @@ import { noSafetyExit } from '../diagnostics/advice.ts';
 import { statesByName } from '../state-graph.ts';
 import type { GraphRule } from './rule.ts';
 
-/** Reports action states without an exit to the terminal state: a person may want to stop at any point. Spec: docs/formats/context-graph.md#advice */
+/** Reports action states without an exit to the terminal state: a person may want to stop at any point. Spec: docs/formats/context-graph.md#exits */
 export const missingSafetyExits: GraphRule = ({ definition, report }) => {
   const { terminal_state: terminal } = definition;
   if (!statesByName(definition).has(terminal)) return;

@@ -12,7 +12,7 @@ import { action, context, guard, output } from './references.ts';
 
 /**
  * A plan has two parallel regions: `plan` is the current state of the conversation, and `turn` says who must act next. They
- * exchange the events of names.ts. The conversation ends when both regions have ended. Spec: docs/formats/plan.md#chart
+ * exchange the events of names.ts. The conversation ends when both regions have ended. Spec: docs/formats/plan.md#turn
  */
 export function lower(plan: Plan, options: PlanOptions): Chart {
   return {
