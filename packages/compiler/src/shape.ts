@@ -202,8 +202,9 @@ function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] 
 
 /**
  * Finds misspelt fields. Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely
- * a mistake: an error if that field is required, else a warning. In a strict object every unknown field is an error. A field
- * whose schema has `meta({ older: true })` is an old spelling, which is accepted but never suggested.
+ * a mistake: an error if that field is required or its schema has `meta({ decides: true })`, else a warning. In a strict
+ * object every unknown field is an error, and in one with `meta({ decides: true })` those whose names say that they decide. A
+ * field with `meta({ older: true })` is an old spelling, accepted but never suggested.
  */
 class MisspeltFields {
   readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];
@@ -250,7 +251,7 @@ class MisspeltFields {
     } else if (type === 'record' && valueType && isRecord(value)) {
       for (const [key, item] of Object.entries(value)) this.#look(item, valueType, [...path, key]);
     } else if (type === 'object' && shape && isRecord(value)) {
-      this.#lookAtFields(value, shape, path, isStrict(meant));
+      this.#lookAtFields(value, shape, path, meant);
     }
   }
 
@@ -258,12 +259,12 @@ class MisspeltFields {
     value: Record<string, unknown>,
     fields: Readonly<Record<string, z.core.$ZodType>>,
     path: Path,
-    strict: boolean,
+    meant: z.core.$ZodType,
   ): void {
+    const [strict, decides] = [isStrict(meant), hasMark(meant, 'decides')];
     const absent = new Set(
       Object.keys(fields).filter(
-        (field) =>
-          !Object.hasOwn(value, field) && z.globalRegistry.get(fields[field]!)?.['older'] !== true,
+        (field) => !Object.hasOwn(value, field) && !hasMark(fields[field]!, 'older'),
       ),
     );
     for (const [field, child] of Object.entries(value)) {
@@ -273,14 +274,26 @@ class MisspeltFields {
         continue;
       }
       const near = nearestAbsent(field, absent);
-      if (strict) this.#unread.push({ path, field, near, known: Object.keys(fields) });
+      const isError =
+        strict ||
+        (near !== undefined && hasMark(fields[near]!, 'decides')) ||
+        (decides && decidingName.test(field));
+      if (isError) this.#unread.push({ path, field, near, known: Object.keys(fields) });
       if (near === undefined) continue;
       absent.delete(near);
       this.#explained.add(JSON.stringify([...path, near]));
-      if (strict) continue;
+      if (isError) continue;
       this.#found.push({ path, field, near, isRequired: !isOptional(fields[near]!) });
     }
   }
+}
+
+/** Names that turn the meaning of a transition round when nothing reads them. */
+const decidingName =
+  /^(?:not|negated?|invert(?:ed)?|unless|except.*|if|when|only.*|guards?|conditions?|operator|(?:expected_)?values?|deliverable_key|(?:min|max)(?:_.*|imum)?|turns|scope|outcome|priority|(?:allow|den[yi]|requir|forbid).*)$/i;
+
+function hasMark(schema: z.core.$ZodType, mark: 'older' | 'decides'): boolean {
+  return z.globalRegistry.get(schema)?.[mark] === true;
 }
 
 /** Whether an object may have no fields but its own. */

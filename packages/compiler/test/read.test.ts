@@ -152,6 +152,7 @@ describe('a mistake in the syntax of JSON', () => {
       '1:1-1:2 read/syntax [] In JSON a comment does not begin with #. Begin it with //.',
     ],
     ['[1 /* c', '1:4-1:8 read/syntax [[1]] This comment is not closed. Write */ where it ends.'],
+    ['{"a":', '1:6-1:6 read/syntax [a] The key "a" has no value. Write its value after the colon.'],
     [
       '[1,\u00a02]',
       '1:4-1:6 read/syntax [[1]] The invisible character U+00A0 is not allowed here. Delete it, or write it in double quotes if it is part of a text.',

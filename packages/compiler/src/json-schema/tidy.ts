@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '../json.ts';
 import { mapSchemas } from './map-schemas.ts';
 
 /** What shapes say to the compiler, in the meta of their fields. */
-const ownWords = ['agent', 'language', 'choose', 'older'];
+const ownWords = ['agent', 'language', 'choose', 'older', 'decides'];
 
 /** Leaves out what editors do not need, marks old spellings, and joins each alternative `null` with its other type. */
 export function tidy(schema: JsonObject): JsonObject {

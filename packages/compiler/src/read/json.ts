@@ -176,7 +176,8 @@ function jsonReader(
           inside: top,
         });
         findings.add(syntax(message, hint), span, path());
-        if (isLocal !== true) lostAt = span.end;
+        // A finding at the end of the text has an empty span.
+        if (isLocal !== true) lostAt = Math.max(span.end, span.start + 1);
       }
     },
   };

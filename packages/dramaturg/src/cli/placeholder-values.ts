@@ -3,6 +3,7 @@ import { type PlaceholderValues, read } from '@dramaturg/compiler/format';
 import { visible } from '@dramaturg/compiler/text';
 import { readText } from './files.ts';
 import { withNamedValue } from './named-value.ts';
+import { placedMessage } from './read-json-argument.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface GivenValues {
@@ -22,7 +23,7 @@ export async function valuesOf({
   const [wrong] = diagnostics.filter(({ severity }) => severity === 'error');
   if (wrong || !(isRecord(value) || Array.isArray(value))) {
     throw new UsageError(
-      `The values in "${visible(substitutions)}" cannot be read${wrong ? `: ${visible(wrong.message)}` : '.'}`,
+      `The values in "${visible(substitutions)}" cannot be read${wrong ? `: ${visible(placedMessage(wrong))}` : '.'}`,
       'Write an object in JSON or YAML: a value for each name.',
     );
   }

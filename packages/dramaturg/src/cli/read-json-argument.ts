@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Diagnostic, Json } from '@dramaturg/compiler';
 import { read } from '@dramaturg/compiler/format';
 import { visible } from '@dramaturg/compiler/text';
 import { readText } from './files.ts';
@@ -15,10 +15,11 @@ export async function readJsonArgument(given: string, option: string, hint: stri
     const { diagnostics } = read(text, { fileName: 'argument.json' });
     const [first] = diagnostics.filter(({ severity }) => severity === 'error');
     if (!first) throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, hint);
-    const { line, column } = first.range.start;
-    throw new UsageError(
-      `${where} is not JSON: line ${line}, column ${column}: ${first.message}`,
-      hint,
-    );
+    throw new UsageError(`${where} is not JSON: ${placedMessage(first)}`, hint);
   }
+}
+
+/** A finding in a text that is not shown with it. */
+export function placedMessage({ range: { start }, message }: Diagnostic): string {
+  return `line ${start.line}, column ${start.column}: ${message}`;
 }

@@ -551,8 +551,23 @@ const mistakes: readonly Mistake[] = [
     format: 'npc',
     mistake: 'a limit misspelt',
     change: { 'machines.0.redirect_limt': 2 },
-    finding: 'warning shape/misspelt-field machines.0.redirect_limt',
+    finding: 'error shape/unread-field machines.0.redirect_limt',
   },
+  ...(
+    [
+      ['plan', 'states.0.transitions.0.negate'],
+      ['plan', 'states.0.transitions.0.operator'],
+      ['plan', 'states.0.tasks.0.deliverables.0.patern'],
+      ['plan', 'states.0.tasks.0.deliverables.0.minlength'],
+      ['npc', 'machines.0.transitions.0.min_score'],
+      ['npc', 'machines.0.states.0.folow_up_limit'],
+    ] as const
+  ).map(([format, path]) => ({
+    format,
+    mistake: `${path}, which nothing reads,`,
+    change: { [path]: 1 },
+    finding: `error shape/unread-field ${path}`,
+  })),
 ];
 
 test('the clean definitions have no findings', () => {

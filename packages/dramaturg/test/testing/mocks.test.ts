@@ -40,7 +40,9 @@ const orders = {
 };
 
 const found = { Price: 'Priced', Ask: 'Agreed', Pack: 'Packed' };
+/** Projects keep more in the file. */
 const mocks = {
+  Assert: { Orders: [{ Sold: [] }] },
   StateMachines: {
     Orders: {
       TestCases: {

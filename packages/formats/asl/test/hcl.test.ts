@@ -193,6 +193,10 @@ test('workflows are found in modules and in resources of awscc', () => {
       source     = "./flow"
       definition = local.pay
     }
+    module "third" {
+      source     = "./flow"
+      definition = templatefile("pay.asl.json", {})
+    }
     module "network" {
       source     = "./vpc"
       definition = "10.0.0.0/16"
@@ -214,11 +218,12 @@ test('workflows are found in modules and in resources of awscc', () => {
     ['refunds', undefined, value],
     ['orders', 'express', value],
     ['own', undefined, value],
+    ['third', undefined, undefined],
   ]);
 });
 
 const steps =
-  'locals {\n  steps = ["A", "B"]\n  base = { StartAt = "A" }\n  more = { a = local.late, b = aws_x.y.arn }\n  late = "late-${var.n}"\n}\nvariable "n" { default = 3 }\n';
+  'locals {\n  steps = ["A", "B"]\n  base = { StartAt = "A" }\n  more = { a = local.late, b = aws_x.y.arn }\n  late = "late-${var.n}"\n  all = { one = merge(local.base, { Comment = "x" }), two = { Version = aws_x.y.arn } }\n}\nvariable "n" { default = 3 }\n';
 
 test.for<readonly [definition: string, value: unknown]>([
   ['jsonencode(merge(local.base, { Comment = "x" }))', { StartAt: 'A', Comment: 'x' }],
@@ -244,6 +249,11 @@ test.for<readonly [definition: string, value: unknown]>([
     { a: [['a1', 'a2']] },
   ],
   ['jsonencode({ a = [for s in local.steps : upper(s)] })', { a: ['${upper(s)}', '${upper(s)}'] }],
+  ['<<EOT\n  ${jsonencode({ a = local.steps })}\nEOT\n', { a: '${local.steps}' }],
+  ['"${jsonencode(merge(local.base, {}))}"', { StartAt: 'A' }],
+  ['jsonencode(local.all.one)', { StartAt: 'A', Comment: 'x' }],
+  ['jsonencode(local.all["two"])', { Version: '${aws_x.y.arn}' }],
+  ['{ StartAt = "A" }', { StartAt: 'A' }],
   // What is not known stays a placeholder.
   ['jsonencode({ a = [for s in var.names : s] })', { a: '${expression [for s in var.names :s]}' }],
   [
@@ -261,6 +271,17 @@ test.for<readonly [definition: string, value: unknown]>([
   ],
 ])('%s is evaluated as far as it is known', ([definition, value]) => {
   expect(placed(steps + machine(definition))[0]!.value).toEqual(value);
+});
+
+test.each([
+  ['jsonencode(yamldecode(file("a.yaml")))', { location: '"a.yaml"', file: 'a.yaml' }],
+  [
+    '<<EOT\n%{ for s in [1] ~}{}%{ endfor ~}\nEOT\n',
+    { location: 'an expression of Terraform: a text with loops or conditions' },
+  ],
+])('%s is named', (definition, elsewhere) => {
+  const found = placesIn(machine(definition), { formats, fileName: 'a.tf' });
+  expect(found?.places[0]?.elsewhere).toMatchObject(elsewhere);
 });
 
 test('locals may depend on each other in any order', () => {

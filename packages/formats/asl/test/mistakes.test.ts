@@ -246,7 +246,16 @@ test.for([
 
 test.each([
   [agent, 'States.Check.Approvers', ['ana'], 'asl/unknown-field', 'Move it into "Policy".'],
-  [agent, 'States.Tell.Allowed', ['search'], 'asl/unknown-field', 'Move it into "Tools".'],
+  [agent, 'States.Tell.Allowed', ['search'], 'asl/unsupported-field', 'Move it into "Tools".'],
+  [
+    agent,
+    'States.Tell.DeniedTools',
+    ['search'],
+    'asl/unsupported-field',
+    'Remove it, or move it to "Comment".',
+  ],
+  [agent, 'States.Tell.Timeout', '5s', 'asl/unsupported-field', 'Move it into "Tools".'],
+  [agent, 'Guardrails', {}, 'asl/unsupported-field', 'Remove it, or move it to "Comment".'],
   [
     base,
     'States.Each.CSVDelimiter',

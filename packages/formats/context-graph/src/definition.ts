@@ -11,29 +11,40 @@ import { type StateType, isBareState } from './state-types.ts';
  */
 const text = z.string();
 const texts = z.array(text);
+
+/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+const decides = z.meta({ decides: true });
 /** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts checks lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
 
-const exitCondition = z.object({
-  description: text.check(z.describe('When to take the exit, in a sentence that a model judges.')),
-  next_state: nextState.check(
-    z.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
-  ),
-  filler_hint: z.nullish(text).check(z.describe('For voice; it has no effect here.')),
-});
+const exitCondition = z
+  .object({
+    description: text.check(
+      z.describe('When to take the exit, in a sentence that a model judges.'),
+    ),
+    next_state: nextState.check(
+      z.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
+    ),
+    filler_hint: z.nullish(text).check(z.describe('For voice; it has no effect here.')),
+  })
+  .check(decides);
 
-const toolCallSpec = z.object({
-  tool_id: text.check(z.describe('The tool.')),
-  version_constraint: z.nullish(text).check(z.describe('Which versions of the tool are accepted.')),
-  additional_instruction: z.nullish(text).check(z.describe('When and how to use the tool here.')),
-  audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
-  audio_filler_triggered_after: z
-    .nullish(z.number())
-    .check(z.describe('For voice; it has no effect here.')),
-  result_persistence: z
-    .nullish(z.enum(['ephemeral', 'persisted-preferred', 'persisted']))
-    .check(z.describe('How long the result is kept.')),
-});
+const toolCallSpec = z
+  .object({
+    tool_id: text.check(z.describe('The tool.')),
+    version_constraint: z
+      .nullish(text)
+      .check(z.describe('Which versions of the tool are accepted.'), decides),
+    additional_instruction: z.nullish(text).check(z.describe('When and how to use the tool here.')),
+    audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
+    audio_filler_triggered_after: z
+      .nullish(z.number())
+      .check(z.describe('For voice; it has no effect here.')),
+    result_persistence: z
+      .nullish(z.enum(['ephemeral', 'persisted-preferred', 'persisted']))
+      .check(z.describe('How long the result is kept.'), decides),
+  })
+  .check(decides);
 const toolCallSpecs = z.nullish(z.array(toolCallSpec));
 
 const sideEffect = z.object({
@@ -69,23 +80,24 @@ export const authoredState = z.object({
     .nullish(texts)
     .check(z.describe('How to choose among the actions.')),
   action_guidelines: z.nullish(texts).check(z.describe('How to carry out the actions.')),
-  boundary_constraints: z.nullish(texts).check(z.describe('What the agent must not do.')),
+  boundary_constraints: z.nullish(texts).check(z.describe('What the agent must not do.'), decides),
   decision_guidelines: z.nullish(texts).check(z.describe('How to decide.')),
   exit_conditions: z
     .nullish(z.array(exitCondition))
     .check(z.describe('Where the state leads, and when.')),
-  action_tool_call_specs: toolCallSpecs.check(z.describe('The tools of the actions.')),
+  action_tool_call_specs: toolCallSpecs.check(z.describe('The tools of the actions.'), decides),
   exit_condition_tool_call_specs: toolCallSpecs.check(
     z.describe('The tools for choosing an exit.'),
+    decides,
   ),
-  tool_call_specs: toolCallSpecs.check(z.describe('The tools of the state.')),
+  tool_call_specs: toolCallSpecs.check(z.describe('The tools of the state.'), decides),
   skip_active_memory_retrieval: z
     .nullish(z.boolean())
-    .check(z.describe('Whether the state remembers nothing when it is entered.')),
+    .check(z.describe('Whether the state remembers nothing when it is entered.'), decides),
   problem: z.optional(text).check(z.describe('What a reflection thinks about.')),
   word_limit: z
     .nullish(z.int().check(z.positive()))
-    .check(z.describe('The length of the thought.')),
+    .check(z.describe('The length of the thought.'), decides),
   queries: z.nullish(texts).check(z.describe('What a recall looks up.')),
   requested_information: z
     .nullish(text)
@@ -104,7 +116,7 @@ export const authoredState = z.object({
   designated_tool_call_guidances: z.nullish(texts).check(z.describe('How to build the arguments.')),
   designated_tool_call_validations: z
     .nullish(texts)
-    .check(z.describe('What the arguments have to fulfil.')),
+    .check(z.describe('What the arguments have to fulfil.'), decides),
   next_state: z
     .optional(nextState)
     .check(z.describe('The state that comes next, or ["reference.state", "jumpback"].')),
@@ -145,7 +157,7 @@ export const graphFields = {
     .check(z.describe('Action guidelines of every action state.')),
   global_boundary_constraints: z
     .nullish(texts)
-    .check(z.describe('Boundary constraints of every action state.')),
+    .check(z.describe('Boundary constraints of every action state.'), decides),
   topology_description: z
     .nullish(text)
     .check(z.describe('Shown to models instead of the map of the graph.')),

@@ -136,6 +136,11 @@ describe('one mistake is one finding', () => {
     ['states.0.actions', 'action', 'error shape/misspelt-field states.0.action'],
     ['states.1.next_state', 'nextstate', 'error shape/misspelt-field states.1.nextstate'],
     [
+      'states.0.boundary_constraints',
+      'boundary_constraint',
+      'error shape/unread-field states.0.boundary_constraint',
+    ],
+    [
       'states.3.exit_conditions',
       'exit_conditons',
       'error shape/misspelt-field states.3.exit_conditons',

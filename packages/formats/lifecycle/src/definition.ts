@@ -10,6 +10,9 @@ import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './voca
  */
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
+
+/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+const decides = z.meta({ decides: true });
 const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 const guard = z.union([
@@ -22,7 +25,10 @@ const guard = z.union([
 const state = z.object({
   kind: z
     .optional(text)
-    .check(z.describe('initial, normal (the default), working, waiting, suspended or terminal.')),
+    .check(
+      z.describe('initial, normal (the default), working, waiting, suspended or terminal.'),
+      decides,
+    ),
   description: z.optional(text).check(z.describe('For people.')),
   timer: z
     .optional(
@@ -32,15 +38,18 @@ const state = z.object({
           event: text.check(z.describe('The event that is raised.')),
           after_ms: z
             .optional(z.number())
-            .check(z.describe('Milliseconds; the heartbeat when left out.')),
+            .check(z.describe('Milliseconds; the heartbeat when left out.'), decides),
         }),
       ]),
     )
-    .check(z.describe('The event that is raised when the timer is due; with after_ms the time.')),
+    .check(
+      z.describe('The event that is raised when the timer is due; with after_ms the time.'),
+      decides,
+    ),
   entry: z.optional(z.array(action)).check(z.describe('Actions whenever the state is entered.')),
   holds_contact: z
     .optional(z.boolean())
-    .check(z.describe('false: in this state, other instances may hold the contact.')),
+    .check(z.describe('false: in this state, other instances may hold the contact.'), decides),
 });
 
 const namedState = z.extend(state, { name: text.check(z.describe('The name of the state.')) });
@@ -49,48 +58,58 @@ const effects = {
   id: z.optional(text).check(z.describe('A number or name for readers.')),
   guard: z
     .nullish(guard)
-    .check(z.describe('When the row is taken: a word, or the fields of the event.')),
-  actions: z.optional(z.array(action)).check(z.describe('The actions of the transition.')),
+    .check(z.describe('When the row is taken: a word, or the fields of the event.'), decides),
+  actions: z.optional(z.array(action)).check(z.describe('The actions of the transition.'), decides),
   raise: z
     .optional(text)
     .check(z.describe('An event for the instance itself, handled in the same step.')),
   additive: z
     .optional(z.boolean())
-    .check(z.describe('true: the row is left out where the policy strict is set.')),
+    .check(z.describe('true: the row is left out where the policy strict is set.'), decides),
   description: z.optional(text).check(z.describe('For people.')),
 };
 
-const row = z.object({
-  from: z
-    .nullable(texts)
-    .check(
-      z.describe(
-        'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+const row = z
+  .object({
+    from: z
+      .nullable(texts)
+      .check(
+        z.describe(
+          'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+        ),
       ),
-    ),
-  event: z
-    .nullish(texts)
-    .check(z.describe('The event, or a list of events; by default the name of the target.')),
-  always: z
-    .optional(z.boolean())
-    .check(z.describe('true: the row needs no event, and is taken as soon as its guard holds.')),
-  to: z
-    .nullish(text)
-    .check(
-      z.describe(
-        'A state; $previous is the one before. Left out, the instance stays in its state.',
+    event: z
+      .nullish(texts)
+      .check(
+        z.describe('The event, or a list of events; by default the name of the target.'),
+        decides,
       ),
-    ),
-  ...effects,
-});
+    always: z
+      .optional(z.boolean())
+      .check(
+        z.describe('true: the row needs no event, and is taken as soon as its guard holds.'),
+        decides,
+      ),
+    to: z
+      .nullish(text)
+      .check(
+        z.describe(
+          'A state; $previous is the one before. Left out, the instance stays in its state.',
+        ),
+      ),
+    ...effects,
+  })
+  .check(decides);
 
 export const rowFields = Object.keys(row.shape);
 
 /** A row in a map of transitions: its keys name the state and the event. */
-const cell = z.object({
-  to: z.nullish(text).check(z.describe('A state; null leads back to the one before.')),
-  ...effects,
-});
+const cell = z
+  .object({
+    to: z.nullish(text).check(z.describe('A state; null leads back to the one before.')),
+    ...effects,
+  })
+  .check(decides);
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
@@ -210,9 +229,11 @@ export const root = z.object({
   title: z.optional(text).check(z.describe('The name for people.')),
   description: z.optional(text).check(z.describe('For people.')),
   initial: z.optional(text).check(z.describe('The state in which an instance begins.')),
-  terminal: z.optional(z.array(text)).check(z.describe('The states in which it ends.')),
+  terminal: z.optional(z.array(text)).check(z.describe('The states in which it ends.'), decides),
   rows: z.optional(z.array(row)).check(z.describe('Another name of "transitions".')),
-  policies: z.optional(policies).check(z.describe('How turns, timers and follow-ups behave.')),
+  policies: z
+    .optional(policies)
+    .check(z.describe('How turns, timers and follow-ups behave.'), decides),
 });
 
 export const statesInList = z.array(z.union([text, namedState]));

@@ -94,6 +94,7 @@ describe('one mistake is one finding', () => {
     ['transitions.2.from', undefined, 'error shape/missing-field transitions.2'],
     ['transitions.2.event', 7, 'error shape/wrong-type transitions.2.event'],
     ['transitions.1.guard', 'no_trun', 'error lifecycle/unknown-guard transitions.1.guard'],
+    ['transitions.1.unless', 'x', 'error shape/unread-field transitions.1.unless'],
     [
       'transitions.1.guard',
       { evnt: { a: 1 } },
@@ -205,11 +206,11 @@ describe('one mistake is one finding', () => {
     ['transitions', 'transitons', 'warning shape/misspelt-field transitons'],
     ['transitions.1.to', 'too', 'warning lifecycle/misnamed-target transitions.1.too'],
     ['transitions.1.to', 'target', 'warning lifecycle/misnamed-target transitions.1.target'],
-    ['transitions.2.event', 'evnt', 'warning shape/misspelt-field transitions.2.evnt'],
+    ['transitions.2.event', 'evnt', 'error shape/unread-field transitions.2.evnt'],
     ['transitions.2.from', 'form', 'error shape/misspelt-field transitions.2.form'],
     ['policies.heartbeat', 'heartbeet', 'error shape/unread-field policies.heartbeet'],
     ['policies.heartbeat.budget', 'bugdet', 'error shape/unread-field policies.heartbeat.bugdet'],
-    ['states.BUSY.kind', 'knid', 'warning shape/misspelt-field states.BUSY.knid'],
+    ['states.BUSY.kind', 'knid', 'error shape/unread-field states.BUSY.knid'],
   ])('"%s" written as "%s"', (path, name, finding) => {
     expect(findings(renamed(base, path, name))).toEqual([finding]);
   });

@@ -8,6 +8,9 @@ import * as z from 'zod/mini';
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
+/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+const decides = z.meta({ decides: true });
+
 const criteria = z.strictObject({
   pass: z.optional(texts).check(z.describe('When the message of the player passes.')),
   redirect: z.optional(texts).check(z.describe('When the player is led back to the subject.')),
@@ -23,17 +26,23 @@ const transition = z.object({
     z.describe('The verdict on the message: pass, redirect, reject or kick_out.'),
     z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
   ),
-  score_delta: z.optional(z.int()).check(z.describe('What is added to the score; 0 by default.')),
+  score_delta: z
+    .optional(z.int())
+    .check(z.describe('What is added to the score; 0 by default.'), decides),
   priority: z
     .optional(z.int())
     .check(
       z.describe(
         'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
       ),
+      decides,
     ),
   condition: z
     .nullish(text)
-    .check(z.describe('When to choose it among several with its verdict, in plain language.')),
+    .check(
+      z.describe('When to choose it among several with its verdict, in plain language.'),
+      decides,
+    ),
 });
 
 export const stateShape = z.object({
@@ -44,10 +53,10 @@ export const stateShape = z.object({
     .check(z.describe('What the character does and says in this state.')),
   is_initial_state: z
     .optional(z.boolean())
-    .check(z.describe('Whether the scenario begins here; exactly one state.')),
+    .check(z.describe('Whether the scenario begins here; exactly one state.'), decides),
   is_terminal_state: z
     .optional(z.boolean())
-    .check(z.describe('Whether the scenario ends here; at least one state.')),
+    .check(z.describe('Whether the scenario ends here; at least one state.'), decides),
   display_order: z
     .optional(z.number())
     .check(z.describe('The order in editors; it has no effect.')),
@@ -55,21 +64,26 @@ export const stateShape = z.object({
     .nullish(z.union([texts, criteria]))
     .check(
       z.describe('The criteria of each verdict. A text or a list alone is the criterion for pass.'),
+      decides,
     ),
   terminal_outcome: z
     .nullish(text)
     .check(
       z.describe('The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.'),
       z.meta({ examples: ['ACCEPT', 'REJECT'] }),
+      decides,
     ),
   redirect_limit: z
     .nullish(z.int())
-    .check(z.describe('How many redirects one visit of the state has; null is unlimited.')),
+    .check(
+      z.describe('How many redirects one visit of the state has; null is unlimited.'),
+      decides,
+    ),
   follow_up_limit: z
     .optional(z.int())
-    .check(z.describe('How many probing questions one follow-up has; 0 disables it.')),
+    .check(z.describe('How many probing questions one follow-up has; 0 disables it.'), decides),
   transitions: z
-    .optional(z.array(z.extend(transition, { from_state_key: z.optional(text) })))
+    .optional(z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)))
     .check(z.describe('The transitions that leave the state, without "from_state_key".')),
 });
 
@@ -98,10 +112,10 @@ const scenario = z.object({
     ),
   creator_win_condition: z
     .optional(text)
-    .check(z.describe('When the player wins, for the evaluator.')),
+    .check(z.describe('When the player wins, for the evaluator.'), decides),
   creator_lose_condition: z
     .optional(text)
-    .check(z.describe('When the player loses, for the evaluator.')),
+    .check(z.describe('When the player loses, for the evaluator.'), decides),
   chat_system_prompt: z.optional(text).check(z.describe('The base of the prompt for replies.')),
   system_evaluation_prompt: z
     .optional(text)
@@ -114,31 +128,39 @@ const scenario = z.object({
     .check(
       z.describe('scoring (the default) or pass_fail.'),
       z.meta({ examples: ['scoring', 'pass_fail'] }),
+      decides,
     ),
   pass_threshold: z
     .optional(z.int())
-    .check(z.describe('The score from which a terminal state is an ACCEPT; 3 by default.')),
+    .check(
+      z.describe('The score from which a terminal state is an ACCEPT; 3 by default.'),
+      decides,
+    ),
   early_fail_bound: z
     .optional(z.int())
-    .check(z.describe('The score at which a session fails at once; -3 by default.')),
+    .check(z.describe('The score at which a session fails at once; -3 by default.'), decides),
   redirect_limit: z
     .nullish(z.int())
     .check(
       z.describe('How many redirects one visit of a state has; 3 by default, null is unlimited.'),
+      decides,
     ),
   follow_up_limit: z
     .optional(z.int())
     .check(
       z.describe('How many probing questions one follow-up has; 2 by default, 0 disables it.'),
+      decides,
     ),
   is_entry_machine: z
     .optional(z.boolean())
-    .check(z.describe('Whether the scenario is open from the start.')),
+    .check(z.describe('Whether the scenario is open from the start.'), decides),
   output_variables: z
     .nullish(z.array(outputVariable))
     .check(z.describe('What is extracted from a completed session.')),
   states: z.array(stateShape).check(z.describe('The states, at least one.')),
-  transitions: z.nullish(z.array(transition)).check(z.describe('Where verdicts lead.')),
+  transitions: z
+    .nullish(z.array(transition.check(decides)))
+    .check(z.describe('Where verdicts lead.')),
 });
 
 const machineLink = z.strictObject({
@@ -167,7 +189,9 @@ export const envelope = z.object({
     .optional(z.array(z.required(scenario, { machine_key: true })))
     .check(z.describe('Another name of "machines".')),
   variables: z.nullish(z.array(variable)).check(z.describe('Values that prompts may use.')),
-  machine_links: z.nullish(z.array(machineLink)).check(z.describe('Which scenario opens which.')),
+  machine_links: z
+    .nullish(z.array(machineLink))
+    .check(z.describe('Which scenario opens which.'), decides),
 });
 
 export const loneScenario = z.extend(scenario, {

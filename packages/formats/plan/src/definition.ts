@@ -9,6 +9,9 @@ import type { Condition } from './conditions/table.ts';
 const text = z.string();
 const config = z.record(z.string(), z.unknown());
 
+/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+const decides = z.meta({ decides: true });
+
 /** A spelling of another generation: read, but never suggested. */
 const olderText = z.optional(text).check(z.meta({ older: true }));
 
@@ -19,17 +22,23 @@ export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'
 
 /** What a value can be. The words are those of JSON Schema. */
 const limits = {
-  enum_values: listed.check(z.describe('The possible values of the type enum.')),
+  enum_values: listed.check(z.describe('The possible values of the type enum.'), decides),
   pattern: z
     .optional(text)
-    .check(z.describe('A regular expression that a text must match, such as "^[0-9]{5}$".')),
+    .check(
+      z.describe('A regular expression that a text must match, such as "^[0-9]{5}$".'),
+      decides,
+    ),
   format: z
     .optional(z.enum(textFormats))
-    .check(z.describe('What a text must be: date, time, date-time, email, phone or url.')),
-  minimum: z.optional(z.number()).check(z.describe('The least number.')),
-  maximum: z.optional(z.number()).check(z.describe('The greatest number.')),
-  min_length: length.check(z.describe('The least number of characters, or of entries of a list.')),
-  max_length: length.check(z.describe('The most characters, or entries of a list.')),
+    .check(z.describe('What a text must be: date, time, date-time, email, phone or url.'), decides),
+  minimum: z.optional(z.number()).check(z.describe('The least number.'), decides),
+  maximum: z.optional(z.number()).check(z.describe('The greatest number.'), decides),
+  min_length: length.check(
+    z.describe('The least number of characters, or of entries of a list.'),
+    decides,
+  ),
+  max_length: length.check(z.describe('The most characters, or entries of a list.'), decides),
 };
 
 const deliverable = z.object({
@@ -46,6 +55,7 @@ const deliverable = z.object({
     .check(
       z.describe('The type of the value: string (the default), number, boolean, enum or list.'),
       z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
+      decides,
     ),
   label: olderText.check(z.describe('Older spelling of "description".')),
   description: z
@@ -53,7 +63,7 @@ const deliverable = z.object({
     .check(z.describe('What the value is, for people and for the model.')),
   required: z
     .optional(z.boolean())
-    .check(z.describe('Whether the task needs the value; true by default.')),
+    .check(z.describe('Whether the task needs the value; true by default.'), decides),
   acceptance_criteria: z
     .optional(text)
     .check(z.describe('What a good answer is, in plain language, for the model.')),
@@ -61,17 +71,21 @@ const deliverable = z.object({
   ...limits,
   items: z
     .optional(z.object({ type: z.optional(text).check(z.describe('The type.')), ...limits }))
-    .check(z.describe('What each entry of a list is; a text by default.')),
+    .check(z.describe('What each entry of a list is; a text by default.'), decides),
   source: z
     .optional(z.enum(['person', 'agent']))
     .check(
       z.describe(
         'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
       ),
+      decides,
     ),
   validate: z
     .optional(text)
-    .check(z.describe('The name of a rule of your program, which the port "validate" checks.')),
+    .check(
+      z.describe('The name of a rule of your program, which the port "validate" checks.'),
+      decides,
+    ),
   refusal: z
     .optional(text)
     .check(z.describe('What the agent says when a value is refused, instead of the reason.')),
@@ -81,10 +95,14 @@ const deliverable = z.object({
       z.describe(
         'Whether a value that the person mentions in passing counts only when it is said again.',
       ),
+      decides,
     ),
   ask_again: z
     .optional(z.boolean())
-    .check(z.describe('Whether a value that another state has asked for is asked for again.')),
+    .check(
+      z.describe('Whether a value that another state has asked for is asked for again.'),
+      decides,
+    ),
   enumValues: listed.check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
 });
 
@@ -95,7 +113,7 @@ const task = z.object({
   instruction: z.optional(text).check(z.describe('How the agent does the task.')),
   required: z
     .optional(z.boolean())
-    .check(z.describe('Whether the state waits for the task; true by default.')),
+    .check(z.describe('Whether the state waits for the task; true by default.'), decides),
   deliverables: z
     .nullish(z.array(deliverable))
     .check(z.describe('The values that the task collects.')),
@@ -122,6 +140,7 @@ const transition = z.object({
       z.describe(
         'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, all_of, any_of or compound.',
       ),
+      decides,
     ),
   condition: olderText.check(z.describe('Older spelling of "condition_type".')),
   priority: z
@@ -130,28 +149,30 @@ const transition = z.object({
       z.describe(
         'The order among the transitions of the state; the lowest number comes first, 1 by default.',
       ),
+      decides,
     ),
   condition_config: z
     .nullish(config)
     .check(
       z.describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
+      decides,
     ),
 });
 
 const planTransition = z.extend(transition, {
   except_states: z
     .nullish(z.array(text))
-    .check(z.describe('States in which the transition is not looked at.')),
+    .check(z.describe('States in which the transition is not looked at.'), decides),
 });
 
 const goal = z.object({
   objective: z.optional(text).check(z.describe('What the agent pursues in this state.')),
   context: z.optional(text).check(z.describe('What the agent should know about the goal.')),
   depth_guidance: z.optional(text).check(z.describe('How deep the agent goes.')),
-  boundaries: z.optional(text).check(z.describe('What the agent leaves out.')),
+  boundaries: z.optional(text).check(z.describe('What the agent leaves out.'), decides),
   success_description: z
     .optional(text)
-    .check(z.describe('When the goal is achieved, in plain language.')),
+    .check(z.describe('When the goal is achieved, in plain language.'), decides),
   deliverables: z
     .nullish(z.array(deliverable))
     .check(z.describe('The values to collect on the way. They alone do not achieve the goal.')),
@@ -168,6 +189,7 @@ export const stateShape = z.object({
         'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
       ),
       z.meta({ examples: ['strict', 'loose', 'goal'] }),
+      decides,
     ),
   execution_mode: olderText.check(z.describe('Older spelling of "type".')),
   description: z
@@ -179,10 +201,11 @@ export const stateShape = z.object({
       z.describe(
         'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
       ),
+      decides,
     ),
   tasks: z.nullish(z.array(task)).check(z.describe('What is done in the state.')),
   transitions: z
-    .nullish(z.array(transition))
+    .nullish(z.array(transition.check(decides)))
     .check(
       z.describe(
         'Where the state leads. A state without transitions ends the conversation when it is complete.',
@@ -196,12 +219,12 @@ const sessionField = z.object({
   label: olderText.check(z.describe('The question.')),
   type: z
     .optional(z.enum(['string', 'number', 'boolean', 'select']))
-    .check(z.describe('The type of the answer; string by default.')),
+    .check(z.describe('The type of the answer; string by default.'), decides),
   required: z
     .optional(z.boolean())
-    .check(z.describe('Whether an answer is needed; true by default.')),
+    .check(z.describe('Whether an answer is needed; true by default.'), decides),
   description: z.optional(text).check(z.describe('What the answer is for.')),
-  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.')),
+  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.'), decides),
   default_value: z.optional(z.unknown()).check(z.describe('Used when there is no answer.')),
 });
 
@@ -263,7 +286,7 @@ export const planShape = z.object({
     .nullish(z.array(deliverable))
     .check(z.describe('Values that are recorded in every state, and never asked for.')),
   transitions: z
-    .nullish(z.array(planTransition))
+    .nullish(z.array(planTransition.check(decides)))
     .check(
       z.describe(
         'Transitions that are looked at in every state, in one list with those of the state by priority.',

@@ -15,9 +15,12 @@ const strictParts =
 const protecting =
   /^(?:Allowed|Denied|Namespace|TTL|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|Max[A-Z].*|Tolerated.*)$/;
 
+/** Names that people give to such fields. */
+const permitting = /allow|den(?:y|ied)|permi(?:t|ssion)|forbid/i;
+
 /** Whether a field that is not read must not stay: nobody could rely on the definition. */
-function mustBeRead(owner: string, near: string | undefined): boolean {
-  return strictParts.test(owner) || (near !== undefined && protecting.test(near));
+function mustBeRead(owner: string, field: string, near: string | undefined): boolean {
+  return strictParts.test(owner) || protecting.test(near ?? field) || permitting.test(field);
 }
 
 /**
@@ -43,7 +46,7 @@ export const unknownFields: WorkflowRule = ({ definition, options, report }) => 
       const near = block === undefined ? nearestName(field, absent) : undefined;
       const hint = hintOf(near, block);
       const problem =
-        definition.dialect === 'agent' && !mustBeRead(owner, near)
+        definition.dialect === 'agent' && !mustBeRead(owner, field, near)
           ? unknownField(field, owner, hint)
           : unsupportedField(field, owner, hint);
       if (near === undefined) report(problem, path, { at: 'key' });

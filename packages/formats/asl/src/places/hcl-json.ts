@@ -162,7 +162,9 @@ class HclExpression {
     if (isBracketed && '{['.includes(this.#sign(from) || ' ') && this.#isFor(from))
       return this.#partsOfLoop(from, to, depth);
     if (this.#isCall(['merge'], from, to)) return this.#fieldsOf(from, to, depth);
-    if (to > from + 1 || this.#tokens[from]?.kind !== 'word') return undefined;
+    if (this.#tokens[from]?.kind !== 'word') return undefined;
+    const part = this.#partOfLocal(from, to);
+    if (part !== undefined || to > from + 1) return this.#partsIn(part, from);
     return this.#partsIn(this.#variable(this.#written(from)), from);
   }
 
@@ -173,6 +175,30 @@ class HclExpression {
       (writer) => this.#copyOf(item, from, writer),
     ]);
     return Array.isArray(value) ? writes.map(([, write]) => write) : new Map(writes);
+  }
+
+  /** `local.definitions.orders`, or `local.definitions["orders"]`. */
+  #partOfLocal(from: number, to: number): Json | undefined {
+    const [root = '', name = '', ...fields] = this.#written(from).split('.');
+    if (root !== 'local') return undefined;
+    if (this.#sign(from + 1) === '[' && this.#closing.get(from + 1) === to - 1) {
+      const index = this.#known(from + 2, to - 1);
+      if (typeof index !== 'string' && typeof index !== 'number') return undefined;
+      fields.push(String(index));
+    } else if (to > from + 1) return undefined;
+    const tokens = fields.length > 0 ? this.#names.locals.get(name) : undefined;
+    if (!tokens || this.#names.open.has(name) || !this.#take(1)) return undefined;
+    const names = { ...this.#names, variables: {}, open: new Set([...this.#names.open, name]) };
+    return fields.reduce<Json | undefined>(
+      (value, field) =>
+        Object(value) === value && Object.hasOwn(value as object, field)
+          ? (value as Record<string, Json>)[field]
+          : undefined,
+      new HclExpression(this.#file, tokens, this.#writer, this.#encodings, names).#evaluated(
+        0,
+        tokens.length,
+      ),
+    );
   }
 
   /** The expression of a local name that the file defines. */

@@ -8,9 +8,10 @@ export interface HclToken {
 }
 
 /** Reads the words of a file of Terraform. It is total: what is not closed ends with the text. */
-export function* hclTokens(text: string): Generator<HclToken> {
+export function* hclTokens(text: string, from = 0): Generator<HclToken> {
   const token =
     /(?<space>\s+|#[^\n]*|\/\/[^\n]*)|(?<comment>\/\*)|<<(?<indented>-)?(?<heredoc>\w+)[ \t]*\r?\n|(?<word>[A-Za-z_][\w.-]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<text>")|[^]/y;
+  token.lastIndex = from;
   let found = token.exec(text);
   while (found) {
     const { space, comment, indented, heredoc, word, number, text: quote } = found.groups ?? {};

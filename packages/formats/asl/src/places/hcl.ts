@@ -5,7 +5,7 @@ import { computedPlace, type DefinitionField, placeElsewhere, placeOfText } from
 import { type Template, textOf } from './functions.ts';
 import { hclJson, type HclNames, noNames } from './hcl-json.ts';
 import { templateText } from './hcl-template.ts';
-import { type HclToken, hclTokens } from './hcl-tokens.ts';
+import { type HclToken, hclTokens, templateEnd } from './hcl-tokens.ts';
 import { stateMachineType } from './terraform.ts';
 
 /** The definitions in a file of Terraform: texts and `jsonencode` are read, other expressions are named. */
@@ -102,7 +102,7 @@ function hasWorkflow(
   return (
     definition !== '' &&
     (/step-?functions|state-?machine|\bsfn\b/i.test(written(fields.get('source'))) ||
-      `${definition}${local}`.includes('StartAt'))
+      /StartAt|\.asl\b/.test(`${definition}${local}`))
   );
 }
 
@@ -180,19 +180,30 @@ function machinePlace(
   const { text } = machine.file;
   const written = (token: HclToken | undefined) =>
     token === undefined ? '' : text.slice(token.start, token.end);
-  const [first, second, ...more] = withoutLocal(
+  const definition = withoutLocal(
     fields.get('definition') ?? fields.get('definition_string') ?? [],
   );
+  const [first, second, ...more] = definition;
   if (!first) return [];
+  const again = (tokens: readonly HclToken[]) =>
+    machinePlace(machine, new Map([...fields, ['definition', tokens]]), locals);
   const type = fields.get('type') ?? fields.get('state_machine_type');
-  const isExpress = written(type?.[0]) === '"EXPRESS"';
+  const isExpress = /^"EXPRESS"$/i.test(written(type?.[0]));
   const field = { ...machine, isExpress };
-  if (second === undefined && (first.kind === 'text' || first.kind === 'heredoc'))
+  if (second === undefined && (first.kind === 'text' || first.kind === 'heredoc')) {
+    const expression = expressionIn(text, first);
+    if (expression) return again(expression);
+    if (hasDirective(written(first)))
+      return [computedPlace(field, 'a text with loops or conditions')];
     return [placeOfText(field, templateText(text, first))];
+  }
   const call = written(first);
   const inner = withoutLocal(written(more.at(-1)) === ')' ? more.slice(0, -1) : more);
-  if (call === 'jsonencode') {
-    const json = hclJson(text, inner, machine.names);
+  // A file in YAML.
+  if (call === 'jsonencode' && /^(?:yaml|json)decode$/.test(written(inner[0])))
+    return again(inner.slice(2, -1));
+  if (call === 'jsonencode' || call === '{') {
+    const json = hclJson(text, call === '{' ? definition : inner, machine.names);
     if (json.text.startsWith('{')) return [placeOfText(field, json)];
   }
   const [path, comma] = more;
@@ -214,6 +225,19 @@ function machinePlace(
     const name = tokens.length === 1 ? written(tokens[0]) : '';
     return (name.startsWith('local.') && locals.get(name.slice('local.'.length))) || tokens;
   }
+}
+
+/** The words of the one expression that a text consists of: `"${jsonencode({ … })}"`. */
+function expressionIn(text: string, { start, end }: HclToken): readonly HclToken[] | undefined {
+  const before = /^"?\s*\$\{~?(?=\s*(?:jsonencode|file|templatefile|local\.))/.exec(
+    text.slice(start, end),
+  );
+  if (!before) return undefined;
+  const from = start + before[0].length;
+  const close = templateEnd(text, from, 'expression');
+  if (/[^\s"]/.test(text.slice(close, end))) return undefined;
+  const words = [...hclTokens(text.slice(0, close - 1), from)];
+  return words.filter(({ end: last }) => text[last - 1] !== '~');
 }
 
 /** Whether a template has loops or conditions, which only Terraform evaluates. */

@@ -244,6 +244,8 @@ describe('failing', () => {
     ],
     ['$length($replace($states.input.text, "ab", "xyz"))', 280_000],
     ['$count($split($states.input.text, / /))', 80_001],
+    [`$count($match($pad('', 262144, 'ab'), /a/))`, 131_072],
+    [`$length($replace($pad('', 262144, 'ab'), /(a)(b)/, '$2$1'))`, 262_144],
     [
       '$length($reduce([1..10000], function($a, $v) { $a & "abcdefghijklmnopqrstuvwxyz" }, ""))',
       260_000,

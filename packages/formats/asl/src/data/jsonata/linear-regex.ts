@@ -13,6 +13,7 @@ export class LinearRegex {
   readonly #pattern: RE2JS;
   readonly #flags: number;
   #automaton: Automaton | undefined;
+  #last: { text: string; read: CountedText; matcher: ReturnType<RE2JS['matcher']> } | undefined;
 
   /** @throws Error when the pattern cannot be matched in linear time */
   constructor(pattern: Pick<RegExp, 'source' | 'ignoreCase' | 'multiline'>) {
@@ -44,10 +45,15 @@ export class LinearRegex {
    * @throws TooManyReads when the search takes more than `readsMax` reads
    */
   exec(text: string, readsMax = Infinity): (string[] & { index: number }) | null {
-    const counted = new CountedText(text, readsMax);
-    const matcher = this.#pattern.matcher(counted as unknown as string);
+    // A text with many matches takes half as long when they share a matcher.
+    if (this.#last?.text !== text || readsMax !== Infinity) {
+      const read = new CountedText(text, readsMax);
+      this.#last = { text, read, matcher: this.#pattern.matcher(read as unknown as string) };
+    }
+    const { read, matcher } = this.#last;
+    const before = read.reads;
     const isFound = this.lastIndex <= text.length && matcher.find(this.lastIndex);
-    this.reads += counted.reads;
+    this.reads += read.reads - before;
     if (!isFound) {
       this.lastIndex = 0;
       return null;

@@ -7,7 +7,7 @@ import { LimitError } from '../work.ts';
 const compileUnits = 400;
 const unitsPerCharacter = 20;
 /** Units to begin a search, and instructions of a pattern times characters that a search reads that cost a unit. */
-const [searchUnits, stepsPerUnit] = [20, 48];
+const [searchUnits, stepsPerUnit] = [8, 48];
 
 /** A match of a pattern, or of a function that searches like one. */
 export interface Found {

@@ -184,13 +184,17 @@ function* plainOccurrences({ work }: Evaluating, match: string, text: string): G
   }
 }
 
+/** `$1` in a replacement, by the digits that a number may have. */
+const references: RegExp[] = [];
+
 /** A replacement with its `$0`, `$1` and `$$` filled in. */
 function filled(replacement: string, { match, groups }: Found, { work }: Evaluating): string {
+  if (!replacement.includes('$')) return replacement;
   const digitsMax = String(groups.length).length;
   let length = replacement.length;
-  work.spend(1 + length / 8);
+  work.spend(3 + length / 8);
   return replacement.replaceAll(
-    new RegExp(`\\$(\\$|0|\\d{1,${digitsMax}})`, 'g'),
+    (references[digitsMax] ??= new RegExp(`\\$(\\$|0|\\d{1,${digitsMax}})`, 'g')),
     (_, what: string) => {
       if (what === '$') return '$';
       const isTooHigh = what.length > 1 && Number(what) > groups.length;
