@@ -325,6 +325,7 @@ describe('H6 a file that is open is refused by every path', () => {
     const store = await sqliteStore(join(folder, 'link')).open('the first');
     expect(readdirSync(join(folder, 'deep')).toSorted()).toEqual([
       'store.db',
+      'store.db-mark',
       'store.db-wal',
       'store.db.lock',
     ]);

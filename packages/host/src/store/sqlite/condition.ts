@@ -3,6 +3,7 @@ import type { FileSystem } from '../disk/file-system.ts';
 import { StoreError } from '../errors.ts';
 import { type DatabaseHeader, readHeader, readImage, withFile } from './database-image.ts';
 import { type LogFile, readLogFile } from './log-file.ts';
+import { isLogComplete, logMarkIn } from './log-mark.ts';
 import { type Mark, markPage, readMark } from './mark.ts';
 import { checkIsStore } from './schema.ts';
 
@@ -37,7 +38,7 @@ const firstPages = 40;
  * - a log (or a lock) without its database, and a database that was not closed without its log
  * - a log of another database, or of another state of the same one
  * - an empty or shortened database, and a damaged first page
- * - a log with a wrong commit before one that was flushed
+ * - a log that ends before a commit that was flushed
  *
  * @throws `store/foreign` when the file is not a store
  */
@@ -98,7 +99,8 @@ export async function readCondition(
       `The log ${path}-wal belongs to another state of ${path}, or to another file.`,
     );
   }
-  if (log?.hasLostCommits === true)
+  const logMark = await logMarkIn(path, files);
+  if (log?.hasLostCommits === true || !isLogComplete(logMark, log?.frames ?? 0, own, newest))
     return lost('end of the log', `The log ${path}-wal is damaged.`);
   const hasJournal = (await files.stat(`${path}-journal`)) !== undefined;
   return { kind: 'sound', header, log, hasJournal, mark: newest };
