@@ -95,9 +95,14 @@ export class Performance {
     return this.#flow?.starts ?? 0;
   }
 
-  /** Ends some of the present pauses of the flow. */
-  goOn(): void {
-    this.#flow?.goOn();
+  /** How many items of its lists the flow runs. */
+  get items(): number {
+    return this.#flow?.items ?? 0;
+  }
+
+  /** Ends some of the present pauses of the flow. @param refusal why it may not run more items */
+  goOn(refusal?: string): void {
+    this.#flow?.goOn(refusal);
   }
 
   /** What has changed in the calls of the flow since the last look. */

@@ -251,9 +251,21 @@ export class MachineActor {
     return itemLoadOf(this.#actor).created;
   }
 
-  /** Ends some of the present pauses of supervisors. */
-  goOn(): void {
-    pausesOf(this.#actor).goOn(itemLoadOf(this.#actor));
+  /** How many items of its lists run. */
+  get items(): number {
+    return itemLoadOf(this.#actor).running;
+  }
+
+  /**
+   * Ends some of the present pauses of supervisors.
+   *
+   * @param refusal why no more items may run
+   */
+  goOn(refusal?: string): void {
+    const load = itemLoadOf(this.#actor);
+    load.refusal = refusal;
+    pausesOf(this.#actor).goOn(load);
+    load.refusal = undefined;
   }
 }
 
