@@ -77,11 +77,13 @@ export async function readCondition(
       `The file ${path} is cut off: it has ${found.size} bytes of ${size}.`,
     );
   }
-  const own = readMarkIn(await readImage(files, path, header, undefined, firstPages), Database);
+  const ownMark = readMarkIn(await readImage(files, path, header, undefined, firstPages), Database);
   const newest =
     log?.pageSize === header.pageSize
       ? readMarkIn(await readImage(files, path, header, log, firstPages), Database)
-      : own;
+      : ownMark;
+  // A power cut may have torn a page while the log was copied, and the log still has it.
+  const own = ownMark ?? newest;
   if (own === undefined || newest === undefined)
     return lost('content of the database', `The first pages of ${path} are damaged.`);
   if (own.needs_log === 1 && logStatus === undefined) {
