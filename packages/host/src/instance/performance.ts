@@ -90,11 +90,6 @@ export class Performance {
     this.#flow?.beginStep();
   }
 
-  /** How many items the flow has started since the step began or `goOn` was called. Those with much work count as many. */
-  get starts(): number {
-    return this.#flow?.starts ?? 0;
-  }
-
   /** How many items of its lists the flow runs. */
   get items(): number {
     return this.#flow?.items ?? 0;

@@ -246,11 +246,6 @@ export class MachineActor {
     itemLoadOf(this.#actor).created = 0;
   }
 
-  /** As `Performance.starts`. */
-  get starts(): number {
-    return itemLoadOf(this.#actor).created;
-  }
-
   /** How many items of its lists run. */
   get items(): number {
     return itemLoadOf(this.#actor).running;
