@@ -102,7 +102,10 @@ void (async () => {
       sendToParent({ type: 'receipt', id: String(event['id']) });
     if (killPointEvents.has(event.type)) reachPoint(`stored.${event.type}`);
   }
-})();
+})().catch((error: NodeJS.ErrnoException) => {
+  // A host that stops gives a subscriber that is behind no more than it may have unread.
+  if (error.code !== 'host/slow-subscriber') throw error;
+});
 
 process.on('message', (command: Command) => {
   void (async () => {

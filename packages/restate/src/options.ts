@@ -4,7 +4,7 @@ import type { ListenOptions } from './restate/handler-server.ts';
 
 /**
  * The options of a host on Restate. All that a host of one machine has for its store and its clock is Restate's business.
- * `maxActive` changes nothing: instances are in memory during a step only.
+ * `maxActive` and `maxItems` change nothing: instances are in memory during a step only.
  */
 export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock'> {
   /** Where Restate takes calls, such as `http://localhost:8080`. */

@@ -19,7 +19,7 @@ import {
   workOf,
 } from './each-work.ts';
 import { DramaturgError } from '../error.ts';
-import { itemLoadOf, itemsPerPause, type Pause, unitsPerItem } from './pauses.ts';
+import { type ItemLoad, itemLoadOf, itemsPerPause, type Pause, unitsPerItem } from './pauses.ts';
 import { workTaken } from './work.ts';
 
 export type EachSnapshot = Snapshot<EachOutput> & { readonly work: Work };
@@ -80,7 +80,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       return {
         ...snapshot,
         status: 'error',
-        error: new TooManyItemsError(itemLoadOf(scope.self).runningMax),
+        error: new TooManyItemsError(itemLoadOf(scope.self)),
         output: undefined,
       };
     }
@@ -145,18 +145,19 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
 }
 
 function isFull({ self }: Scope): boolean {
-  const { running, runningMax } = itemLoadOf(self);
-  return running >= runningMax;
+  const { running, runningMax, refusal } = itemLoadOf(self);
+  return running >= runningMax || refusal !== undefined;
 }
 
 class TooManyItemsError extends DramaturgError<'port/limit-reached'> {
   override readonly name = 'TooManyItemsError';
 
-  constructor(runningMax: number) {
+  constructor({ runningMax, refusal }: ItemLoad) {
     const count = runningMax.toLocaleString('en');
     super(
       'port/limit-reached',
-      `More than ${count} items would run at once, those of lists in lists together. Set a lower concurrency for the outer list.`,
+      refusal ??
+        `More than ${count} items would run at once, those of lists in lists together. Set a lower concurrency for the outer list.`,
     );
   }
 }

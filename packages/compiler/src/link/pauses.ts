@@ -12,6 +12,8 @@ export type Pause = (supervisor: AnyActorRef, goOn: () => void) => void;
 /** The items of all supervisors of an actor system, nested ones too. */
 export interface ItemLoad {
   readonly runningMax: number;
+  /** Why no more may run, whatever their number here. */
+  refusal?: string | undefined;
   running: number;
   /** How many were created since the system has last paused. */
   created: number;
@@ -30,7 +32,7 @@ const loads = new WeakMap<object, ItemLoad>();
 export function itemLoadOf({ system }: { readonly system: object }): ItemLoad {
   const known = loads.get(system);
   if (known) return known;
-  const counts = { runningMax, running: 0, created: 0 };
+  const counts: ItemLoad = { runningMax, running: 0, created: 0 };
   loads.set(system, counts);
   return counts;
 }

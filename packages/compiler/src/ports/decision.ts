@@ -67,19 +67,18 @@ function notAnApprover(
 ): string | undefined {
   if (by === undefined || by.trim() === '')
     return isNamed ? 'The decision must say who made it.' : undefined;
-  const barred = excluded?.find(({ name }) => isSamePerson(name, by));
+  const barred = excluded?.find(({ name }) => mayBeSamePerson(name, by));
   if (barred) return `"${by}" ${barred.because}, so somebody else has to decide.`;
   if (!approvers) return undefined;
   const isMeant =
-    approvers.users.some((user) => isSamePerson(user, by)) ||
-    approvers.roles.some((role) => roles.includes(role));
+    approvers.users.includes(by) || approvers.roles.some((role) => roles.includes(role));
   if (isMeant) return undefined;
   const meant = [...approvers.users, ...approvers.roles.map((role) => `who has the role ${role}`)];
   return `"${by}" is none of the approvers: ${meant.join(', ')}.`;
 }
 
-/** Ignores case and outer spaces: people spell their own name in several ways. */
-function isSamePerson(one: string, other: string): boolean {
+/** Ignores case and outer spaces, because people spell their own name in several ways. Only to refuse: an approver is named exactly. */
+function mayBeSamePerson(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 

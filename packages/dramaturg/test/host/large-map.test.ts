@@ -158,6 +158,38 @@ test('the states of one step share a limit of work', async () => {
   });
 });
 
+test('the items of all instances of a host are limited together, and a Map that would pass the limit fails with a code', async () => {
+  const waits = { runAgent: () => new Promise<never>(() => {}) };
+  const config = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } };
+  const definitions = { flow: mapOf({ ...config, ...only(task) }) };
+  const options = { definitions, ports: waits, channels: {}, maxItems: 1500 };
+  const stage = await Stage.open({ ...options, store: memoryStore() });
+  const start = (id: string) =>
+    stage.host.start('flow', { id, input: { input: { items: numbers(1000) } } });
+  const runsAll = (id: string) =>
+    until(
+      async () => (await stage.host.journal(id, { from: 1999, limit: 1 })).length > 0,
+      `all items of ${id}`,
+    );
+  await start('first');
+  await runsAll('first');
+  await start('second');
+  await ended(stage, 'second');
+  expect((await stage.host.get('second')).failure).toMatchObject({
+    error: 'States.LimitReached',
+    cause: expect.stringContaining('More than 1,500 items would run at once in all instances'),
+  });
+  expect((await stage.host.get('first')).ended).toBe(false);
+  const charts = await stage.host.charts('second');
+  const history = new InstanceHistory({ id: 'second', charts, behaviours });
+  await history.take(await journalOf(stage, 'second'));
+  expect(history.departures).toEqual([]);
+  await stage.host.send('first', { type: 'cancel' });
+  await start('third');
+  await runsAll('third');
+  expect((await stage.host.get('third')).ended).toBe(false);
+});
+
 test('answers that arrive together are stored together, each as a step of its own', async () => {
   const lines: number[] = [];
   const stage = await hosting(mapOf(only(task)), lines);

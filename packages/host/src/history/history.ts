@@ -190,7 +190,7 @@ export class InstanceHistory {
       case 'call.repeated':
         return instance.decideRepeat(input.call);
       case 'items.continued':
-        return instance.decideMore();
+        return instance.decideMore(input.refusal);
       case 'definition.migrated':
         return this.#migrate(input);
       case 'migration.undone':

@@ -76,6 +76,13 @@ export class ActiveInstances {
     return this.#entries.size;
   }
 
+  /** How many items of lists they run. */
+  get items(): number {
+    let count = 0;
+    for (const { active } of this.#entries.values()) count += active?.instance.items ?? 0;
+    return count;
+  }
+
   /** Loads an instance unless it is active, and keeps it active during the work. */
   async use<Value>(id: string, work: (runner: Runner) => Promise<Value> | Value): Promise<Value> {
     const entry = this.#entryOf(id);

@@ -91,7 +91,7 @@ const callUpRetryMs = 1_000;
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {
   const { options, cpuTime, reader, isStopping, requireRunning } = context;
-  const { clock = realClock(), behaviours, maxActive = 256 } = options;
+  const { clock = realClock(), behaviours, maxActive = 256, maxItems = 100_000 } = options;
   const { now, random, uuid } = clock.world;
   const bounds = boundsOf(options);
   const schedule = new Schedule(clock);
@@ -159,6 +159,10 @@ export function composeHost(context: HostContext): HostParts {
     activity,
     publish: (id, events) => publish(id, events),
     replyParts: subscriptions.replyParts,
+    refusalOfItems: () =>
+      activeInstances.items < maxItems
+        ? undefined
+        : `More than ${maxItems.toLocaleString('en')} items would run at once in all instances of the host. Try again when fewer run, or set a lower concurrency.`,
   };
   const activeInstances: ActiveInstances = new ActiveInstances({
     store,

@@ -126,10 +126,10 @@ function mayDecide(
   { by, roles = [] }: DecisionFilter,
 ): boolean {
   if (by === undefined) return true;
-  const isSame = (name: string) => name.trim().toLowerCase() === by.trim().toLowerCase();
-  if (excluded?.some(({ name }) => isSame(name))) return false;
+  const bare = (name: string) => name.trim().toLowerCase();
+  if (excluded?.some(({ name }) => bare(name) === bare(by))) return false;
   if (!approvers) return true;
-  return approvers.users.some(isSame) || approvers.roles.some((role) => roles.includes(role));
+  return approvers.users.includes(by) || approvers.roles.some((role) => roles.includes(role));
 }
 
 /** The start of a page: after a record, and after some decisions of the next record. */

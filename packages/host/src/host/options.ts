@@ -42,6 +42,8 @@ export interface HostOptions {
   readonly name?: string;
   /** How many idle instances stay in memory, where events reach them faster. 256 when left out. */
   readonly maxActive?: number;
+  /** How many items of Maps run at once in all instances. A Map that would run more fails. 100,000 when left out: about 1 GB. */
+  readonly maxItems?: number;
   /**
    * How many calls of a port run at the same time, for all ports or by port; the others wait. 256 for each port when left
    * out. Calls of `requestDecision` are not limited.
@@ -112,6 +114,7 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'clock',
   'name',
   'maxActive',
+  'maxItems',
   'callConcurrency',
   'callTimeout',
   'deliveryConcurrency',

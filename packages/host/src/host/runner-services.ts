@@ -33,4 +33,6 @@ export interface RunnerServices {
   /** Gives stored events of an instance to subscribers. */
   readonly publish: (instance: string, events: readonly HostEvent[]) => void;
   readonly replyParts: ReplyParts;
+  /** Why no instance may run more items of lists now. */
+  readonly refusalOfItems: () => string | undefined;
 }

@@ -300,7 +300,7 @@ export class Runner {
     this.#isContinuing = true;
     const done = this.step((instance) => {
       this.#isContinuing = false;
-      return instance.decideMore();
+      return instance.decideMore(this.#services.refusalOfItems());
     });
     // A step that fails has given the runner up.
     await done.catch(() => {});

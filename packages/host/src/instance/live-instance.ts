@@ -270,10 +270,17 @@ export class LiveInstance {
     return working.outbox.continues || performance?.pauses === true;
   }
 
-  /** Lets it continue: its flow starts more items. */
-  async decideMore(): Promise<StepResult> {
+  /** How many items of lists it runs. */
+  get items(): number {
+    return this.#parts.performance?.items ?? 0;
+  }
+
+  /** Lets it continue: its flow starts more items. @param refusal why it may not */
+  async decideMore(refusal?: string): Promise<StepResult> {
     if (!this.hasMore) return this.#unchanged();
-    return this.#run({ type: 'items.continued' }, () => {});
+    return this.#run({ type: 'items.continued', ...(refusal && { refusal }) }, () => {
+      if (refusal) this.#parts.performance?.goOn(refusal);
+    });
   }
 
   /** Decides on a message by hand that the channel has accepted: the lifecycle gets it. */

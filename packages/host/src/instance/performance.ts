@@ -90,14 +90,14 @@ export class Performance {
     this.#flow?.beginStep();
   }
 
-  /** How many items the flow has started since the step began or `goOn` was called. Those with much work count as many. */
-  get starts(): number {
-    return this.#flow?.starts ?? 0;
+  /** How many items of its lists the flow runs. */
+  get items(): number {
+    return this.#flow?.items ?? 0;
   }
 
-  /** Ends some of the present pauses of the flow. */
-  goOn(): void {
-    this.#flow?.goOn();
+  /** Ends some of the present pauses of the flow. @param refusal why it may not run more items */
+  goOn(refusal?: string): void {
+    this.#flow?.goOn(refusal);
   }
 
   /** What has changed in the calls of the flow since the last look. */

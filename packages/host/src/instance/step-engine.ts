@@ -45,8 +45,6 @@ export interface StepEngineOptions {
  * that a write does not hold the event loop.
  */
 const pausesPerStep = 8;
-/** Items, of which those with much work count as many. */
-const startsPerTurn = 128;
 
 /**
  * Runs the steps of one instance: it feeds the input to a machine, handles the events that the machines emit until none
@@ -111,7 +109,7 @@ export class StepEngine {
   /** Goes on while the flow needs messages that have to be read, or pauses before it starts more items. */
   async #goOn(performance: Performance, step: Step): Promise<void> {
     const { world } = this.#options.surroundings;
-    for (let pauses = 0, starts = 0; ;) {
+    for (let pauses = 0; ;) {
       if (performance.wantsMessages) {
         await performance.readMessages();
         world.during(step, () => this.#handleAll());
@@ -119,12 +117,9 @@ export class StepEngine {
       }
       if (!performance.pauses || pauses === pausesPerStep) return;
       pauses += 1;
-      starts += performance.starts;
-      if (starts >= startsPerTurn) {
-        starts = 0;
-        this.#turnCount += 1;
-        await world.nextTurn();
-      }
+      // A turn of another instance has several steps, and waits at each of them.
+      this.#turnCount += 1;
+      await world.nextTurn();
       world.during(step, () => {
         performance.goOn();
         this.#handleAll();

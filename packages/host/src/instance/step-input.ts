@@ -38,8 +38,8 @@ export type StepInput =
     }
   /** A failed call is made again: its time has come. */
   | { readonly type: 'call.repeated'; readonly call: string }
-  /** The flow starts more of its items, without any input. */
-  | { readonly type: 'items.continued' }
+  /** The flow starts more of its items, without any input, or may not. */
+  | { readonly type: 'items.continued'; readonly refusal?: string }
   /** A provider has reported what became of a message. */
   | { readonly type: 'delivery.reported'; readonly report: Omit<DeliveryReport, 'instance'> }
   /** The flow goes on with another version of its definition. */

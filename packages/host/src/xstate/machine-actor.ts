@@ -246,14 +246,21 @@ export class MachineActor {
     itemLoadOf(this.#actor).created = 0;
   }
 
-  /** As `Performance.starts`. */
-  get starts(): number {
-    return itemLoadOf(this.#actor).created;
+  /** How many items of its lists run. */
+  get items(): number {
+    return itemLoadOf(this.#actor).running;
   }
 
-  /** Ends some of the present pauses of supervisors. */
-  goOn(): void {
-    pausesOf(this.#actor).goOn(itemLoadOf(this.#actor));
+  /**
+   * Ends some of the present pauses of supervisors.
+   *
+   * @param refusal why no more items may run
+   */
+  goOn(refusal?: string): void {
+    const load = itemLoadOf(this.#actor);
+    load.refusal = refusal;
+    pausesOf(this.#actor).goOn(load);
+    load.refusal = undefined;
   }
 }
 

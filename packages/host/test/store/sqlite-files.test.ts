@@ -84,6 +84,16 @@ test('a crash while the log is copied loses nothing', async () => {
   expect(await snapshotIn(file)).toBe(60);
 });
 
+test('a power cut that tears the first page while the log is copied loses nothing', async () => {
+  const file = await crashedStore(60);
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xff, 512, 4_096));
+  const reader = await sqliteStore(file).read();
+  expect((await reader.read('a'))?.snapshot).toBe(60);
+  await reader.close();
+  expect(await snapshotIn(file)).toBe(60);
+});
+
 test('no byte of deleted records is in a large store after its compaction', async () => {
   const file = join(temporaryFolder(), 'store.db');
   const store = await sqliteStore(file, { fsync: 'never' }).open('the test');
@@ -325,6 +335,7 @@ describe('H6 a file that is open is refused by every path', () => {
     const store = await sqliteStore(join(folder, 'link')).open('the first');
     expect(readdirSync(join(folder, 'deep')).toSorted()).toEqual([
       'store.db',
+      'store.db-mark',
       'store.db-wal',
       'store.db.lock',
     ]);

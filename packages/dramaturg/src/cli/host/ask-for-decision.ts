@@ -76,7 +76,7 @@ export async function askForDecision(
     return barred && `"${name}" ${barred.because}, so somebody else has to decide.`;
   };
   const by = given.by ?? (isNamed || approvers ? await ask('Your name', wrongName) : undefined);
-  const isUser = approvers?.users.some((user) => isSame(user, by ?? ''));
+  const isUser = by !== undefined && approvers?.users.includes(by);
   const roles = approvers?.roles ?? [];
   const role =
     given.role ??

@@ -44,6 +44,14 @@ test('only an approver decides, by name or by role', async () => {
   expect(output).toMatchObject({ output: { r: { approval: 'approve', approver: 'Bob' } } });
 });
 
+test('nobody is taken for an approver whose name is written in another way', async () => {
+  const policy = { Approvers: { Users: ['Ab3'] } };
+  const decisions = ['aB3', ' Ab3', 'Ab3'].map((by) => ({ decision: 'approve', by }));
+  const { events, output } = await run(only(approval({ Policy: policy })), deciding(...decisions));
+  expect(events.filter(({ type }) => type === 'decision.refused')).toHaveLength(2);
+  expect(output).toMatchObject({ output: { r: { approver: 'Ab3' } } });
+});
+
 test('several people have to approve, each once', async () => {
   const { events, output } = await run(only(approval({ Policy: { RequiredApprovals: 2 } })), {
     ...deciding(

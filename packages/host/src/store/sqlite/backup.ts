@@ -27,7 +27,7 @@ export async function backupDatabase(
   known: readonly DamagedRecord[],
 ): Promise<void> {
   const { files } = system;
-  const own = ['-wal', '-shm', '-journal', '.lock'].map((end) => file.path + end);
+  const own = ['-wal', '-mark', '-shm', '-journal', '.lock'].map((end) => file.path + end);
   checkOutside(file.path, target, own);
   try {
     await checkIsNew(target, files);

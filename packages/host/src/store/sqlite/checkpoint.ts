@@ -46,7 +46,6 @@ interface CheckpointResult {
 export class Checkpoint {
   readonly #database: Database;
   readonly #options: CheckpointOptions;
-  readonly #logLength;
   #cancelTimer: (() => void) | undefined;
   #groups = 0;
   /** The number of writes since the length of the log was read. */
@@ -58,7 +57,6 @@ export class Checkpoint {
     this.#database = database;
     this.#options = options;
     database.pragma('wal_autocheckpoint = 0');
-    this.#logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   }
 
   /**
@@ -75,17 +73,19 @@ export class Checkpoint {
 
   /** Copies the whole log into the database and begins a new one. */
   run(): void {
-    const { atWritePoint, mark } = this.#options;
+    const { atWritePoint, log, mark } = this.#options;
     this.stop();
     atWritePoint?.('checkpoint');
     this.#copyLog('FULL');
     atWritePoint?.('checkpointed');
+    log.forgetMark();
     mark.beginLog(() => this.#copyLog('FULL'));
     atWritePoint?.('log.begun');
   }
 
   /** Like `run`, and leaves no byte of the old log. */
   runAndEmptyLog(): void {
+    this.#options.log.forgetMark();
     this.#copyLog('TRUNCATE');
     this.run();
   }
@@ -99,7 +99,7 @@ export class Checkpoint {
   #isLogLong(): boolean {
     if (this.#writes < writesPerReading) return false;
     this.#writes = 0;
-    return (this.#logLength.get() as CheckpointResult).log >= logPagesMax;
+    return this.#options.log.length >= logPagesMax;
   }
 
   #startTimer(): void {

@@ -3,6 +3,7 @@ import type { FileSystem } from '../disk/file-system.ts';
 import { StoreError } from '../errors.ts';
 import { type DatabaseHeader, readHeader, readImage, withFile } from './database-image.ts';
 import { type LogFile, readLogFile } from './log-file.ts';
+import { isLogComplete, logMarkIn } from './log-mark.ts';
 import { type Mark, markPage, readMark } from './mark.ts';
 import { checkIsStore } from './schema.ts';
 
@@ -37,7 +38,7 @@ const firstPages = 40;
  * - a log (or a lock) without its database, and a database that was not closed without its log
  * - a log of another database, or of another state of the same one
  * - an empty or shortened database, and a damaged first page
- * - a log with a wrong commit before one that was flushed
+ * - a log that ends before a commit that was flushed
  *
  * @throws `store/foreign` when the file is not a store
  */
@@ -76,11 +77,13 @@ export async function readCondition(
       `The file ${path} is cut off: it has ${found.size} bytes of ${size}.`,
     );
   }
-  const own = readMarkIn(await readImage(files, path, header, undefined, firstPages), Database);
+  const ownMark = readMarkIn(await readImage(files, path, header, undefined, firstPages), Database);
   const newest =
     log?.pageSize === header.pageSize
       ? readMarkIn(await readImage(files, path, header, log, firstPages), Database)
-      : own;
+      : ownMark;
+  // A power cut may have torn a page while the log was copied, and the log still has it.
+  const own = ownMark ?? newest;
   if (own === undefined || newest === undefined)
     return lost('content of the database', `The first pages of ${path} are damaged.`);
   if (own.needs_log === 1 && logStatus === undefined) {
@@ -98,7 +101,8 @@ export async function readCondition(
       `The log ${path}-wal belongs to another state of ${path}, or to another file.`,
     );
   }
-  if (log?.hasLostCommits === true)
+  const logMark = await logMarkIn(path, files);
+  if (log?.hasLostCommits === true || !isLogComplete(logMark, log?.frames ?? 0, own, newest))
     return lost('end of the log', `The log ${path}-wal is damaged.`);
   const hasJournal = (await files.stat(`${path}-journal`)) !== undefined;
   return { kind: 'sound', header, log, hasJournal, mark: newest };

@@ -8,6 +8,8 @@ export interface LogFile {
   readonly pageSize: number;
   /** The offset of the newest committed version of each page, by page number. */
   readonly pages: ReadonlyMap<number, number>;
+  /** The number of frames up to the last commit that can be read. */
+  readonly frames: number;
   /** The number of pages of the database after the last commit; undefined without a commit. */
   readonly pageCount: number | undefined;
   /** Whether a wrong frame is followed by commits that were written after the wrong one had been flushed. */
@@ -114,6 +116,8 @@ class FrameScan {
   readonly #pages = new Map<number, number>();
   #uncommitted = new Map<number, number>();
   #pageCount: number | undefined;
+  #seen = 0;
+  #frames = 0;
   #isBroken = false;
   /** After the break: whether the present commit has all its frames, and waits for a flush. False for the one with the break. */
   #isFlushed = false;
@@ -132,6 +136,7 @@ class FrameScan {
     return {
       pageSize: this.#pageSize,
       pages: this.#pages,
+      frames: this.#frames,
       pageCount: this.#pageCount,
       hasLostCommits: this.#hasLostCommits,
     };
@@ -144,6 +149,7 @@ class FrameScan {
     const hasRightSums = this.#hasRightSums(frame);
     const isRight = hasRightSums && isOfThisLog;
     if (!this.#isBroken && isRight) {
+      this.#seen += 1;
       this.#uncommitted.set(page, offset + frameHeaderSize);
       if (committedPages > 0) this.#commit(committedPages);
       return;
@@ -167,6 +173,7 @@ class FrameScan {
   #commit(pageCount: number): void {
     for (const [page, offset] of this.#uncommitted) this.#pages.set(page, offset);
     this.#uncommitted = new Map();
+    this.#frames = this.#seen;
     this.#pageCount = pageCount;
   }
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { checkedName } from '../check.ts';
 import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
 import {
@@ -76,7 +77,10 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
       checkpoint.stop();
       await log.close();
       // The closed file can be read on a read-only disk. A lost file is not touched.
-      if (!log.isBroken()) database.pragma('journal_mode = DELETE');
+      if (!log.isBroken()) {
+        database.pragma('journal_mode = DELETE');
+        rmSync(`${file.path}-mark`, { force: true });
+      }
     } catch (error) {
       closeKeepingLog(database, file.path);
       throw sqliteFailure(`Closing the store ${file.path}`, error);

@@ -77,7 +77,7 @@ async function open(path: string, owner: string, settings: Settings): Promise<St
   const { fsync, onError, system, atWritePoint } = settings;
   const { scheduler } = system;
   const owned = await openDatabase(path, owner, settings);
-  const log = new WriteAheadLog(`${path}-wal`, { fsync, scheduler, atWritePoint, onError });
+  const log = new WriteAheadLog(path, owned.database, { fsync, scheduler, atWritePoint, onError });
   try {
     atWritePoint?.('lock');
     // The lock of the system does not name its owner (H6).
@@ -95,6 +95,7 @@ async function open(path: string, owner: string, settings: Settings): Promise<St
   } catch (error) {
     try {
       closeKeepingLog(owned.database, path);
+      await log.close();
     } finally {
       owned.file.release();
     }

@@ -2,13 +2,16 @@ import type { Database } from 'better-sqlite3';
 import {
   close,
   closeSync,
+  constants,
   existsSync,
   fdatasync,
+  ftruncateSync,
   linkSync,
   open,
   openSync,
   renameSync,
   rmSync,
+  writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
@@ -17,6 +20,8 @@ import { Flushes } from '../disk/flushes.ts';
 import type { Scheduler } from '../disk/system.ts';
 import type { AtWritePoint } from '../disk/write-point.ts';
 import type { FsyncMode } from '../fsync.ts';
+import { formatLogMark, type LogMark } from './log-mark.ts';
+import type { Mark } from './mark.ts';
 
 export interface WriteAheadLogOptions {
   readonly fsync: FsyncMode;
@@ -26,7 +31,7 @@ export interface WriteAheadLogOptions {
 }
 
 /**
- * The file to which SQLite appends transactions. Owns a file handle for flushes, the timer of deferred flushes, and the
+ * The file to which SQLite appends transactions. Owns a file handle for flushes, the timer of deferred flushes, the mark, and the
  * reason for which writes are refused. SQLite flushes the file before a checkpoint, and not with a commit. This class
  * flushes commits: at once when a write waits for the device, otherwise within 100 ms. Both in another thread, unless the
  * device is so fast that the thread would take longer. SQLite locks only its other files, so opening and closing this one
@@ -43,10 +48,25 @@ export class WriteAheadLog {
   /** Opened by the first flush that a write waits for. */
   #file: number | undefined;
   #broken: StoreError | undefined;
+  readonly #statements;
+  #mark: number | undefined;
+  /** Flushes that began, and the last one of them that wrote the mark. */
+  #begun = 0;
+  #marked = 0;
 
-  constructor(path: string, options: WriteAheadLogOptions) {
+  /** @param path the path of the database */
+  constructor(path: string, database: Database, options: WriteAheadLogOptions) {
     this.#path = path;
     this.#options = options;
+    this.#statements = {
+      length: database.prepare('PRAGMA wal_checkpoint(NOOP)'),
+      token: database.prepare('SELECT base, token FROM owner'),
+    };
+  }
+
+  /** The number of frames. */
+  get length(): number {
+    return (this.#statements.length.get() as { readonly log: number }).log;
   }
 
   /** Schedules a flush. To be called after a commit that does not wait for the device. */
@@ -68,8 +88,10 @@ export class WriteAheadLog {
     this.#stopTimer();
     try {
       this.#options.atWritePoint?.('group.flush');
-      this.#file ??= openSync(this.#path, 'r+');
+      const writeMark = this.#nextMark();
+      this.#file ??= openSync(`${this.#path}-wal`, 'r+');
       await this.#flushes.flush(this.#file);
+      writeMark();
       this.#options.atWritePoint?.('group.flushed');
     } catch (cause) {
       throw this.flushFailed(cause);
@@ -81,8 +103,40 @@ export class WriteAheadLog {
     try {
       await this.#flush();
     } finally {
-      if (this.#file !== undefined) closeSync(this.#file);
+      for (const file of [this.#file, this.#mark]) if (file !== undefined) closeSync(file);
       this.#file = undefined;
+      this.#mark = undefined;
+    }
+  }
+
+  /** To be called before a log is begun, or when there is none any more: the database has everything. */
+  forgetMark(): void {
+    this.#marked = this.#begun;
+    this.#tryOnMark((mark) => ftruncateSync(mark));
+  }
+
+  /** @returns writes the mark of what the log has now */
+  #nextMark(): () => void {
+    const { base, token } = this.#statements.token.get() as Pick<Mark, 'base' | 'token'>;
+    const mark: LogMark = { base, token, frames: this.length };
+    this.#begun += 1;
+    const number = this.#begun;
+    return () => {
+      // A later flush, or a checkpoint, may have been faster.
+      if (number <= this.#marked) return;
+      this.#marked = number;
+      this.#tryOnMark((file) => writeSync(file, formatLogMark(mark), 0));
+    };
+  }
+
+  /** A mark that is not written is too low, which does no harm. */
+  #tryOnMark(write: (mark: number) => void): void {
+    try {
+      const flags = constants.O_RDWR | constants.O_CREAT;
+      this.#mark ??= openSync(`${this.#path}-mark`, flags, 0o600);
+      write(this.#mark);
+    } catch {
+      // The commits themselves are on the device.
     }
   }
 
@@ -92,7 +146,9 @@ export class WriteAheadLog {
     const { atWritePoint } = this.#options;
     try {
       atWritePoint?.('later.flush');
-      await flushFile(this.#path);
+      const writeMark = this.#nextMark();
+      await flushFile(`${this.#path}-wal`);
+      writeMark();
       atWritePoint?.('later.flushed');
     } catch (cause) {
       throw this.flushFailed(cause);

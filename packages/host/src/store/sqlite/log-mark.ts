@@ -1,0 +1,51 @@
+import { checksum } from '../checksum.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import { systemCodeOf } from '../errors.ts';
+import type { Mark } from './mark.ts';
+
+/**
+ * The content of the file `-mark`: the frames of a log that the device has, written after each flush. It proves how far the log reached.
+ * It is not flushed itself: a power cut can only make it too low, or leave that of an earlier log, which gives no alarm.
+ */
+export interface LogMark extends Pick<Mark, 'base' | 'token'> {
+  readonly frames: number;
+}
+
+export function formatLogMark({ base, token, frames }: LogMark): string {
+  const text = `${base} ${token} ${String(frames).padStart(10, '0')}`;
+  return `${text} ${checksum(text)}\n`;
+}
+
+/** @returns undefined without a mark, and for one that was torn by a power cut */
+export async function logMarkIn(
+  path: string,
+  files: Pick<FileSystem, 'readFile'>,
+): Promise<LogMark | undefined> {
+  try {
+    const text = (await files.readFile(`${path}-mark`)).toString('latin1');
+    const [base = '', token = '', frames] = text.split(' ');
+    const mark = { base, token, frames: Number(frames) };
+    return formatLogMark(mark) === text ? mark : undefined;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the log has every frame that its mark proves.
+ *
+ * @param frames the number of frames up to the last commit
+ * @param own the mark of the owner, in the database
+ * @param newest the mark of the owner, in the database and its log
+ */
+export function isLogComplete(
+  mark: LogMark | undefined,
+  frames: number,
+  own: Mark,
+  newest: Mark,
+): boolean {
+  if (mark?.token === newest.token) return frames === 0 || frames >= mark.frames;
+  // The log of the mark follows this state of the database, and is not here.
+  return mark?.base !== own.token;
+}
