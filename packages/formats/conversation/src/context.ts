@@ -16,8 +16,10 @@ export interface ConversationContext {
   readonly early?: true | undefined;
   /** Another message follows before the agent replies. */
   readonly more?: true | undefined;
-  /** What the last reply has asked, and what was asked before the message that it answers. */
-  readonly asked?: { readonly before?: string; readonly now?: string } | undefined;
+  /** What the last reply has asked, and what was asked before the message that it answers. `unshown`: it was not said. */
+  readonly asked?:
+    | { readonly before?: string; readonly now?: string; readonly unshown?: true }
+    | undefined;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { ReadLines } from './transcript.ts';
 /** The part of an instance's state that turns read and change. */
 export type TurnState = Pick<
   InstanceState,
-  'turn' | 'inbox' | 'heard' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
+  'turn' | 'inbox' | 'heard' | 'answeredTo' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
 >;
 
 export interface PerformanceOptions {

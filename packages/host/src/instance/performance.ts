@@ -50,7 +50,7 @@ export class Performance {
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, heard, endings, asked, failure, word, restarts }: TurnState,
+    { turn, inbox, heard, answeredTo, endings, asked, failure, word, restarts }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
@@ -59,6 +59,7 @@ export class Performance {
       inbox,
       endings,
       ...(heard ? { heard } : {}),
+      ...(answeredTo === undefined ? {} : { answeredTo }),
       ...(asked ? { asked } : {}),
       ...(failure ? { failure } : {}),
       ...(word ? { word } : {}),
@@ -130,6 +131,17 @@ export class Performance {
   /** Ends the present turn, or the next one, by a word of the contact. What waits is obsolete after a restart. */
   obey(word: 'person' | 'restart'): void {
     this.#patch({ word, ...(word === 'restart' && { inbox: emptyInbox }) });
+  }
+
+  /** A person has answered the lines before an index: the flow records them, and the agent does not reply. */
+  noteAnswered(answeredTo: number): void {
+    this.#patch({ answeredTo: Math.max(answeredTo, this.#state.answeredTo ?? 0) });
+  }
+
+  /** Whether a person has answered what the flow was given last. */
+  get isAnswered(): boolean {
+    const { heard, answeredTo = 0 } = this.#state;
+    return heard !== undefined && heard.to <= answeredTo;
   }
 
   /** Forgets the waiting messages: they were answered by other means. */
@@ -231,6 +243,7 @@ export class Performance {
     }
     if (turn && this.#state.word) return this.#obeyWord(turn, this.#state.word);
     if (!turn || turn.followUp || !flow) return false;
+    if (this.isAnswered && this.#keepSilent(flow)) return true;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
     if (this.#failure) {
@@ -276,6 +289,15 @@ export class Performance {
     return turn === null || turn.followUp !== null;
   }
 
+  /** A person has answered, so nobody is asked what to say. */
+  #keepSilent({ calls }: MachineActor): boolean {
+    const replies = [...calls.values()].filter(
+      (call) => this.#isAgentReply(call) && (call.input as JsonObject)['message'] !== undefined,
+    );
+    for (const call of replies) call.answer({ text: '', toolCalls: [], silent: true });
+    return replies.length > 0;
+  }
+
   /** Every call is visible here: a call that was made in this step cannot be answered yet. */
   #asksAgent({ calls }: MachineActor): boolean {
     for (const { port } of calls.values()) if (port === 'reply') return true;
@@ -289,7 +311,8 @@ export class Performance {
 
   async readMessages(): Promise<void> {
     const { question, readTranscript } = this.#options;
-    this.#batch = await readBatch(this.#state.inbox, readTranscript, question());
+    const { inbox, answeredTo } = this.#state;
+    this.#batch = await readBatch(inbox, readTranscript, question(), answeredTo);
   }
 
   /** @returns false when the messages have to be read first */

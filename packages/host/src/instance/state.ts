@@ -59,6 +59,8 @@ export interface InstanceState {
   readonly inbox: Inbox;
   /** Those that were fed to it last. */
   readonly heard?: HeardLines;
+  /** Lines before this index were answered by hand. Absent when none were. */
+  readonly answeredTo?: number;
   /** How many messages of the contact it has received, or a few more. Absent before the first. */
   readonly received?: number;
   /** What the agent has said last, reminders aside; absent before its first message. */

@@ -91,9 +91,9 @@ const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
   const { knowledge, selected, transitions, state, events } = traversal;
-  const { text } = outputOf(scope) as PortOutput<'reply'>;
+  const { text, silent } = outputOf(scope) as PortOutput<'reply'> & { silent?: true };
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
-  const reply = { text, ending: ending ?? undefined };
+  const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
   const thoughts = thoughtsIn(events);
   return {
@@ -101,12 +101,14 @@ const speak: GraphAction = (scope) => {
       state,
       knowledge: {
         ...knowledge,
-        selected: latest([...knowledge.selected, { state: shown, action: selected }], 10),
+        selected: silent
+          ? knowledge.selected
+          : latest([...knowledge.selected, { state: shown, action: selected }], 10),
       },
       message: null,
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
-      ...ask(context, { id: state }),
+      ...ask(context, { id: state }, silent),
       traversal: null,
     },
     emit: [

@@ -108,7 +108,7 @@ const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'mess
 const takeReply: PlanAction = (scope) => {
   const { context, event } = scope;
   const answer = readReply(event, offered, context.addressed);
-  const { toolCalls, ending, requests } = answer;
+  const { toolCalls, ending, requests, silent } = answer;
   const named = (tool: string) =>
     toolCalls.flatMap(({ name, arguments: given }) =>
       name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
@@ -125,19 +125,21 @@ const takeReply: PlanAction = (scope) => {
   const spoken: Partial<PlanContext> = {
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
-    refused: [],
     handOver: undefined,
-    cameFrom: null,
     noted: 'nothing',
-    visit: {
-      ...context.visit,
-      spoken: context.visit.spoken || context.addressed === context.state,
-    },
+    ...(!silent && {
+      refused: [],
+      cameFrom: null,
+      visit: {
+        ...context.visit,
+        spoken: context.visit.spoken || context.addressed === context.state,
+      },
+    }),
   };
   const place = { ...scope, context: { ...context, ...spoken } };
   const applied = apply(place, update, 'reply');
   return {
-    context: { ...spoken, ...ask(context, openQuestion(place)), ...applied.context },
+    context: { ...spoken, ...ask(context, openQuestion(place), silent), ...applied.context },
     raise: ending
       ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
       : (applied.raise ?? []),
