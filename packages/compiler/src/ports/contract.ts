@@ -124,6 +124,8 @@ export const portSchemas = lazyFields({
       directions: z.array(direction),
       tools: z.array(toolSpec),
       ...constantTools,
+      /** The conversation ends with this reply. */
+      ends: z.optional(z.literal(true)),
     }),
     output: z.object({
       text: z.string(),

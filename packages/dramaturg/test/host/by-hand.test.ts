@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile, conversationLifecycle } from '../../src/index.ts';
-import { killedStore } from './killed-store.ts';
+import { sampled } from '../../../../.config/scaled.ts';
+import { halfWrites, killedStore } from './killed-store.ts';
 import { definitions, openBank } from './two-questions.ts';
 
 /** A person writes by hand, and names the last line that they have read. */
@@ -181,7 +182,7 @@ describe('a reply that the channel does not have yet', () => {
 
 describe.each(formats)('%s', (format) => {
   test('a kill at any write neither answers twice nor loses the question', async () => {
-    for (let half = 1, isKilled = true; isKilled; half += 1) {
+    for (const half of sampled(halfWrites)) {
       const store = killedStore();
       const bank: Bank = await openBank(format, {
         store,
@@ -208,7 +209,6 @@ describe.each(formats)('%s', (format) => {
       expect(await bank.isClosed()).toBe(false);
       await say('3', 'yes');
       expect(await bank.isClosed()).toBe(true);
-      isKilled = store.isKilled;
     }
   });
 });

@@ -1,6 +1,12 @@
 import { overriding } from '@dramaturg/host/testing';
 import { memoryStore, type Store, StoreError, type StoreLocation } from '../../src/index.ts';
 
+/** More than a short conversation has. The longest has a kill that never comes. */
+export const halfWrites: readonly number[] = Array.from(
+  { length: 41 },
+  (_, index) => ((index * 7) % 41) + 1,
+);
+
 /** A store in memory whose process dies at a write. */
 export function killedStore() {
   const place = memoryStore();
@@ -37,9 +43,6 @@ export function killedStore() {
     /** The process has died, and was not started again. */
     get isDead() {
       return isDead;
-    },
-    get isKilled() {
-      return isKilled;
     },
   };
 }

@@ -159,6 +159,10 @@ export interface Script {
   /** Does something while the channel has the second question, which it then accepts or refuses. */
   readonly beforeShown?: () => Promise<unknown>;
   readonly refuses?: boolean;
+  /** Does something while a reply is written. */
+  readonly onReply?: (message: string | undefined) => Promise<unknown>;
+  /** Replies are streamed. */
+  readonly shows?: boolean;
 }
 
 const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
@@ -228,6 +232,8 @@ export async function openBank(format: string, script: Script = {}) {
       },
       reply: async (input, call) => {
         await note('reply', input, call, false);
+        if (script.shows) call.onText('One moment');
+        await script.onReply?.(input.message);
         const text = JSON.stringify([input.asks, input.directions, input.prompt]);
         movedBy = undefined;
         const isFirstOfSecond = !isSecond && input.message !== undefined;

@@ -39,22 +39,22 @@ export function hear(
 export function ask(
   { asked }: Pick<ConversationContext, 'asked'>,
   question: OpenQuestion | undefined,
-  unshown?: true,
+  silent?: string,
 ): Pick<ConversationContext, 'asked'> {
-  const before = asked?.unshown ? asked.before : asked?.now;
+  const before = asked?.pending ? asked.before : asked?.now;
   const now = question?.id;
   return {
     asked: {
       ...(before !== undefined && { before }),
       ...(now !== undefined && { now }),
-      ...(unshown && { unshown }),
+      ...(silent !== undefined && { pending: true }),
     },
   };
 }
 
 /** A message that belongs to the previous question still answers one that was only asked once more. */
 function isEarly({ asked }: Pick<ConversationContext, 'asked'>, event: HandledEvent): boolean {
-  const early = event['early'] ?? (asked?.unshown && 'previous');
+  const early = event['early'] ?? (asked?.pending && 'previous');
   if (early === 'other') return true;
   return (early === 'older' || early === 'previous') && asked?.before !== asked?.now;
 }

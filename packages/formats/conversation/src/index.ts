@@ -1,6 +1,6 @@
 export { type AgentEnding, type AgentRequests, agentRequests } from './agent-requests.ts';
 export type { ConversationBehaviour } from './behaviour.ts';
-export { callInput, callKey } from './call.ts';
+export { callInput, callKey, replyInput, unanswered } from './call.ts';
 export { type ConversationContext, type HandledEvent, own } from './context.ts';
 export {
   conversationAgent,

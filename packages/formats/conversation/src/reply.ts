@@ -6,8 +6,8 @@ import type { HandledEvent } from './context.ts';
 export interface Reply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Nothing is said: a person has answered. Only a host answers so. */
-  readonly silent?: true | undefined;
+  /** Nothing is said: a person has answered, or more messages have come. Only a host answers so. */
+  readonly silent?: 'answered' | 'superseded' | undefined;
   /** The agent ends the conversation with this reply. */
   readonly ending: AgentEnding | undefined;
   /** Events for the tools that every conversation understands, and for those that are not on offer. */
@@ -30,7 +30,7 @@ export function readReply(event: HandledEvent, offered: readonly string[], state
   } = event['output'] as {
     text: string;
     toolCalls?: readonly ToolCall[];
-    silent?: true;
+    silent?: Reply['silent'];
   };
   const { ending, events } = agentRequests(toolCalls, offered, state);
   return { text, toolCalls, silent, ending, requests: events };

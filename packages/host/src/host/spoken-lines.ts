@@ -49,7 +49,7 @@ export async function spokenLines(
         message !== undefined &&
         heard !== undefined &&
         role === 'contact' &&
-        index >= heard.from &&
+        index >= (port === 'reply' ? heard.from : (heard.own ?? heard.from)) &&
         index < heard.to;
       return [
         {

@@ -54,6 +54,17 @@ export async function withReadLines(
   return line === undefined ? event : { ...event, line };
 }
 
+/** Adds to a message whether a reply that is being made may be given up for it: nothing of the reply was shown. */
+export function withOverlap(
+  event: EventObject,
+  { working, definitions }: Pick<StepEngineOptions, 'working' | 'definitions'>,
+): EventObject {
+  const supersedes = definitions.lifecycle.chart.meta?.['overlap'] === 'supersede';
+  if (!supersedes || event.type !== 'message.received' || event['supersedes'] !== undefined)
+    return event;
+  return { ...event, supersedes: working.outbox.isUnseen };
+}
+
 async function readLines(
   { upTo }: EventObject,
   { transcript }: WorkingState,

@@ -45,6 +45,8 @@ export interface HeardLines {
   readonly from: number;
   /** The index after the last one. */
   readonly to: number;
+  /** The index of the first line that was not given before: the reply also answers the lines before it. Absent when it is `from`. */
+  readonly own?: number;
   /** More lines follow before the reply. */
   readonly more?: true;
 }

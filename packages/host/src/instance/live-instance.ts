@@ -12,7 +12,7 @@ import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
 import { placed } from './early.ts';
 import { type Answer, decisionMade } from './event.ts';
-import { isForFlow, refusalBefore, withReadLines } from './event-checks.ts';
+import { isForFlow, refusalBefore, withOverlap, withReadLines } from './event-checks.ts';
 import { sendableNow } from './letter.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
@@ -202,7 +202,8 @@ export class LiveInstance {
   async decideEvent(given: EventObject): Promise<StepResult> {
     const refused = await refusalBefore(given, this.#parts);
     if (refused) return this.#unchanged(refused);
-    const event = await placed(await withReadLines(given, this.#parts), this.#parts);
+    const seen = await withReadLines(given, this.#parts);
+    const event = withOverlap(await placed(seen, this.#parts), this.#parts);
     return this.#run({ type: 'event.taken', event }, () => {
       const word = this.#parts.words.in(event);
       if (this.ended && event.type === 'message.received') this.#parts.words.hearAfterEnd(event);
@@ -340,6 +341,11 @@ export class LiveInstance {
   /** Notes that the channel has a message, before the receipt is stored. */
   noteAccepted(letter: string): void {
     this.#parts.working.outbox.noteAccepted(letter);
+  }
+
+  /** Notes that a part of a reply was shown while it is being made. */
+  noteStreamed(letter: string): void {
+    this.#parts.working.outbox.noteStreamed(letter);
   }
 
   /** Removes a letter whose receipt is already in the store. */

@@ -33,6 +33,10 @@ export interface PerformanceOptions {
   readonly endInstance: (reason: string, isNow: boolean) => boolean;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
+  /** A reply is made again when messages come while it is being made. */
+  readonly supersedes: boolean;
+  /** Whether a reply that was begun before the present step may be given up in it: nothing of it was shown. */
+  readonly mayGiveUp: () => boolean;
   readonly readTranscript: ReadLines;
   /** The line that the contact is to answer. */
   readonly question: () => InstanceState['question'];

@@ -25,6 +25,9 @@ import type { Turn } from './state.ts';
 
 const askedForPerson = 'The contact has asked for a person.';
 
+/** A reply is made three times at most. */
+const supersededMax = 2;
+
 /** Part of `turn.ended` when the contact has to write first. */
 const awaitsContact = { awaits: 'contact' };
 
@@ -45,6 +48,8 @@ export class Performance {
   #refusal: string | undefined;
   /** An event from outside has ended the flow in this step. */
   #endsNow = false;
+  /** The key of the reply that was being made when the step began. */
+  #replyBefore: string | undefined;
   /** The next messages of the turn, once they are read. */
   #batch: Batch | 'wanted' | undefined;
 
@@ -88,6 +93,7 @@ export class Performance {
   }
 
   beginStep(): void {
+    this.#replyBefore = this.#flow && this.#openReply(this.#flow)?.key;
     this.#flow?.beginStep();
   }
 
@@ -244,6 +250,7 @@ export class Performance {
     if (turn && this.#state.word) return this.#obeyWord(turn, this.#state.word);
     if (!turn || turn.followUp || !flow) return false;
     if (this.isAnswered && this.#keepSilent(flow)) return true;
+    if (this.#options.supersedes && this.#supersede(turn, flow)) return true;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
     if (this.#failure) {
@@ -290,12 +297,32 @@ export class Performance {
   }
 
   /** A person has answered, so nobody is asked what to say. */
-  #keepSilent({ calls }: MachineActor): boolean {
-    const replies = [...calls.values()].filter(
-      (call) => this.#isAgentReply(call) && (call.input as JsonObject)['message'] !== undefined,
-    );
-    for (const call of replies) call.answer({ text: '', toolCalls: [], silent: true });
-    return replies.length > 0;
+  #keepSilent(flow: MachineActor): boolean {
+    const call = this.#openReply(flow);
+    call?.answer({ text: '', toolCalls: [], silent: 'answered' });
+    return call !== undefined;
+  }
+
+  /** More messages have come: the reply is made again, with them. The last words of a conversation are not. */
+  #supersede(turn: Turn, flow: MachineActor): boolean {
+    const { superseded = 0 } = turn;
+    const { inbox } = this.#state;
+    if (inbox.count === 0 || superseded === supersededMax) return false;
+    const call = this.#openReply(flow);
+    if (!call || (call.input as JsonObject)['ends']) return false;
+    if (call.key === this.#replyBefore && !this.#options.mayGiveUp()) return false;
+    this.#patch({ turn: { ...turn, superseded: superseded + 1 }, inbox: withAllDue(inbox) });
+    this.#options.tellLifecycle({ type: 'turn.extended', turn: turn.id });
+    call.answer({ text: '', toolCalls: [], silent: 'superseded' });
+    return true;
+  }
+
+  /** The open call for a reply to messages. */
+  #openReply({ calls }: MachineActor): OpenCall | undefined {
+    for (const call of calls.values())
+      if (this.#isAgentReply(call) && (call.input as JsonObject)['message'] !== undefined)
+        return call;
+    return undefined;
   }
 
   /** Every call is visible here: a call that was made in this step cannot be answered yet. */
@@ -323,12 +350,13 @@ export class Performance {
       return false;
     }
     this.#batch = undefined;
-    const { heard } = this.#state;
+    const { heard, turn } = this.#state;
     const { early, texts, next: to } = batch;
     const inbox = withoutBatch(this.#state.inbox, batch);
-    const from = heard?.more ? heard.from : batch.from;
+    const own = heard && turn?.superseded ? { own: batch.from } : {};
+    const from = heard && (heard.more || turn?.superseded) ? heard.from : batch.from;
     const more = early && inbox.due > 0 ? ({ more: true } as const) : {};
-    this.#patch({ inbox, heard: { from, to, ...more } });
+    this.#patch({ inbox, heard: { from, to, ...own, ...more } });
     // One text, so that the flow answers once.
     const text = texts.join('\n');
     flow.dispatch({ type: 'message.received', text, ...(early && { early }), ...more });

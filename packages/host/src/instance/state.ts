@@ -114,6 +114,8 @@ export interface CopyOf {
 export interface Turn {
   readonly id: string;
   readonly kind: string;
+  /** How often its reply was given up for newer messages. Absent when it was not. */
+  readonly superseded?: number;
   /** The call for a reminder, in a follow-up turn. The flow does not know about it. */
   readonly followUp: PortInput<'reply'> | null;
 }

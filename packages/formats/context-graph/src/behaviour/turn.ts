@@ -11,6 +11,7 @@ import {
   nextInInbox,
   refuseWaiting,
   tellingLines,
+  unanswered,
 } from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
 import { letters } from '../definition.ts';
@@ -90,8 +91,10 @@ function select(scope: GraphScope, selected = '') {
 const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
-  const { knowledge, selected, transitions, state, events } = traversal;
-  const { text, silent } = outputOf(scope) as PortOutput<'reply'> & { silent?: true };
+  const { knowledge, selected, transitions, state, events, tools } = traversal;
+  const { text, silent } = outputOf(scope) as PortOutput<'reply'> & {
+    silent?: 'answered' | 'superseded';
+  };
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
   const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
@@ -104,7 +107,12 @@ const speak: GraphAction = (scope) => {
         selected: silent
           ? knowledge.selected
           : latest([...knowledge.selected, { state: shown, action: selected }], 10),
+        // No tool is used again for the reply that follows.
+        ...(silent === 'superseded' && {
+          results: latest([...new Set([...knowledge.results, ...tools.results])]),
+        }),
       },
+      ...unanswered(context, silent),
       message: null,
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,

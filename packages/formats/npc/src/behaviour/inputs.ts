@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { callInput, callKey } from '@dramaturg/conversation';
+import { callInput, callKey, replyInput } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { followUp } from '../definition.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
@@ -37,12 +37,14 @@ function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'
 const noVerdict = { id: 'none', description: 'Anything else: the message is not judged.' };
 
 function reply(scope: NpcScope): PortInput<'reply'> {
+  const session = inSession(scope.context);
   return {
-    ...call(scope.context, 'reply'),
+    ...replyInput(session, callKey(session, 'reply')),
     prompt: replyPrompt(scope),
     asks: [],
     directions: [{ text: stageDirection(scope) }],
     tools: [],
+    ...(session.outcome !== null && { ends: true }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   readReply,
   refusedFields,
   turnFailed,
+  unanswered,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { inboxBehaviour, openQuestion } from './guards.ts';
@@ -45,6 +46,7 @@ const takeReply: NpcAction = ({ context, event }) => {
   const opened = context.opened || !silent;
   return {
     context: {
+      ...unanswered(context, silent),
       messages: context.messages + (isSent(answer) ? 1 : 0),
       // Once the outcome stands, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),

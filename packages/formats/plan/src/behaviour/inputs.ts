@@ -1,8 +1,9 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { callInput, callKey } from '@dramaturg/conversation';
+import { callInput, callKey, replyInput } from '@dramaturg/conversation';
+import { end } from '../definition.ts';
 import { extractionSchema } from './extraction.ts';
 import { validate } from './checks.ts';
-import type { PlanScope } from './meta.ts';
+import { currentState, type PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
 import { lastQuestion, asks, directions, known, tools } from './questions.ts';
@@ -26,13 +27,14 @@ function extract(scope: PlanScope): PortInput<'extract'> {
 function reply(scope: PlanScope): PortInput<'reply'> {
   const outline = outlineOf(scope.meta);
   return {
-    ...callInput(scope.context, callKey(scope.context, 'reply')),
+    ...replyInput(scope.context, callKey(scope.context, 'reply')),
     prompt: replyPrompt(scope),
     asks: scope.context.handOver === undefined ? asks(scope) : [],
     known: known(scope),
     directions: directions(scope),
     tools: tools(scope),
     ...(outline ? { constantTools: outline.tools } : {}),
+    ...((scope.context.state === end || currentState(scope).terminal) && { ends: true }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   refusedFields,
   refuseWaiting,
   turnFailed,
+  unanswered,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
@@ -123,6 +124,7 @@ const takeReply: PlanAction = (scope) => {
     skip: named('skip_task'),
   });
   const spoken: Partial<PlanContext> = {
+    ...unanswered(context, silent),
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
     handOver: undefined,
