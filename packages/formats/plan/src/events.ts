@@ -30,6 +30,8 @@ export interface PlanUpdate {
   readonly skip?: readonly string[];
   /** Leave out what is left of the state. */
   readonly skipState?: boolean;
+  /** The values correct earlier ones: what those have decided is decided again. */
+  readonly correct?: boolean;
   readonly reasoning?: string;
 }
 

@@ -18,6 +18,7 @@ import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { checkActions, handOut } from './checks.ts';
+import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
 import { completesByAnswer } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
@@ -183,9 +184,14 @@ const endUpdate: PlanAction = (scope) => {
   const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
   const evaluate = noted === 'progress' || idle || terminal;
   const answered = visit.answered || (isMessage && visit.spoken && !early);
+  const repeated = repeatDecisions(scope);
   return {
-    context: { visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) } },
-    raise: [{ type: evaluate ? internal.evaluate : internal.settled }],
+    context: {
+      visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) },
+      ...repeated?.context,
+    },
+    raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],
+    emit: repeated?.emit ?? [],
   };
 };
 
@@ -236,6 +242,7 @@ export const turnActions = {
   takeFromInbox,
   ...inboxBehaviour.actions,
   ...checkActions,
+  ...correctionActions,
   address,
   takeExtraction,
   takeNothing,

@@ -4,8 +4,8 @@ import type { FormField } from '@dramaturg/compiler/format';
 import { nodeKey } from '@dramaturg/compiler/chart';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
-import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
-import { internal, planNode } from '../names.ts';
+import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from '../definition.ts';
+import { internal, planNode, stateNode } from '../names.ts';
 import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
 import { action, context, guard, output } from './references.ts';
@@ -52,7 +52,7 @@ function checksValues(plan: Plan): boolean {
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   const declarationOf = declarationFinder(plan);
-  const states = plan.states.map((state, index) => [
+  const states = plan.states.map((state, index): [string, ChartNode] => [
     nodeKey(state.id),
     lowerState(state, { plan, options, declarationOf, next: plan.states[index + 1]?.id }),
   ]);
@@ -80,6 +80,7 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
       [internal.skipState]: [{ actions: [action('refuseSkippingState')] }],
       [internal.end]: [{ actions: [action('endUpdate')] }],
       [internal.evaluate]: [{ actions: [action('settle')] }],
+      ...corrections(plan, states),
     },
     states: {
       ...Object.fromEntries(states),
@@ -91,6 +92,27 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
       },
     },
   };
+}
+
+/** Where corrections lead, to each target of a decision. */
+function corrections(
+  { initial_state_id: initial }: Plan,
+  states: readonly (readonly [string, ChartNode])[],
+): NonNullable<ChartNode['on']> {
+  const targets = states.flatMap(([, { meta }]) =>
+    ((meta as { decides?: readonly { to: string }[] }).decides ?? []).map(({ to }) => to),
+  );
+  const leading = [...new Set(targets)]
+    .filter((to) => to !== human)
+    .map((to) => ({
+      target: `#${stateNode(to === restart ? initial : to)}`,
+      guard: guard('leadsTo', { to }),
+      actions:
+        to === restart
+          ? [action('restart'), action('follow', { from: initial, to })]
+          : [action('goBack')],
+    }));
+  return leading.length > 0 ? { [internal.correct]: leading } : {};
 }
 
 /** The values that conditions of the whole plan read are recorded in every state. */
