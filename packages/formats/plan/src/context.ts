@@ -49,7 +49,9 @@ export interface PlanContext extends ConversationContext {
   readonly corrected?: Readonly<Record<string, Json>> | undefined;
   /** The state in which the conversation ended. */
   readonly lastState: string;
-  /** `completed`, `cancelled`, or an outcome of the author. */
+  /** The plan has no end of its own: only the agent ends it. */
+  readonly endless?: true;
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
   readonly outcome: string | null;
   /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;

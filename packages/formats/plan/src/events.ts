@@ -74,7 +74,7 @@ interface RecordedValue {
 
 /** The output of the actor. */
 export type PlanOutput = ConversationOutput & {
-  /** `completed`, `cancelled`, or an outcome of the author. */
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
   readonly outcome: string;
   readonly deliverables: Readonly<Record<string, Json>>;
   /** Values whose turn never came. Absent when there are none. */

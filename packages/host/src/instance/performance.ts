@@ -212,7 +212,11 @@ export class Performance {
     if (flow.status === 'done')
       return this.#options.machine.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
-    return { result: isRecord(output) ? { ...output, reason } : output };
+    if (!isRecord(output)) return { result: output };
+    // The flow has not come to its end, unless it has none.
+    const isOpen = ['completed', 'cancelled'].includes(optionalText(output['outcome']));
+    const outcome = flow.context['endless'] === true ? 'completed' : 'ended_by_agent';
+    return { result: { ...output, ...(isOpen && { outcome }), reason } };
   }
 
   /** @returns false when the flow does not run */

@@ -2,6 +2,7 @@ import type { PortOutput } from '@dramaturg/compiler';
 import {
   ask,
   callKey,
+  endedByAgent,
   errorCode,
   errorMessage,
   type HandledEvent,
@@ -98,6 +99,8 @@ const speak: GraphAction = (scope) => {
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
   const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
+  // A state without exits that was come to is the end of the graph.
+  const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
   const thoughts = thoughtsIn(events);
   return {
     context: {
@@ -116,6 +119,7 @@ const speak: GraphAction = (scope) => {
       message: null,
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
+      ...(ending && !isReached && { outcome: endedByAgent }),
       ...ask(context, { id: state }, silent),
       traversal: null,
     },
@@ -155,7 +159,9 @@ export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string
   return callKey(scope.context, state, purpose, calls);
 }
 
-const complete: GraphAction = () => ({ context: { outcome: 'completed' } });
+const complete: GraphAction = ({ context }) => ({
+  context: { outcome: context.outcome ?? 'completed' },
+});
 
 const cancel: GraphAction = () => ({
   context: { outcome: 'cancelled', traversal: null, message: null },

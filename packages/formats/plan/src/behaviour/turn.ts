@@ -3,6 +3,7 @@ import type { Action } from '@dramaturg/compiler/format';
 import {
   ask,
   callKey,
+  endedByAgent,
   type HandledEvent,
   hear,
   isSent,
@@ -20,7 +21,7 @@ import { internal } from '../names.ts';
 import { checkActions, handOut } from './checks.ts';
 import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
-import { completesByAnswer } from './completion.ts';
+import { completesByAnswer, isComplete } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
@@ -224,14 +225,19 @@ const cancel: PlanAction = ({ context }) => ({
   },
 });
 
-/** The agent has said goodbye, so the author's farewell is not sent. */
-const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
-  context: {
-    outcome: 'completed',
-    reason: typeof reason === 'string' ? reason : null,
-    ...(context.outcome === null ? { lastState: context.state } : {}),
-  },
-});
+/** The agent has said goodbye, so the author's farewell is not sent. What the plan has reached by itself stays its outcome. */
+const endByAgent: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const { reason } = event;
+  const isReached = currentState(scope).terminal === true && isComplete(scope);
+  return {
+    context: {
+      outcome: context.outcome ?? (isReached || context.endless ? 'completed' : endedByAgent),
+      reason: typeof reason === 'string' ? reason : null,
+      ...(context.outcome === null ? { lastState: context.state } : {}),
+    },
+  };
+};
 
 const announceEnd: PlanAction = ({ context }) => ({
   emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],

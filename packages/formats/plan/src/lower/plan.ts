@@ -5,6 +5,7 @@ import { nodeKey } from '@dramaturg/compiler/chart';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
 import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from '../definition.ts';
+import { targetsOf } from '../plan-graph.ts';
 import { internal, planNode, stateNode } from '../names.ts';
 import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
@@ -23,6 +24,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
     ...(plan.description ? { description: plan.description } : {}),
     context: context('start', {
       initial_state_id: plan.initial_state_id,
+      ...(hasEnd(plan) ? {} : { endless: true }),
       opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
       session_context: plan.session_context.map(
         withoutPlaces,
@@ -44,6 +46,12 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
       ended: { type: 'final', entry: [action('announceEnd')] },
     },
   };
+}
+
+function hasEnd(plan: Plan): boolean {
+  return plan.states.some(
+    (state) => state.transitions.length === 0 || targetsOf(plan, state).includes(end),
+  );
 }
 
 function checksValues(plan: Plan): boolean {
