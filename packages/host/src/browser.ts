@@ -42,7 +42,7 @@ export type { InboxFilter, InboxItem } from './host/inbox.ts';
 export type { MigrateOptions } from './host/migrating.ts';
 export type { InstanceAssessment } from './migration/assess-instances.ts';
 export type { MigrationMap, Verdict } from './migration/migration.ts';
-export type { ByOperator, TakeOverOptions } from './host/operator.ts';
+export type { ByOperator, InterveneOptions, TakeOverOptions } from './host/operator.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export type { Owner } from './instance/claim.ts';
 export type { InstanceFailure, StatePosition, Wait } from './host/standing.ts';

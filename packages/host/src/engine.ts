@@ -3,7 +3,7 @@ export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
 export type { DraftParts } from './host/draft.ts';
-export type { ByOperator } from './host/operator.ts';
+export type { ByOperator, InterveneOptions } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';
 export type { Delivery } from './host/channel-lane.ts';
@@ -46,6 +46,7 @@ export {
   type MessageLetter,
   type OutboxLetter,
   routeOf,
+  sendableNow,
 } from './instance/letter.ts';
 export { LiveInstance } from './instance/live-instance.ts';
 export { refusal } from './instance/refusal.ts';

@@ -17,7 +17,7 @@ import {
   badRequest,
   journalCursor,
   type BirthOrder,
-  type ByOperator,
+  type InterveneOptions,
   type DefinitionsToStart,
   HostCommands,
   requireId,
@@ -172,7 +172,7 @@ class RestateHost<Event extends object = HostEvent> extends HostCommands<Event> 
     throw notHere();
   }
 
-  protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {
+  protected interveneNow(id: string, text: string, act: InterveneOptions): Promise<Answer> {
     const { ingress, toInstance, bounds } = this.#parts;
     return writeByHand(id, text, act, {
       ingress,

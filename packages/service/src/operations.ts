@@ -5,6 +5,7 @@ import type {
   AtCheckpoint,
   AtStep,
   ByOperator,
+  InterveneOptions,
   Charts,
   CheckpointSummary,
   DecisionFilter,
@@ -96,7 +97,7 @@ export interface Operations extends ReadOperations {
   readonly pause: (id: string, act?: ByOperator) => Promise<Answer>;
   readonly resume: (id: string, act?: ByOperator) => Promise<Answer>;
   readonly cancel: (id: string, reason?: string, act?: ByOperator) => Promise<Answer>;
-  readonly intervene: (id: string, text: string, act?: ByOperator) => Promise<Answer>;
+  readonly intervene: (id: string, text: string, act?: InterveneOptions) => Promise<Answer>;
   readonly takeOver: (id: string, options: ByOwner<TakeOverOptions>) => Promise<Answer>;
   readonly renewClaim: (id: string, options: ByOwner<ByOperator>) => Promise<Answer>;
   readonly handBack: (id: string, act: ByOperator) => Promise<Answer>;

@@ -50,6 +50,8 @@ export type TurnEvent =
       readonly status: TodoStatus;
     }
   /** The turn is over. Nothing leaves its state before. `awaits`: it was silent because the contact has the first word. */
+  /** The running turn takes the messages that wait, too. */
+  | { readonly type: 'turn.extended'; readonly turn: string }
   | { readonly type: 'turn.ended'; readonly turn: string; readonly awaits?: 'contact' }
   | {
       readonly type: 'turn.failed';

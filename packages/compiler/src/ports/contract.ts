@@ -31,6 +31,8 @@ const conversationCall = z.extend(call, {
   message: z.optional(z.string()),
   /** The message is older than the open question, so it does not answer it: what it says by itself counts. */
   early: z.optional(z.literal(true)),
+  /** Texts from people that stand within instructions, as JSON: they are data there, too. */
+  quoted: z.optional(z.array(z.string())),
 });
 
 /**
@@ -124,6 +126,8 @@ export const portSchemas = lazyFields({
       directions: z.array(direction),
       tools: z.array(toolSpec),
       ...constantTools,
+      /** The conversation ends with this reply. */
+      ends: z.optional(z.literal(true)),
     }),
     output: z.object({
       text: z.string(),

@@ -360,7 +360,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.receive({ contact: 'maria', text: 'Leave me alone.' });
     await hasEnded(stage, 'd');
     expect(await stage.output('d')).toMatchObject({
-      said: { outcome: 'completed', deliverables: {}, reason: 'no interest' },
+      said: { outcome: 'ended_by_agent', deliverables: {}, reason: 'no interest' },
     });
     await stage.until(() => said.length === 2, 'the farewell');
     expect(said).toEqual(['What is your name?', 'Goodbye.']);

@@ -148,6 +148,7 @@ export interface Message {
   readonly text: string;
   readonly sentAt?: number;
   readonly replyTo?: string;
+  readonly id?: string;
 }
 
 export interface Script {
@@ -160,6 +161,10 @@ export interface Script {
   /** Does something while the channel has the second question, which it then accepts or refuses. */
   readonly beforeShown?: () => Promise<unknown>;
   readonly refuses?: boolean;
+  /** Does something while a reply is written. */
+  readonly onReply?: (message: string | undefined) => Promise<unknown>;
+  /** Replies are streamed. */
+  readonly shows?: boolean;
 }
 
 const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
@@ -170,8 +175,8 @@ export async function openBank(format: string, script: Script = {}) {
   const reads: Read[] = [];
   const sent: { readonly id: string; readonly text: string }[] = [];
   let isSecond = false;
-  /** A graph that has come to another state in this turn. */
-  let hasMoved = false;
+  /** The call that has brought a graph to another state in this turn. It may be made again. */
+  let movedBy: string | undefined;
   const once = (event?: () => Promise<unknown>) => {
     let done = false;
     return async () => {
@@ -223,14 +228,16 @@ export async function openBank(format: string, script: Script = {}) {
         const exit = ids.find((id) => id.startsWith('pass') || id.startsWith('E'));
         const isClosing = isSecond && exit !== undefined;
         await note('choose', input as never, call, isClosing);
-        const says = agrees(input.message) && !hasMoved;
-        hasMoved ||= says;
+        const says = agrees(input.message) && (movedBy ?? input.key) === input.key;
+        if (says) movedBy = input.key;
         return { option: says && exit !== undefined ? exit : (input.fallback ?? ids[0]!) };
       },
       reply: async (input, call) => {
         await note('reply', input, call, false);
+        if (script.shows) call.onText('One moment');
+        await script.onReply?.(input.message);
         const text = JSON.stringify([input.asks, input.directions, input.prompt]);
-        hasMoved = false;
+        movedBy = undefined;
         const isFirstOfSecond = !isSecond && input.message !== undefined;
         if (isFirstOfSecond) await beforeQuestion();
         isSecond ||= /closing/.test(JSON.stringify([input.asks, input.directions]));

@@ -13,7 +13,7 @@ export interface GraphContext extends ConversationContext {
   readonly knowledge: Knowledge;
   /** The turn in hand, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
   readonly traversal: Traversal | null;
-  readonly outcome: 'completed' | 'cancelled' | null;
+  readonly outcome: 'completed' | 'cancelled' | 'ended_by_agent' | null;
   /** Why the agent has ended the conversation, if it did and said so. */
   readonly reason: string | null;
 }

@@ -18,7 +18,7 @@ export function dataTypes({ states }: Graph): DataTypes {
       type: 'object',
       description: "The actor's output.",
       properties: {
-        outcome: { enum: ['completed', 'cancelled'] },
+        outcome: { enum: ['completed', 'cancelled', 'ended_by_agent'] },
         state: { type: 'string', description: 'The last state.' },
         reason: { type: 'string' },
       },

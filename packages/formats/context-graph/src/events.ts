@@ -62,7 +62,9 @@ export type GraphEmitted =
   | ({ readonly type: 'conversation.ended' } & GraphOutput);
 
 /** The output of the actor. */
-export type GraphOutput = ConversationOutput & { readonly outcome: 'completed' | 'cancelled' };
+export type GraphOutput = ConversationOutput & {
+  readonly outcome: 'completed' | 'cancelled' | 'ended_by_agent';
+};
 
 /** The actor's input. */
 export type GraphInput = ConversationInput & {

@@ -12,7 +12,7 @@ const withTool = graphOf(
 const ending = { name: 'end_conversation', arguments: { reason: 'settled' } };
 const last = [
   { type: 'message.sent', text: 'That is all.', state: 'a' },
-  { type: 'conversation.ended', outcome: 'completed', state: 'a', reason: 'settled' },
+  { type: 'conversation.ended', outcome: 'ended_by_agent', state: 'a', reason: 'settled' },
 ];
 
 test('an agent that ends the conversation sends its message first', async () => {

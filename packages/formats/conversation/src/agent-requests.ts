@@ -1,5 +1,8 @@
 import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
 
+/** The outcome of a conversation that its agent has ended before its own end. */
+export const endedByAgent = 'ended_by_agent';
+
 /** The agent ends the conversation. */
 export interface AgentEnding {
   readonly reason?: string;

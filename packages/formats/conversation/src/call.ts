@@ -1,5 +1,6 @@
 import type { PortInput } from '@dramaturg/compiler';
 import type { ConversationContext } from './context.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * The idempotency key of a call: the conversation, the turn, and what the call is for. After a crash the same call has the
@@ -10,6 +11,29 @@ export function callKey(
   ...purpose: readonly (string | number)[]
 ): string {
   return [conversation, turn, ...purpose].join('/');
+}
+
+/** The same for a reply. It also answers the messages whose reply was superseded. */
+export function replyInput(
+  context: ConversationContext,
+  key: string,
+): ReturnType<typeof callInput> {
+  const { superseded, message } = context;
+  const all = superseded === undefined ? message : joined(superseded, message);
+  return callInput({ ...context, message: all }, key);
+}
+
+/** What a reply leaves unanswered, for the context. */
+export function unanswered(
+  { superseded, message }: Pick<ConversationContext, 'superseded' | 'message'>,
+  silent: Reply['silent'],
+): Pick<ConversationContext, 'superseded'> {
+  if (silent === 'superseded') return { superseded: joined(superseded, message) };
+  return superseded === undefined ? {} : { superseded: undefined };
+}
+
+function joined(...messages: readonly (string | null | undefined)[]): string {
+  return messages.filter((each) => typeof each === 'string').join('\n');
 }
 
 /** What every call to a model is given: its key, the conversation's log, and the message being answered. */

@@ -14,10 +14,14 @@ export interface ConversationContext {
   readonly message: string | null;
   /** The message does not answer the open question. */
   readonly early?: true | undefined;
+  /** Messages whose reply was given up for a newer one: the next reply answers them, too. */
+  readonly superseded?: string | undefined;
   /** Another message follows before the agent replies. */
   readonly more?: true | undefined;
-  /** What the last reply has asked, and what was asked before the message that it answers. */
-  readonly asked?: { readonly before?: string; readonly now?: string } | undefined;
+  /** What the last reply has asked, and what was asked before the message that it answers. `pending`: it was not said. */
+  readonly asked?:
+    | { readonly before?: string; readonly now?: string; readonly pending?: true }
+    | undefined;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];
 }

@@ -35,18 +35,26 @@ export function hear(
   };
 }
 
-/** What a reply asks, for the context. */
+/** What a reply asks, for the context. A silent one asks nothing: its question comes with the next reply. */
 export function ask(
   { asked }: Pick<ConversationContext, 'asked'>,
   question: OpenQuestion | undefined,
+  silent?: string,
 ): Pick<ConversationContext, 'asked'> {
-  const before = asked?.now;
+  const before = asked?.pending ? asked.before : asked?.now;
   const now = question?.id;
-  return { asked: { ...(before !== undefined && { before }), ...(now !== undefined && { now }) } };
+  return {
+    asked: {
+      ...(before !== undefined && { before }),
+      ...(now !== undefined && { now }),
+      ...(silent !== undefined && { pending: true }),
+    },
+  };
 }
 
 /** A message that belongs to the previous question still answers one that was only asked once more. */
-function isEarly({ asked }: Pick<ConversationContext, 'asked'>, { early }: HandledEvent): boolean {
+function isEarly({ asked }: Pick<ConversationContext, 'asked'>, event: HandledEvent): boolean {
+  const early = event['early'] ?? (asked?.pending && 'previous');
   if (early === 'other') return true;
   return (early === 'older' || early === 'previous') && asked?.before !== asked?.now;
 }

@@ -1,6 +1,11 @@
-export { type AgentEnding, type AgentRequests, agentRequests } from './agent-requests.ts';
+export {
+  type AgentEnding,
+  type AgentRequests,
+  agentRequests,
+  endedByAgent,
+} from './agent-requests.ts';
 export type { ConversationBehaviour } from './behaviour.ts';
-export { callInput, callKey } from './call.ts';
+export { callInput, callKey, replyInput, unanswered } from './call.ts';
 export { type ConversationContext, type HandledEvent, own } from './context.ts';
 export {
   conversationAgent,
@@ -37,6 +42,7 @@ export {
   placeholder,
   present,
   progress,
+  quotedIn,
   section,
 } from './prompt.ts';
 export { refusedFields } from './refused-fields.ts';

@@ -62,6 +62,28 @@ export function present(sections: readonly OptionalSection[]): PromptSection[] {
   return sections.filter((one) => one !== undefined);
 }
 
+/** The field `quoted` of a call: those of the texts that its instructions have. */
+export function quotedIn(
+  { prompt, directions = [], options = [] }: Instructions,
+  texts: readonly string[],
+): { quoted?: string[] } {
+  const instructions = [
+    ...prompt.flatMap((one) => (one.data ? [] : [one.text])),
+    ...directions.map(({ text }) => text),
+    ...options.map(({ description }) => description),
+  ];
+  const isQuoted = (text: string) =>
+    text !== '""' && instructions.some((one) => one.includes(text));
+  const quoted = [...new Set(texts)].filter(isQuoted);
+  return quoted.length > 0 ? { quoted } : {};
+}
+
+interface Instructions {
+  readonly prompt: readonly PromptSection[];
+  readonly directions?: readonly { readonly text: string }[];
+  readonly options?: readonly { readonly description: string }[];
+}
+
 /** `{{name}}` in an author's text. */
 export const placeholder = /\{\{\s*(\w{1,40})\s*\}\}/g;
 

@@ -189,6 +189,13 @@ const policies = z.strictObject({
   settle: z
     .optional(settle)
     .check(z.describe('How several messages that are sent one after another become one turn.')),
+  overlap: z
+    .optional(z.enum(['queue', 'supersede']))
+    .check(
+      z.describe(
+        'What a message does that comes while the reply is being made: it waits for the next turn, or the reply is made again.',
+      ),
+    ),
   pick_up: z
     .optional(z.enum(['at_once', 'when_available']))
     .check(z.describe('Whether an agent is called at once, or when one is available.')),
@@ -421,6 +428,7 @@ export interface Policies {
   };
   /** A turn begins once the contact has been quiet for a time. */
   readonly settle: QuietWindow;
+  readonly overlap: 'queue' | 'supersede';
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;
   readonly times: Times;

@@ -40,6 +40,7 @@ export const actionWords = {
   clear_inbox: 'none',
   call_agent: 'none',
   start_turn: 'turn',
+  extend_turn: 'none',
   close_turn: 'none',
   fail_turn: 'none',
   let_contact_begin: 'none',

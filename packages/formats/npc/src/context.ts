@@ -36,6 +36,8 @@ export interface NpcContext extends ConversationContext {
   readonly summarised: number;
   readonly outcome: Outcome | null;
   /** Set when the NPC has ended the conversation without a verdict, else null. */
+  /** No scenario has an end of its own: only the agent ends it. */
+  readonly endless?: true;
   readonly endedByAgent: { readonly reason?: string } | null;
   /** Scenarios that links have opened, in the order in which they did. */
   readonly unlocked: readonly string[];

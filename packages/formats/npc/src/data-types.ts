@@ -44,7 +44,9 @@ export function dataTypes({ scenarios }: Npc): DataTypes {
       type: 'object',
       description: "The actor's output.",
       properties: {
-        outcome: { enum: ['ACCEPT', 'REJECT', 'KICK_OUT', 'completed', 'cancelled'] },
+        outcome: {
+          enum: ['ACCEPT', 'REJECT', 'KICK_OUT', 'completed', 'cancelled', 'ended_by_agent'],
+        },
         state: { $ref: '#/definitions/State', description: 'The last state.' },
         reason: { type: 'string' },
         machine: { $ref: '#/definitions/Machine', description: 'The last scenario.' },

@@ -83,7 +83,7 @@ export interface UnlockedMachine {
 /** The output of the actor. */
 export type NpcOutput = ConversationOutput & {
   /** `completed` when the NPC ended the conversation without a verdict. */
-  readonly outcome: Outcome | 'completed' | 'cancelled';
+  readonly outcome: Outcome | 'completed' | 'cancelled' | 'ended_by_agent';
   /** The last scenario. */
   readonly machine: string;
   /** The score in it. */

@@ -20,7 +20,7 @@ describe('an NPC that ends the conversation', () => {
     await session.judge('redirect');
     expect(session.emitted.slice(-2)).toMatchObject([
       { type: 'message.sent', text: 'Line 2.' },
-      { type: 'conversation.ended', outcome: 'completed', reason: 'rude', state: 'challenge' },
+      { type: 'conversation.ended', outcome: 'ended_by_agent', reason: 'rude', state: 'challenge' },
     ]);
     expect(session.isOver).toBe(true);
   });
@@ -35,7 +35,7 @@ describe('an NPC that ends the conversation', () => {
     await session.release();
     expect(session.emitted.slice(-2)).toMatchObject([
       { type: 'message.refused' },
-      { type: 'conversation.ended', outcome: 'completed' },
+      { type: 'conversation.ended', outcome: 'ended_by_agent' },
     ]);
   });
 

@@ -43,12 +43,30 @@ export interface PlanContext extends ConversationContext {
   readonly handOver?: string | undefined;
   /** The occasions on which a person was asked. */
   readonly handed?: readonly string[];
+  /** The latest moves from states that lead to several others, in order. Absent when there were none. */
+  readonly decisions?: readonly Decision[];
+  /** The values that the present update has corrected, as they were before. */
+  readonly corrected?: Readonly<Record<string, Json>> | undefined;
   /** The state in which the conversation ended. */
   readonly lastState: string;
-  /** `completed`, `cancelled`, or an outcome of the author. */
+  /** The plan has no end of its own: only the agent ends it. */
+  readonly endless?: true;
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
   readonly outcome: string | null;
   /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;
+}
+
+/** A move from a state that leads to several others, with all that its transitions looked at. */
+export interface Decision {
+  readonly from: string;
+  readonly to: string;
+  readonly visit: Visit;
+  readonly visited: readonly string[];
+  /** The status of the tasks of the state. */
+  readonly tasks: Readonly<Record<string, TaskStatus>>;
+  /** The values that its conditions read. */
+  readonly values: Readonly<Record<string, Json>>;
 }
 
 /** One visit of a state, from entry to exit. */

@@ -54,7 +54,14 @@ export function dataTypes(plan: Plan): DataTypes {
 
 function outcomesOf({ states, transitions = [] }: Plan): string[] {
   const all = [...transitions, ...states.flatMap((state) => state.transitions)];
-  return [...new Set(['completed', 'cancelled', ...all.flatMap(({ outcome }) => outcome ?? [])])];
+  return [
+    ...new Set([
+      'completed',
+      'cancelled',
+      'ended_by_agent',
+      ...all.flatMap(({ outcome }) => outcome ?? []),
+    ]),
+  ];
 }
 
 /** A key that is declared several times has any of its types. */

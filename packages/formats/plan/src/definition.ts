@@ -303,6 +303,9 @@ export const planShape = z.object({
   metadata: z
     .nullish(metadata)
     .check(z.describe('Data of other programs. What the visual builder writes is read.')),
+  on_correction: z
+    .optional(z.enum(['keep']))
+    .check(z.describe('"keep": what a corrected value has decided stays decided.')),
   language: z
     .optional(text)
     .check(z.describe('The language code of the replies; auto by default.')),
@@ -346,6 +349,7 @@ export interface Plan {
   readonly transitions?: readonly PlanTransition[] | undefined;
   /** Recorded in every state, and never asked for. */
   readonly deliverables?: readonly Deliverable[] | undefined;
+  readonly on_correction: 'keep' | undefined;
   readonly system_prompt: string;
   readonly language: string;
   readonly session_context: readonly SessionField[];

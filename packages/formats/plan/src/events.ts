@@ -30,6 +30,8 @@ export interface PlanUpdate {
   readonly skip?: readonly string[];
   /** Leave out what is left of the state. */
   readonly skipState?: boolean;
+  /** The values correct earlier ones: what those have decided is decided again. */
+  readonly correct?: boolean;
   readonly reasoning?: string;
 }
 
@@ -72,7 +74,7 @@ interface RecordedValue {
 
 /** The output of the actor. */
 export type PlanOutput = ConversationOutput & {
-  /** `completed`, `cancelled`, or an outcome of the author. */
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
   readonly outcome: string;
   readonly deliverables: Readonly<Record<string, Json>>;
   /** Values whose turn never came. Absent when there are none. */

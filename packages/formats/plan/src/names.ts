@@ -21,6 +21,8 @@ export const internal = {
   end: 'update.end',
   /** The transitions of the current state are to be tried, in their order. */
   evaluate: 'transitions.evaluate',
+  /** A correction has changed a decision: the plan goes where it leads now. */
+  correct: 'transitions.correct',
   /** The agent has ended the conversation. */
   ended: 'conversation.endedByAgent',
   /** No transition holds any more: the turn may go on. */

@@ -29,13 +29,28 @@ describe('an agent that ends the conversation', () => {
       { type: 'message.sent', text: 'That is all.' },
       {
         type: 'conversation.ended',
-        outcome: 'completed',
+        outcome: 'ended_by_agent',
         state: 'a',
         reason: 'settled',
         deliverables: { name: 'Ada' },
       },
     ]);
     expect(conversation.isOver).toBe(true);
+  });
+
+  test.each([
+    ['a last state without tasks', [], 'completed'],
+    ['no end of its own', [loose(task('ask', 'name')), edges(to('a'))], 'completed'],
+    ['an end that was not reached', [loose(task('ask', 'name'))], 'ended_by_agent'],
+  ])('a plan with %s has the outcome', async (_, parts, outcome) => {
+    const conversation = await Conversation.start(
+      planOf(state('a', ...parts)),
+      {},
+      { opening: 'person' },
+    );
+    conversation.replies(calling('Bye.', ['end_conversation', {}]));
+    await conversation.turn();
+    expect(conversation.emitted.at(-1)).toMatchObject({ type: 'conversation.ended', outcome });
   });
 
   test('may do so with its first message, and without a message', async () => {

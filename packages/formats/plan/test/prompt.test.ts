@@ -177,6 +177,7 @@ describe('an authored role', () => {
     expect(section(conversation.asked.reply, 'Role')).toBe(
       'They said "hm" and are {"name":"\\"}} {{plan}}"}.',
     );
+    expect(conversation.asked.reply.quoted).toEqual(['{"name":"\\"}} {{plan}}"}', '"hm"']);
   });
 });
 

@@ -5,7 +5,7 @@ import { messageLetter } from '../instance/letter.ts';
 import { refusal } from '../instance/refusal.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { OnError } from './error-reporter.ts';
-import type { ByOperator } from './operator.ts';
+import type { InterveneOptions } from './operator.ts';
 
 export interface ByHandOptions {
   readonly activeInstances: ActiveInstances;
@@ -27,7 +27,7 @@ export class ByHand {
   }
 
   /** Fulfils when the channel has accepted or rejected the message. */
-  async write(id: string, text: string, act: ByOperator): Promise<Answer> {
+  async write(id: string, text: string, act: InterveneOptions): Promise<Answer> {
     const { activeInstances, uuid, stateOf } = this.#options;
     const message = `by-hand-${uuid()}`;
     const letter = messageLetter(message);

@@ -36,6 +36,7 @@ import { OptOuts } from './opt-outs.ts';
 import {
   actFields,
   type ByOperator,
+  type InterveneOptions,
   requireClaimTime,
   requireNote,
   requirePerson,
@@ -321,13 +322,14 @@ export abstract class HostCommands<Event extends object>
     return this.#act(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }, act);
   }
 
-  async intervene(id: string, text: string, act: ByOperator = {}): Promise<Answer> {
+  async intervene(id: string, text: string, act: InterveneOptions = {}): Promise<Answer> {
     this.#requireInstance(id);
-    return this.interveneNow(id, text, actFields(act));
+    const { upTo } = requireObject(act, 'options of the act');
+    return this.interveneNow(id, text, { ...actFields(act), ...(upTo !== undefined && { upTo }) });
   }
 
   /** @param act the fields of the event that say who writes */
-  protected abstract interveneNow(id: string, text: string, act: ByOperator): Promise<Answer>;
+  protected abstract interveneNow(id: string, text: string, act: InterveneOptions): Promise<Answer>;
 
   async takeOver(id: string, options: TakeOverOptions): Promise<Answer> {
     const { forMs, ...act } = requireObject(options, 'options of the act');

@@ -13,7 +13,7 @@ import type { InstanceReader } from './instance-reader.ts';
 import type { Started } from './instance-starter.ts';
 import type { Routed } from './message-router.ts';
 import type { MigrateOptions } from './migrating.ts';
-import type { ByOperator, TakeOverOptions } from './operator.ts';
+import type { ByOperator, InterveneOptions, TakeOverOptions } from './operator.ts';
 import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
 import type { ReaderPosition } from './reader-position.ts';
 
@@ -172,7 +172,7 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing has changed,
    * and the transcript does not have the message.
    */
-  intervene(id: string, text: string, act?: ByOperator): Promise<Answer>;
+  intervene(id: string, text: string, act?: InterveneOptions): Promise<Answer>;
 
   /**
    * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds for

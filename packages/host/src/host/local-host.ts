@@ -14,7 +14,7 @@ import type { WaitOptions } from './host.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
 import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
-import type { ByOperator } from './operator.ts';
+import type { InterveneOptions } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
 import { badRequest, requireObject } from './request.ts';
@@ -111,7 +111,7 @@ export class LocalHost<Event extends object = HostEvent> extends HostCommands<Ev
     return undoMigration(this.#parts, id);
   }
 
-  protected interveneNow(id: string, text: string, act: ByOperator): Promise<Answer> {
+  protected interveneNow(id: string, text: string, act: InterveneOptions): Promise<Answer> {
     return this.#parts.byHand.write(id, text, act);
   }
 

@@ -9,6 +9,14 @@ export interface ByOperator {
   readonly force?: boolean;
 }
 
+export interface InterveneOptions extends ByOperator {
+  /**
+   * The id of the last line of the transcript that the author has seen. The agent does not answer the lines up to it. Without it the
+   * message answers nothing.
+   */
+  readonly upTo?: string;
+}
+
 export interface TakeOverOptions extends ByOperator {
   readonly by: string;
   /** For how long the person has the conversation after their last act, in milliseconds. 15 minutes when left out. */

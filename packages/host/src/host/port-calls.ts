@@ -109,8 +109,9 @@ export class PortCalls {
     const portCall = {
       signal: controller.signal,
       onText: (part: string) => {
-        if (isCurrent())
-          replyParts.add({ instance: instance.id, contact: instance.contact, key: call.key }, part);
+        if (!isCurrent()) return;
+        if (part !== '') instance.noteStreamed(letter);
+        replyParts.add({ instance: instance.id, contact: instance.contact, key: call.key }, part);
       },
       transcript: (last: number) => spokenLines(store, instance, last, call),
       heartbeat: this.#heartbeatOf(call, isCurrent),

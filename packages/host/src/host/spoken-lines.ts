@@ -40,7 +40,7 @@ export async function spokenLines(
     from: start,
     limit: length - start,
   })) as readonly TranscriptLine[];
-  const answered = lines.findLastIndex(({ role }) => role === 'manual') + start;
+  const answeredTo = lines.findLast(({ upTo }) => upTo !== undefined)?.upTo ?? 0;
   return lines
     .flatMap(({ role, text, data }, at): SpokenLine[] => {
       if (role === 'system') return [];
@@ -49,7 +49,7 @@ export async function spokenLines(
         message !== undefined &&
         heard !== undefined &&
         role === 'contact' &&
-        index >= heard.from &&
+        index >= (port === 'reply' ? heard.from : (heard.own ?? heard.from)) &&
         index < heard.to;
       return [
         {
@@ -57,7 +57,7 @@ export async function spokenLines(
           text,
           ...(data === undefined ? {} : { data }),
           // A person has answered it in the meantime.
-          ...(isOfTurn && { isNew: index > answered }),
+          ...(isOfTurn && { isNew: index >= answeredTo }),
         },
       ];
     })

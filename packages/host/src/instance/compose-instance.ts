@@ -73,6 +73,11 @@ export function composeParts(
           return true;
         },
         tools: toolsOf(lifecycle, events),
+        supersedes: chart.meta?.['overlap'] === 'supersede',
+        mayGiveUp: () => {
+          const { input } = working.step;
+          return input.type === 'event.taken' && input.event['supersedes'] === true;
+        },
         readTranscript: working.transcript.read,
         question: () => working.state.question,
       },

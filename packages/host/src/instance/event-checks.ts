@@ -17,6 +17,12 @@ export async function refusalBefore(
   if (await isRepeated(event, working, lifecycle.context)) return refusalOfRepeated(event, status);
   if (isWithoutText(event, ended, performance !== undefined))
     return refusal('message/not-text', 'The "text" of a message must be a string.', status);
+  if (await isUnknownLine(event, working))
+    return refusal(
+      'message/unknown-line',
+      '"upTo" must be the id of one of the last lines of this conversation.',
+      status,
+    );
   if (!ended) {
     return performance && event.type === 'message.received'
       ? inboxFull(event, performance.state, surroundings.inboxLimits, status)
@@ -28,6 +34,46 @@ export async function refusalBefore(
   if (type !== decisionMade || typeof id !== 'string') return refusalAfterEnd(event, status);
   const { code, because } = notOpen(id);
   return refusal(code, because, status);
+}
+
+/** Lines at the end of the transcript that are searched for the last one that a person has read. */
+const linesSearched = 1_000;
+
+async function isUnknownLine(event: EventObject, working: WorkingState): Promise<boolean> {
+  return (
+    event.type === 'intervene' && event['upTo'] !== undefined && !(await readLines(event, working))
+  );
+}
+
+/** Adds to a message by hand the number of lines that its author has read: up to the line `upTo`. */
+export async function withReadLines(
+  event: EventObject,
+  { working }: Pick<StepEngineOptions, 'working'>,
+): Promise<EventObject> {
+  const line = event.type === 'intervene' ? await readLines(event, working) : undefined;
+  return line === undefined ? event : { ...event, line };
+}
+
+/** Adds to a message whether a reply that is being made may be given up for it: nothing of the reply was shown. */
+export function withOverlap(
+  event: EventObject,
+  { working, definitions }: Pick<StepEngineOptions, 'working' | 'definitions'>,
+): EventObject {
+  const supersedes = definitions.lifecycle.chart.meta?.['overlap'] === 'supersede';
+  if (!supersedes || event.type !== 'message.received' || event['supersedes'] !== undefined)
+    return event;
+  return { ...event, supersedes: working.outbox.isUnseen };
+}
+
+async function readLines(
+  { upTo }: EventObject,
+  { transcript }: WorkingState,
+): Promise<number | undefined> {
+  if (upTo === undefined) return undefined;
+  const from = Math.max(0, transcript.length - linesSearched);
+  const lines = await transcript.read({ from, limit: linesSearched });
+  const index = lines.findLastIndex(({ id }) => id === upTo);
+  return index < 0 ? undefined : from + index + 1;
 }
 
 async function isRepeated(

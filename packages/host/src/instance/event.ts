@@ -172,6 +172,8 @@ export type TranscriptLine = {
   readonly text: string;
   /** The person who has written a `manual` line, if they have said so. */
   readonly by?: string;
+  /** Of a `manual` line: its author has read the lines before this index. */
+  readonly upTo?: number;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   /** What the channel of the contact has added to the text, such as links of attachments. It is data and never an instruction. */

@@ -45,6 +45,8 @@ export interface HeardLines {
   readonly from: number;
   /** The index after the last one. */
   readonly to: number;
+  /** The index of the first line that was not given before: the reply also answers the lines before it. Absent when it is `from`. */
+  readonly own?: number;
   /** More lines follow before the reply. */
   readonly more?: true;
 }
@@ -73,11 +75,13 @@ export function withAllDue(inbox: Inbox): Inbox {
  * does not exist.
  *
  * @param question the line that the contact is to answer
+ * @param answeredTo lines before this index were answered by hand: they are a batch of their own
  */
 export async function readBatch(
   inbox: Inbox,
   readLines: ReadLines,
   question?: Question,
+  answeredTo = 0,
 ): Promise<Batch> {
   const texts: string[] = [];
   let next = inbox.from;
@@ -94,7 +98,8 @@ export async function readBatch(
       const { text } = line;
       const isEarly = earlyOf(line, from - 1, question);
       length += 1 + text.length;
-      if (texts.length > 0 && (length > longestMessage || isEarly !== early)) return batch();
+      const isOther = isEarly !== early || (first < answeredTo && from > answeredTo);
+      if (texts.length > 0 && (length > longestMessage || isOther)) return batch();
       if (texts.length === 0) [early, first] = [isEarly, from - 1];
       texts.push(text);
       next = from;

@@ -21,13 +21,38 @@ export class InstanceMessages {
   record({ id, role, text }: EventObject, performance: Performance | undefined): void {
     const message = { id: String(id), text: optionalText(text) };
     if (role === 'manual') {
-      this.#working.addLine({ ...message, role, ...this.#author });
+      this.#recordManual(message, performance);
       return;
     }
     const { messageFields, heard: word } = this.#working.step;
     if (word === 'person' || word === 'restart') performance?.obey(word);
     else performance?.addToInbox(this.#working.transcript.length, message.text);
     this.#working.addMessage({ ...message, ...(word && { word }), ...messageFields });
+  }
+
+  /** What the agent was to say to the lines that a person has answered is dropped, unless the channel has it. */
+  #recordManual(message: { id: string; text: string }, performance: Performance | undefined): void {
+    const { step, state, transcript } = this.#working;
+    const { author, upTo } = step;
+    const owner =
+      author !== undefined && state.claim?.by === author ? transcript.length : undefined;
+    const read = upTo ?? owner;
+    this.#working.addLine({
+      ...message,
+      role: 'manual',
+      ...this.#author,
+      ...(read === undefined ? {} : { upTo: read }),
+    });
+    if (upTo === undefined || !performance) return;
+    performance.noteAnswered(upTo);
+    if (performance.isAnswered) this.#dropAnswers();
+  }
+
+  #dropAnswers(): void {
+    const { outbox } = this.#working;
+    for (const { letter, body } of outbox.messages)
+      if (body.role === 'agent' && !outbox.isAccepted(letter))
+        this.reject(letter, body, 'A person has answered.');
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -44,6 +69,7 @@ export class InstanceMessages {
       text,
       at: step.at,
       ...(role === 'manual' ? this.#author : {}),
+      ...(role === 'manual' && step.upTo !== undefined ? { upTo: step.upTo } : {}),
       ...(isReminder ? { isReminder: true } : {}),
     };
     const isNew = this.#working.outbox.add(messageLetter(message), body);

@@ -22,6 +22,8 @@ export type MessageLetter = {
   readonly at: number;
   /** Who has written it by hand, if they have said so. */
   readonly by?: string;
+  /** By hand: the lines before this index are answered by it. */
+  readonly upTo?: number;
   /** Sent because the contact was silent. */
   readonly isReminder?: true;
   /** The destination of a notice. All other messages go to the contact. */
@@ -63,6 +65,15 @@ export const noChannels = 'The host has no channels.';
 /** Messages of one route are sent one after another: those to the contact, and the notices of each channel. */
 export function routeOf({ to }: MessageLetter): string {
   return to?.channel ?? '';
+}
+
+/** Messages of the agent wait while a person has the conversation, or has just answered: they may be dropped. */
+export function sendableNow<Message extends { readonly body: MessageLetter }>(
+  messages: readonly Message[],
+  isClaimed: boolean,
+): readonly Message[] {
+  const isPersonThere = isClaimed || messages.some(({ body }) => body.upTo !== undefined);
+  return isPersonThere ? messages.filter(({ body }) => body.role !== 'agent') : messages;
 }
 
 export function messageLetter(id: string): string {

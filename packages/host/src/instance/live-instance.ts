@@ -12,7 +12,8 @@ import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
 import { placed } from './early.ts';
 import { type Answer, decisionMade } from './event.ts';
-import { isForFlow, refusalBefore } from './event-checks.ts';
+import { isForFlow, refusalBefore, withOverlap, withReadLines } from './event-checks.ts';
+import { sendableNow } from './letter.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
 import { type InstanceCall } from './instance-calls.ts';
@@ -164,7 +165,8 @@ export class LiveInstance {
 
   /** Messages for the channel, in the order in which they were decided. */
   get messages(): Outbox['messages'] {
-    return this.#parts.working.outbox.messages;
+    const { outbox, state } = this.#parts.working;
+    return sendableNow(outbox.messages, Boolean(state.claim));
   }
 
   /** Letters to the parent and to children, in the order in which they were decided. */
@@ -200,7 +202,8 @@ export class LiveInstance {
   async decideEvent(given: EventObject): Promise<StepResult> {
     const refused = await refusalBefore(given, this.#parts);
     if (refused) return this.#unchanged(refused);
-    const event = await placed(given, this.#parts);
+    const seen = await withReadLines(given, this.#parts);
+    const event = withOverlap(await placed(seen, this.#parts), this.#parts);
     return this.#run({ type: 'event.taken', event }, () => {
       const word = this.#parts.words.in(event);
       if (this.ended && event.type === 'message.received') this.#parts.words.hearAfterEnd(event);
@@ -294,7 +297,7 @@ export class LiveInstance {
       working.emit('host', { type: 'message.delivered', id, role });
       if (role !== 'manual') return;
       // A lifecycle that has ended accepts nothing, but the contact has the message: the transcript records it.
-      working.step.author = by;
+      [working.step.author, working.step.upTo] = [by, body.upTo];
       if (this.ended) working.addLine({ id, role, text, ...(by === undefined ? {} : { by }) });
       else lifecycle.dispatch({ type: 'manual_send', id, text });
     });
@@ -345,6 +348,11 @@ export class LiveInstance {
   /** Notes that the channel has a message, before the receipt is stored. */
   noteAccepted(letter: string): void {
     this.#parts.working.outbox.noteAccepted(letter);
+  }
+
+  /** Notes that a part of a reply was shown while it is being made. */
+  noteStreamed(letter: string): void {
+    this.#parts.working.outbox.noteStreamed(letter);
   }
 
   /** Removes a letter whose receipt is already in the store. */

@@ -109,6 +109,7 @@ export class OperatorActs {
         this.#dispatch(event);
         return;
       default:
+        step.upTo = event.type === 'intervene' ? (event['line'] as number | undefined) : undefined;
         lifecycle.dispatch(event);
     }
     if (working.state.claim?.by === by) this.#claim('claim.renewed', working.state.claim);

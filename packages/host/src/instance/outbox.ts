@@ -16,6 +16,8 @@ export class Outbox {
   #settled: string[] = [];
   /** Messages that their channel has accepted, and whose receipt is not stored yet. */
   readonly #accepted = new Set<string>();
+  /** Calls of which a part was shown already. */
+  readonly #streamed = new Set<string>();
 
   constructor(letters: readonly Letter[]) {
     this.#letters = new Map(letters.map(({ id, body }) => [id, body as OutboxLetter]));
@@ -65,8 +67,18 @@ export class Outbox {
     return this.#letters.has(letter) && this.#accepted.has(letter);
   }
 
+  noteStreamed(letter: string): void {
+    if (this.#letters.has(letter)) this.#streamed.add(letter);
+  }
+
+  /** Whether calls are open of which nothing was shown. */
+  get isUnseen(): boolean {
+    return this.#streamed.size === 0;
+  }
+
   /** Removes a letter that was answered or is obsolete. */
   settle(letter: string): void {
+    this.#streamed.delete(letter);
     this.#accepted.delete(letter);
     if (!this.#letters.delete(letter)) return;
     if (!this.#added.delete(letter)) this.#settled.push(letter);

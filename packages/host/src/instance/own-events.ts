@@ -9,6 +9,7 @@ const ownEvents: ReadonlySet<string> = new Set<lifecycle.LifecycleEvent['type']>
   'prior_instance_terminal',
   'contact_has_active_instance',
   'instance.recovered',
+  'turn.extended',
   'turn.ended',
   'turn.failed',
   'agent.replied',

@@ -8,7 +8,7 @@ import type { ReadLines } from './transcript.ts';
 /** The part of an instance's state that turns read and change. */
 export type TurnState = Pick<
   InstanceState,
-  'turn' | 'inbox' | 'heard' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
+  'turn' | 'inbox' | 'heard' | 'answeredTo' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
 >;
 
 export interface PerformanceOptions {
@@ -33,6 +33,10 @@ export interface PerformanceOptions {
   readonly endInstance: (reason: string, isNow: boolean) => boolean;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
+  /** A reply is made again when messages come while it is being made. */
+  readonly supersedes: boolean;
+  /** Whether a reply that was begun before the present step may be given up in it: nothing of it was shown. */
+  readonly mayGiveUp: () => boolean;
   readonly readTranscript: ReadLines;
   /** The line that the contact is to answer. */
   readonly question: () => InstanceState['question'];

@@ -25,6 +25,9 @@ import type { Turn } from './state.ts';
 
 const askedForPerson = 'The contact has asked for a person.';
 
+/** A reply is made three times at most. */
+const supersededMax = 2;
+
 /** Part of `turn.ended` when the contact has to write first. */
 const awaitsContact = { awaits: 'contact' };
 
@@ -45,12 +48,14 @@ export class Performance {
   #refusal: string | undefined;
   /** An event from outside has ended the flow in this step. */
   #endsNow = false;
+  /** The key of the reply that was being made when the step began. */
+  #replyBefore: string | undefined;
   /** The next messages of the turn, once they are read. */
   #batch: Batch | 'wanted' | undefined;
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, heard, endings, asked, failure, word, restarts }: TurnState,
+    { turn, inbox, heard, answeredTo, endings, asked, failure, word, restarts }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
@@ -59,6 +64,7 @@ export class Performance {
       inbox,
       endings,
       ...(heard ? { heard } : {}),
+      ...(answeredTo === undefined ? {} : { answeredTo }),
       ...(asked ? { asked } : {}),
       ...(failure ? { failure } : {}),
       ...(word ? { word } : {}),
@@ -87,6 +93,7 @@ export class Performance {
   }
 
   beginStep(): void {
+    this.#replyBefore = this.#flow && this.#openReply(this.#flow)?.key;
     this.#flow?.beginStep();
   }
 
@@ -130,6 +137,17 @@ export class Performance {
   /** Ends the present turn, or the next one, by a word of the contact. What waits is obsolete after a restart. */
   obey(word: 'person' | 'restart'): void {
     this.#patch({ word, ...(word === 'restart' && { inbox: emptyInbox }) });
+  }
+
+  /** A person has answered the lines before an index: the flow records them, and the agent does not reply. */
+  noteAnswered(answeredTo: number): void {
+    this.#patch({ answeredTo: Math.max(answeredTo, this.#state.answeredTo ?? 0) });
+  }
+
+  /** Whether a person has answered what the flow was given last. */
+  get isAnswered(): boolean {
+    const { heard, answeredTo = 0 } = this.#state;
+    return heard !== undefined && heard.to <= answeredTo;
   }
 
   /** Forgets the waiting messages: they were answered by other means. */
@@ -194,7 +212,11 @@ export class Performance {
     if (flow.status === 'done')
       return this.#options.machine.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
-    return { result: isRecord(output) ? { ...output, reason } : output };
+    if (!isRecord(output)) return { result: output };
+    // The flow has not come to its end, unless it has none.
+    const isOpen = ['completed', 'cancelled'].includes(optionalText(output['outcome']));
+    const outcome = flow.context['endless'] === true ? 'completed' : 'ended_by_agent';
+    return { result: { ...output, ...(isOpen && { outcome }), reason } };
   }
 
   /** @returns false when the flow does not run */
@@ -231,6 +253,8 @@ export class Performance {
     }
     if (turn && this.#state.word) return this.#obeyWord(turn, this.#state.word);
     if (!turn || turn.followUp || !flow) return false;
+    if (this.isAnswered && this.#keepSilent(flow)) return true;
+    if (this.#options.supersedes && this.#supersede(turn, flow)) return true;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
     if (this.#failure) {
@@ -276,6 +300,35 @@ export class Performance {
     return turn === null || turn.followUp !== null;
   }
 
+  /** A person has answered, so nobody is asked what to say. */
+  #keepSilent(flow: MachineActor): boolean {
+    const call = this.#openReply(flow);
+    call?.answer({ text: '', toolCalls: [], silent: 'answered' });
+    return call !== undefined;
+  }
+
+  /** More messages have come: the reply is made again, with them. The last words of a conversation are not. */
+  #supersede(turn: Turn, flow: MachineActor): boolean {
+    const { superseded = 0 } = turn;
+    const { inbox } = this.#state;
+    if (inbox.count === 0 || superseded === supersededMax) return false;
+    const call = this.#openReply(flow);
+    if (!call || (call.input as JsonObject)['ends']) return false;
+    if (call.key === this.#replyBefore && !this.#options.mayGiveUp()) return false;
+    this.#patch({ turn: { ...turn, superseded: superseded + 1 }, inbox: withAllDue(inbox) });
+    this.#options.tellLifecycle({ type: 'turn.extended', turn: turn.id });
+    call.answer({ text: '', toolCalls: [], silent: 'superseded' });
+    return true;
+  }
+
+  /** The open call for a reply to messages. */
+  #openReply({ calls }: MachineActor): OpenCall | undefined {
+    for (const call of calls.values())
+      if (this.#isAgentReply(call) && (call.input as JsonObject)['message'] !== undefined)
+        return call;
+    return undefined;
+  }
+
   /** Every call is visible here: a call that was made in this step cannot be answered yet. */
   #asksAgent({ calls }: MachineActor): boolean {
     for (const { port } of calls.values()) if (port === 'reply') return true;
@@ -289,7 +342,8 @@ export class Performance {
 
   async readMessages(): Promise<void> {
     const { question, readTranscript } = this.#options;
-    this.#batch = await readBatch(this.#state.inbox, readTranscript, question());
+    const { inbox, answeredTo } = this.#state;
+    this.#batch = await readBatch(inbox, readTranscript, question(), answeredTo);
   }
 
   /** @returns false when the messages have to be read first */
@@ -300,12 +354,13 @@ export class Performance {
       return false;
     }
     this.#batch = undefined;
-    const { heard } = this.#state;
+    const { heard, turn } = this.#state;
     const { early, texts, next: to } = batch;
     const inbox = withoutBatch(this.#state.inbox, batch);
-    const from = heard?.more ? heard.from : batch.from;
+    const own = heard && turn?.superseded ? { own: batch.from } : {};
+    const from = heard && (heard.more || turn?.superseded) ? heard.from : batch.from;
     const more = early && inbox.due > 0 ? ({ more: true } as const) : {};
-    this.#patch({ inbox, heard: { from, to, ...more } });
+    this.#patch({ inbox, heard: { from, to, ...own, ...more } });
     // One text, so that the flow answers once.
     const text = texts.join('\n');
     flow.dispatch({ type: 'message.received', text, ...(early && { early }), ...more });

@@ -59,6 +59,8 @@ export interface InstanceState {
   readonly inbox: Inbox;
   /** Those that were fed to it last. */
   readonly heard?: HeardLines;
+  /** Lines before this index were answered by hand. Absent when none were. */
+  readonly answeredTo?: number;
   /** How many messages of the contact it has received, or a few more. Absent before the first. */
   readonly received?: number;
   /** What the agent has said last, reminders aside; absent before its first message. */
@@ -112,6 +114,8 @@ export interface CopyOf {
 export interface Turn {
   readonly id: string;
   readonly kind: string;
+  /** How often its reply was given up for newer messages. Absent when it was not. */
+  readonly superseded?: number;
   /** The call for a reminder, in a follow-up turn. The flow does not know about it. */
   readonly followUp: PortInput<'reply'> | null;
 }

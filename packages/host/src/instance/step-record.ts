@@ -15,6 +15,8 @@ export class StepRecord {
   heard: WordMeaning | undefined;
   /** The person who has written the message by hand that the step is about, if they have said so. */
   author: string | undefined;
+  /** The lines before this index are answered by that message. */
+  upTo: number | undefined;
   #notices = 0;
 
   constructor(step: Step, input: StepInput) {

@@ -106,8 +106,8 @@ function asUser(content: string): Message {
   return { role: 'user', content };
 }
 
-function system({ prompt }: ModelInput, form: string, fence: Fence): Message {
-  const sections = prompt.filter(({ constant }) => constant).map(textOf(fence));
+function system({ prompt, quoted }: ModelInput, form: string, fence: Fence): Message {
+  const sections = prompt.filter(({ constant }) => constant).map(textOf(fence, quoted));
   return { role: 'system', content: [stance, form, ...sections].join('\n\n'), isSettled: true };
 }
 
@@ -116,7 +116,7 @@ const earlyMessage =
 
 /** What holds for this call. It comes last, which models follow best. */
 function latest(
-  { prompt, early }: ModelInput,
+  { prompt, early, quoted }: ModelInput,
   { now, timeZone = 'UTC' }: PortCall,
   instructions: readonly string[],
   fence: Fence,
@@ -125,17 +125,29 @@ function latest(
   const time = now === undefined ? [] : [`It is ${localTime(now, timeZone)}.`];
   const parts = [
     ...time,
-    ...sections.map(textOf(fence)),
-    ...instructions.map(disarmed),
+    ...sections.map(textOf(fence, quoted)),
+    ...instructions.map((text) => marked(text, fence, quoted)),
     ...(early ? [earlyMessage] : []),
   ];
   return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }
 
 /** The instructions of an author are disarmed too: a template may quote people in them. */
-function textOf(fence: Fence) {
+function textOf(fence: Fence, quoted?: readonly string[]) {
   return ({ title, text, data }: PromptSection) =>
-    data ? fence(text, title) : `# ${disarmed(title)}\n${disarmed(text)}`;
+    data ? fence(text, title) : `# ${disarmed(title)}\n${marked(text, fence, quoted)}`;
+}
+
+/** Instructions with marks around what they quote of people. */
+function marked(text: string, fence: Fence, quoted: readonly string[] = []): string {
+  const [opening, closing] = fence.marks();
+  const parts = quoted.map(disarmed).toSorted((one, other) => other.length - one.length);
+  if (parts.length === 0) return disarmed(text);
+  const pattern = new RegExp(
+    parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|'),
+    'gu',
+  );
+  return disarmed(text).replace(pattern, (part) => `${opening}${part}${closing}`);
 }
 
 /** Whether the constant part of a prompt has a text already, so that it need not be repeated in each call. */

@@ -1,6 +1,6 @@
 import { realWorld } from '@dramaturg/compiler/machine';
 import type { Answer } from '@dramaturg/host';
-import { type ByOperator, messageLetter, refusal } from '@dramaturg/host/engine';
+import { type InterveneOptions, messageLetter, refusal } from '@dramaturg/host/engine';
 import type { Answered, EventOrder, Fate, GiveUpOrder } from '../instance/messages.ts';
 import type { Ingress, Target } from '../restate/ingress.ts';
 
@@ -23,7 +23,7 @@ const pauses = { first: 5, longest: 250 };
 export async function writeByHand(
   id: string,
   text: string,
-  act: ByOperator,
+  act: InterveneOptions,
   { ingress, toInstance, deliveryTimeout, isStopping }: ByHandOptions,
 ): Promise<Answer> {
   const message = `by-hand-${realWorld.uuid()}`;

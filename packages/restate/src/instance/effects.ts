@@ -1,10 +1,10 @@
 import type { Letter } from '@dramaturg/host/store';
 import {
   type LiveInstance,
-  type MessageLetter,
   onlyReminds,
   type OutboxLetter,
   routeOf,
+  sendableNow,
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
@@ -83,13 +83,16 @@ export function writeHeadWith(
 
 function deliveriesOf(
   context: ObjectContext,
-  { origin: { contact }, updatedAt, outbox, sending, address, channel, kept = [] }: Head,
+  { origin: { contact }, updatedAt, attention, outbox, sending, address, channel, kept = [] }: Head,
 ) {
   const now: Record<string, string> = { ...sending };
   const deliveries: Work[] = [];
-  for (const { id: letter, body: stored } of outbox) {
-    if ((stored as OutboxLetter).kind !== 'message' || kept.includes(letter)) continue;
-    const body = stored as MessageLetter;
+  const messages = outbox.flatMap(({ id: letter, body: stored }) => {
+    const body = stored as OutboxLetter;
+    return body.kind === 'message' ? [{ letter, body }] : [];
+  });
+  for (const { letter, body } of sendableNow(messages, attention?.owner !== undefined)) {
+    if (kept.includes(letter)) continue;
     const route = routeOf(body);
     if (Object.hasOwn(now, route)) continue;
     now[route] = letter;

@@ -97,8 +97,8 @@ export function handlersFor(host: ServedOperations): Handlers {
     resume: async (id, act, { identity }) => accepted(await host.resume(id, actor(identity, act))),
     cancel: async (id, { reason, ...act }, { identity }) =>
       accepted(await host.cancel(id, reason, actor(identity, act))),
-    intervene: async (id, { text, ...act }, { identity }) =>
-      accepted(await host.intervene(id, text, actor(identity, act))),
+    intervene: async (id, { text, upTo, ...act }, { identity }) =>
+      accepted(await host.intervene(id, text, { ...actor(identity, act), ...given({ upTo }) })),
     takeOver: async (id, { forMs, force, ...act }, { identity, scopes }) => {
       requireMayForce(force, scopes);
       const options = given({ forMs, force });

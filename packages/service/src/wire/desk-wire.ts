@@ -50,7 +50,7 @@ export const deskInputs = {
   handBack: z.strictObject({ by, force: z.boolean().optional() }),
   note: z.strictObject({ by, text: z.string() }),
   cancel: z.strictObject({ by, reason: z.string().optional() }),
-  intervene: z.strictObject({ by, text: z.string().min(1) }),
+  intervene: z.strictObject({ by, text: z.string().min(1), upTo: z.string().optional() }),
   inbox: z.strictObject({
     queue: z.enum([...queueName.options, 'all']).default('all'),
     /** A part of the contact, or of what was said last. */

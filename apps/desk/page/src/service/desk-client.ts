@@ -107,7 +107,9 @@ export class DeskClient {
   readonly renewClaim = (id: string) => this.#act(`${at(id)}/claim`);
   /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#turns-that-fail */
   readonly retry = (id: string) => this.#act(`${at(id)}/resume`);
-  readonly write = (id: string, text: string) => this.#act(`${at(id)}/intervene`, { text });
+  /** @param upTo the last line that the operator has seen: the agent does not answer the lines up to it */
+  readonly write = (id: string, text: string, upTo: string | undefined) =>
+    this.#act(`${at(id)}/intervene`, { text, upTo });
   readonly note = (id: string, text: string) => this.#act(`${at(id)}/notes`, { text });
   readonly draft = (id: string) => this.#act<{ readonly text: string }>(`${at(id)}/draft`);
 

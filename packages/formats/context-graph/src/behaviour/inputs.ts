@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
-import { callInput } from '@dramaturg/conversation';
+import { callInput, replyInput } from '@dramaturg/conversation';
 import { newQueries } from './extracted.ts';
 import {
   currentState,
@@ -66,14 +66,16 @@ function reflect(scope: GraphScope, { tools }: WithTools): PortInput<'think'> {
 
 function engage(scope: GraphScope, { tools }: WithTools): PortInput<'reply'> {
   const { selected } = traversalOf(scope);
-  const action = currentState(scope).actions?.find(({ id }) => id === selected);
+  const { actions = [], exits = [] } = currentState(scope);
+  const action = actions.find(({ id }) => id === selected);
   return {
-    ...call(scope, 'engage'),
+    ...replyInput(scope.context, graphCallKey(scope, 'engage')),
     prompt: engagePrompt(scope),
     asks: [],
     directions: [{ text: action?.description ?? '' }],
     tools: [],
     ...offered(scope, tools),
+    ...(exits.length === 0 && { ends: true }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { PortOutput } from '@dramaturg/compiler';
 import {
   ask,
   callKey,
+  endedByAgent,
   errorCode,
   errorMessage,
   type HandledEvent,
@@ -11,6 +12,7 @@ import {
   nextInInbox,
   refuseWaiting,
   tellingLines,
+  unanswered,
 } from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
 import { letters } from '../definition.ts';
@@ -90,23 +92,35 @@ function select(scope: GraphScope, selected = '') {
 const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
-  const { knowledge, selected, transitions, state, events } = traversal;
-  const { text } = outputOf(scope) as PortOutput<'reply'>;
+  const { knowledge, selected, transitions, state, events, tools } = traversal;
+  const { text, silent } = outputOf(scope) as PortOutput<'reply'> & {
+    silent?: 'answered' | 'superseded';
+  };
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
-  const reply = { text, ending: ending ?? undefined };
+  const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
+  // A state without exits that was come to is the end of the graph.
+  const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
   const thoughts = thoughtsIn(events);
   return {
     context: {
       state,
       knowledge: {
         ...knowledge,
-        selected: latest([...knowledge.selected, { state: shown, action: selected }], 10),
+        selected: silent
+          ? knowledge.selected
+          : latest([...knowledge.selected, { state: shown, action: selected }], 10),
+        // No tool is used again for the reply that follows.
+        ...(silent === 'superseded' && {
+          results: latest([...new Set([...knowledge.results, ...tools.results])]),
+        }),
       },
+      ...unanswered(context, silent),
       message: null,
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
-      ...ask(context, { id: state }),
+      ...(ending && !isReached && { outcome: endedByAgent }),
+      ...ask(context, { id: state }, silent),
       traversal: null,
     },
     emit: [
@@ -145,7 +159,9 @@ export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string
   return callKey(scope.context, state, purpose, calls);
 }
 
-const complete: GraphAction = () => ({ context: { outcome: 'completed' } });
+const complete: GraphAction = ({ context }) => ({
+  context: { outcome: context.outcome ?? 'completed' },
+});
 
 const cancel: GraphAction = () => ({
   context: { outcome: 'cancelled', traversal: null, message: null },

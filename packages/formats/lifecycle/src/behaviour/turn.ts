@@ -117,6 +117,17 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   };
 };
 
+/** The running turn receives the messages that wait, too. */
+const extendTurn: LifecycleAction = ({ context: { turn, inbox_count } }) =>
+  turn
+    ? {
+        context: {
+          turn: { ...turn, message_count: turn.message_count + inbox_count },
+          inbox_count: 0,
+        },
+      }
+    : {};
+
 /** Does nothing when no turn runs, like every action on a turn: a table may use it anywhere. */
 const closeTurn: LifecycleAction = ({ context: { turn } }) =>
   turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
@@ -190,6 +201,7 @@ const markTodo: LifecycleAction = ({ context, event }): Effects<LifecycleContext
 export const turnActions = {
   callAgent,
   startTurn,
+  extendTurn,
   closeTurn,
   failTurn,
   letContactBegin,

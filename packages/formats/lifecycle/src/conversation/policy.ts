@@ -41,6 +41,7 @@ const tools: readonly AuthoredRow[] = [
     guard: 'sound_delay',
     actions: ['override_heartbeat'],
   },
+  { from: working, event: 'turn.extended', guard: 'current_turn', actions: ['extend_turn'] },
   { from: working, event: 'todo.marked', guard: 'known_todo', actions: ['mark_todo'] },
 ];
 

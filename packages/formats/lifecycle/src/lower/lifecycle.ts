@@ -49,6 +49,7 @@ export function lower(lifecycle: Lifecycle): Chart {
       restart_timer: policies.heartbeat.restart_timer,
       // A host reads here how often it makes a failed call again.
       ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
+      ...(policies.overlap === 'supersede' && { overlap: policies.overlap }),
       ...(policies.times.time_zone && { time_zone: policies.times.time_zone }),
       ...(policies.after_end && { after_end: policies.after_end }),
       // A host hears these before the flow.

@@ -29,6 +29,7 @@ export function readPolicies(written: unknown): Policies {
       quiet_ms: numberOf(settle['quiet_ms']) ?? 0,
       most_ms: numberOf(settle['most_ms']) ?? 10_000,
     },
+    overlap: fields['overlap'] === 'supersede' ? 'supersede' : 'queue',
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,
     times,

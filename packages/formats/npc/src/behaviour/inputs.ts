@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { callInput, callKey } from '@dramaturg/conversation';
+import { callInput, callKey, quotedIn, replyInput } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { followUp } from '../definition.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
@@ -11,7 +11,7 @@ import {
   stageDirection,
   summaryPrompt,
 } from './prompt.ts';
-import { fillIn } from './template.ts';
+import { fillIn, ofPeople } from './template.ts';
 import { inSession } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
@@ -22,13 +22,17 @@ function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'
   const { early } = scope.context;
   const isInDoubt = all.some(({ id }) => id === followUp);
   const fallback = early ? noVerdict.id : isInDoubt ? followUp : 'redirect';
-  return {
-    ...call(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
+  const asked = {
     prompt: evaluatePrompt(scope, attempt),
     options: [
       ...all.map(({ id, description }) => ({ id, description: fillIn(description, scope) })),
       ...(early ? [noVerdict] : []),
     ],
+  };
+  return {
+    ...call(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
+    ...quotedIn(asked, ofPeople(scope.context)),
+    ...asked,
     ...(early || all.some(({ id }) => id === fallback) ? { fallback } : {}),
   };
 }
@@ -37,17 +41,22 @@ function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'
 const noVerdict = { id: 'none', description: 'Anything else: the message is not judged.' };
 
 function reply(scope: NpcScope): PortInput<'reply'> {
+  const session = inSession(scope.context);
+  const asked = { prompt: replyPrompt(scope), directions: [{ text: stageDirection(scope) }] };
   return {
-    ...call(scope.context, 'reply'),
-    prompt: replyPrompt(scope),
+    ...replyInput(session, callKey(session, 'reply')),
+    ...quotedIn(asked, ofPeople(session)),
+    ...asked,
     asks: [],
-    directions: [{ text: stageDirection(scope) }],
     tools: [],
+    ...(session.outcome !== null && { ends: true }),
   };
 }
 
 function summarise(scope: NpcScope): PortInput<'think'> {
-  return { ...call(scope.context, 'summarise'), prompt: summaryPrompt(scope) };
+  const prompt = summaryPrompt(scope);
+  const quoted = quotedIn({ prompt }, ofPeople(scope.context));
+  return { ...call(scope.context, 'summarise'), ...quoted, prompt };
 }
 
 function extract(scope: NpcScope): PortInput<'extract'> {

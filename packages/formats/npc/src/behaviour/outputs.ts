@@ -1,4 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
+import { endedByAgent } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import type { NpcOutput } from '../events.ts';
 
@@ -9,10 +10,20 @@ export function collected({ score, results, variables }: NpcContext): JsonObject
 
 /** What a conversation leaves behind: the actor's output, and the last event it emits. */
 export function result({ context }: { readonly context: NpcContext }): NpcOutput {
-  const { outcome, endedByAgent, machine, state, score, results, unlocked, variables } = context;
+  const {
+    outcome,
+    endless,
+    endedByAgent: ending,
+    machine,
+    state,
+    score,
+    results,
+    unlocked,
+    variables,
+  } = context;
   return {
-    outcome: outcome ?? (endedByAgent ? 'completed' : 'cancelled'),
-    ...endedByAgent,
+    outcome: outcome ?? (ending ? (endless ? 'completed' : endedByAgent) : 'cancelled'),
+    ...ending,
     machine,
     state,
     score,

@@ -18,9 +18,9 @@ export const inputFields = ['machine', 'player', 'unlocked', 'variables', 'memor
  *
  * @throws InputError with everything in the input that is unknown or does not fit
  */
-export const start: ContextMaker<NpcContext, { machine_key: string }> = (
+export const start: ContextMaker<NpcContext, { machine_key: string; endless?: true }> = (
   { input, meta },
-  { machine_key },
+  { machine_key, endless },
 ) => {
   const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const { machines, variables } = personaMeta(meta);
@@ -47,6 +47,7 @@ export const start: ContextMaker<NpcContext, { machine_key: string }> = (
     machine: String(machine),
     unlocked: [...new Set(unlocked)],
     results: [],
+    ...(endless && { endless }),
     endedByAgent: null,
     variables: {
       ...readVariables(Object.fromEntries(variables.map(({ key, value }) => [key, value]))),

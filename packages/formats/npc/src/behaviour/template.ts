@@ -1,10 +1,16 @@
 import { localTime } from '@dramaturg/compiler/text';
 import { fillPlaceholders } from '@dramaturg/conversation';
-import { own } from '../context.ts';
+import { type NpcContext, own } from '../context.ts';
 import type { NpcScope } from './meta.ts';
 
 /** Names that are always known, besides the variables. */
 export const builtIn = ['player_name', 'player_gender', 'now'] as const;
+
+/** What came from people, as it stands in an author's text. */
+export function ofPeople({ player, variables }: NpcContext): string[] {
+  const values = [player.name, player.gender, ...Object.values(variables)];
+  return values.flatMap((value) => (typeof value === 'string' ? [JSON.stringify(value)] : []));
+}
 
 /**
  * Fills the placeholders of an author's text. Values that came from people are quoted; a placeholder without a value stays.

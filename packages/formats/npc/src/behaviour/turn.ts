@@ -10,6 +10,7 @@ import {
   readReply,
   refusedFields,
   turnFailed,
+  unanswered,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { inboxBehaviour, openQuestion } from './guards.ts';
@@ -41,15 +42,17 @@ function listenTo(context: NpcContext, event: HandledEvent): Partial<NpcContext>
 const takeReply: NpcAction = ({ context, event }) => {
   const { directive, thread, outcome, state } = context;
   const answer = readReply(event, [], state);
-  const { text, ending, requests } = answer;
+  const { text, ending, requests, silent } = answer;
+  const opened = context.opened || !silent;
   return {
     context: {
+      ...unanswered(context, silent),
       messages: context.messages + (isSent(answer) ? 1 : 0),
       // Once the outcome stands, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),
-      opened: true,
-      ...ask(context, openQuestion({ context: { ...context, opened: true } })),
-      thread: directive === 'probe' ? withLine(thread, { by: 'npc', text }) : thread,
+      opened,
+      ...ask(context, openQuestion({ context: { ...context, opened } }), silent),
+      thread: directive === 'probe' && !silent ? withLine(thread, { by: 'npc', text }) : thread,
       // The last message is still wanted when the output variables are read.
       ...(outcome === null ? { message: null } : {}),
     },

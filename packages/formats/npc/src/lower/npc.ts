@@ -25,7 +25,10 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
     // Every other id of the chart holds a colon, so that none can be that of a persona.
     id: nodeKey(persona.name || only?.machine_key || 'npc').replaceAll(':', '%3A'),
     ...(description ? { description } : {}),
-    context: context('start', { machine_key: open[0]!.machine_key }),
+    context: context('start', {
+      machine_key: open[0]!.machine_key,
+      ...(scenarios.some(hasEnd) ? {} : { endless: true }),
+    }),
     output: output('result'),
     initial: 'conversation',
     meta: { origin: [], title },
@@ -38,6 +41,10 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
       ended: { id: 'ended:', type: 'final', entry: [action('announceEnd')] },
     },
   };
+}
+
+function hasEnd({ states }: Scenario): boolean {
+  return states.some((state) => state.is_terminal_state);
 }
 
 /** Where the conversation stands: one scenario, and in it one state. */

@@ -10,7 +10,15 @@ import {
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame } from '../value.ts';
 import { readValue } from './given-value.ts';
-import { currentState, deliverablesOf, isCollected, isReopened, type PlanScope } from './meta.ts';
+import { correctedFrom } from './correction.ts';
+import {
+  currentState,
+  deliverablesOf,
+  isCollected,
+  isReopened,
+  type PlanScope,
+  taskStatus,
+} from './meta.ts';
 import { refuse } from './refuse.ts';
 
 /**
@@ -157,6 +165,7 @@ function keep(
       deliverables: { ...context.deliverables, [key]: record },
       ...(said ? withoutVolunteered(context, key) : {}),
       ...recorded,
+      ...corrects(scope, key, before, value),
     },
     emit: [{ type: 'deliverable.collected', ...told(key, record, context.state, before) }],
   };
@@ -177,9 +186,33 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
     ...(typeof event['message'] === 'number' ? { message: event['message'] } : {}),
   };
   return {
-    context: { volunteered: { ...context.volunteered, [key]: record }, ...recorded },
+    context: {
+      volunteered: { ...context.volunteered, [key]: record },
+      ...recorded,
+      ...corrects(scope, key, before, value),
+    },
     emit: [{ type: 'deliverable.volunteered', ...told(key, record, context.state, before) }],
   };
+}
+
+/** Another value of the person for a question that is not open, or of an update that says so. An answer of a loop is none. */
+function corrects(
+  scope: PlanScope,
+  key: string,
+  before: DeliverableRecord | undefined,
+  value: Json,
+): Partial<PlanContext> {
+  const { context, event } = scope;
+  if (before === undefined || isSame(before.value, value) || isInPassing(scope)) return {};
+  const isOpen = currentState(scope).tasks.some(
+    ({ id, deliverables }) =>
+      taskStatus(context, context.state, id) === undefined &&
+      deliverables.some((deliverable) => deliverable.key === key),
+  );
+  const isOfPerson = typeof event['message'] === 'number' && !isOpen && !isReopened(context, key);
+  return event['correct'] === true || isOfPerson
+    ? correctedFrom(context, { [key]: before.value })
+    : {};
 }
 
 function isInPassing({ event }: PlanScope): boolean {

@@ -109,6 +109,8 @@ export const guards = {
   idleTurns: ({ context }, { turns, to }: { turns: number; to: string }) =>
     mayEnter(context, to) && context.visit.idleTurns + (context.visit.idleBefore ?? 0) >= turns,
 
+  /** A correction changes a decision to this target. */
+  leadsTo: ({ event }, { to }: { to: string }) => event['to'] === to,
   isFor: ({ event }, { keys }: { keys: readonly string[] }) =>
     keys.includes(event['key'] as string),
   hasData: ({ context }, { keys }: { keys: readonly string[] }) => hasData(context, keys),

@@ -1,10 +1,11 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { callInput, callKey } from '@dramaturg/conversation';
+import { callInput, callKey, quotedIn, replyInput } from '@dramaturg/conversation';
+import { end } from '../definition.ts';
 import { extractionSchema } from './extraction.ts';
 import { validate } from './checks.ts';
-import type { PlanScope } from './meta.ts';
+import { currentState, type PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
-import { extractPrompt, replyPrompt } from './prompt.ts';
+import { extractPrompt, ofPeople, replyPrompt } from './prompt.ts';
 import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
@@ -14,9 +15,11 @@ function extract(scope: PlanScope): PortInput<'extract'> {
   const { visit, early } = scope.context;
   // Nothing was asked for in a state in which the agent has not spoken yet.
   const question = visit.spoken && !early ? lastQuestion(scope) : undefined;
+  const prompt = extractPrompt(scope);
   return {
     ...callInput(scope.context, callKey(scope.context, 'extract')),
-    prompt: extractPrompt(scope),
+    ...quotedIn({ prompt }, ofPeople(scope)),
+    prompt,
     schema: extractionSchema(scope),
     ...(outline ? { constantSchema: outline.schema } : {}),
     ...(question ? { asked: question } : {}),
@@ -25,14 +28,17 @@ function extract(scope: PlanScope): PortInput<'extract'> {
 
 function reply(scope: PlanScope): PortInput<'reply'> {
   const outline = outlineOf(scope.meta);
+  const prompt = replyPrompt(scope);
   return {
-    ...callInput(scope.context, callKey(scope.context, 'reply')),
-    prompt: replyPrompt(scope),
+    ...replyInput(scope.context, callKey(scope.context, 'reply')),
+    ...quotedIn({ prompt }, ofPeople(scope)),
+    prompt,
     asks: scope.context.handOver === undefined ? asks(scope) : [],
     known: known(scope),
     directions: directions(scope),
     tools: tools(scope),
     ...(outline ? { constantTools: outline.tools } : {}),
+    ...((scope.context.state === end || currentState(scope).terminal) && { ends: true }),
   };
 }
 

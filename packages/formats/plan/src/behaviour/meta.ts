@@ -1,7 +1,9 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
 import type { Deliverable, Goal, StateType } from '../definition.ts';
+import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
 /** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
@@ -31,6 +33,13 @@ export interface StateMeta {
   readonly on_reentry?: 'keep';
   /** No transition leaves it. */
   readonly terminal?: boolean;
+  /** Its transitions, where they lead to several targets and a correction repeats the decision. */
+  readonly decides?: readonly {
+    readonly to: string;
+    readonly guard: { readonly type: Condition['type'] | 'idleTurns'; readonly params: JsonObject };
+    readonly outcome?: string;
+    readonly reason?: string;
+  }[];
   /** The other states that its transitions lead to. */
   readonly leads_to?: readonly string[];
 }

@@ -20,6 +20,8 @@ export const migration: ContextMigration<PlanContext> = {
       list.flatMap((key) => (Object.hasOwn(data, key) ? (data[key] ?? []) : key));
     return {
       ...context,
+      // They were between transitions of the version before.
+      ...(context.decisions && { decisions: [] }),
       ...(answered && { answered: keys(answered) }),
       ...(reopened && { reopened: keys(reopened) }),
       state: state(context.state),

@@ -13,6 +13,7 @@ export interface PlanStart {
   readonly initial_state_id: string;
   readonly session_context: readonly FormField[];
   readonly opening: Opening;
+  readonly endless?: true;
 }
 
 /**
@@ -42,6 +43,7 @@ export const start: ContextMaker<PlanContext, PlanStart> = ({ input }, params) =
     refused: [],
     cameFrom: null,
     lastState: params.initial_state_id,
+    ...(params.endless && { endless: true }),
     outcome: null,
     reason: null,
   };

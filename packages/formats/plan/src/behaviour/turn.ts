@@ -3,6 +3,7 @@ import type { Action } from '@dramaturg/compiler/format';
 import {
   ask,
   callKey,
+  endedByAgent,
   type HandledEvent,
   hear,
   isSent,
@@ -12,13 +13,15 @@ import {
   refusedFields,
   refuseWaiting,
   turnFailed,
+  unanswered,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { checkActions, handOut } from './checks.ts';
+import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
-import { completesByAnswer } from './completion.ts';
+import { completesByAnswer, isComplete } from './completion.ts';
 import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
@@ -108,7 +111,7 @@ const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'mess
 const takeReply: PlanAction = (scope) => {
   const { context, event } = scope;
   const answer = readReply(event, offered, context.addressed);
-  const { toolCalls, ending, requests } = answer;
+  const { toolCalls, ending, requests, silent } = answer;
   const named = (tool: string) =>
     toolCalls.flatMap(({ name, arguments: given }) =>
       name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
@@ -123,21 +126,24 @@ const takeReply: PlanAction = (scope) => {
     skip: named('skip_task'),
   });
   const spoken: Partial<PlanContext> = {
+    ...unanswered(context, silent),
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
-    refused: [],
     handOver: undefined,
-    cameFrom: null,
     noted: 'nothing',
-    visit: {
-      ...context.visit,
-      spoken: context.visit.spoken || context.addressed === context.state,
-    },
+    ...(!silent && {
+      refused: [],
+      cameFrom: null,
+      visit: {
+        ...context.visit,
+        spoken: context.visit.spoken || context.addressed === context.state,
+      },
+    }),
   };
   const place = { ...scope, context: { ...context, ...spoken } };
   const applied = apply(place, update, 'reply');
   return {
-    context: { ...spoken, ...ask(context, openQuestion(place)), ...applied.context },
+    context: { ...spoken, ...ask(context, openQuestion(place), silent), ...applied.context },
     raise: ending
       ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
       : (applied.raise ?? []),
@@ -179,9 +185,14 @@ const endUpdate: PlanAction = (scope) => {
   const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
   const evaluate = noted === 'progress' || idle || terminal;
   const answered = visit.answered || (isMessage && visit.spoken && !early);
+  const repeated = repeatDecisions(scope);
   return {
-    context: { visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) } },
-    raise: [{ type: evaluate ? internal.evaluate : internal.settled }],
+    context: {
+      visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) },
+      ...repeated?.context,
+    },
+    raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],
+    emit: repeated?.emit ?? [],
   };
 };
 
@@ -214,14 +225,19 @@ const cancel: PlanAction = ({ context }) => ({
   },
 });
 
-/** The agent has said goodbye, so the author's farewell is not sent. */
-const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
-  context: {
-    outcome: 'completed',
-    reason: typeof reason === 'string' ? reason : null,
-    ...(context.outcome === null ? { lastState: context.state } : {}),
-  },
-});
+/** The agent has said goodbye, so the author's farewell is not sent. What the plan has reached by itself stays its outcome. */
+const endByAgent: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const { reason } = event;
+  const isReached = currentState(scope).terminal === true && isComplete(scope);
+  return {
+    context: {
+      outcome: context.outcome ?? (isReached || context.endless ? 'completed' : endedByAgent),
+      reason: typeof reason === 'string' ? reason : null,
+      ...(context.outcome === null ? { lastState: context.state } : {}),
+    },
+  };
+};
 
 const announceEnd: PlanAction = ({ context }) => ({
   emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
@@ -232,6 +248,7 @@ export const turnActions = {
   takeFromInbox,
   ...inboxBehaviour.actions,
   ...checkActions,
+  ...correctionActions,
   address,
   takeExtraction,
   takeNothing,

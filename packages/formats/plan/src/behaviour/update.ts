@@ -28,6 +28,8 @@ export interface Update {
   readonly complete: readonly string[];
   readonly skip: readonly string[];
   readonly skipState: boolean;
+  /** The values correct earlier ones. */
+  readonly correct: boolean;
   readonly reasoning: string | undefined;
   /** Keys of values that are taken back. */
   readonly withdrawn: readonly string[];
@@ -44,6 +46,7 @@ const updateFields = {
   skipState: 'skipState',
   reasoning: 'reasoning',
 };
+const correctField = 'correct';
 
 /** The same in an extraction. */
 export const extractionFields: typeof updateFields = {
@@ -82,8 +85,20 @@ export function readUpdate(
   const complete = read(names.complete, isTexts, 'a list of ids of tasks') ?? [];
   const skip = read(names.skip, isTexts, 'a list of ids of tasks') ?? [];
   const skipState = read(names.skipState, isBoolean, 'true or false') ?? false;
+  const correct =
+    names === updateFields ? (read(correctField, isBoolean, 'true or false') ?? false) : false;
   const reasoning = read(names.reasoning, isText, 'a text');
-  return { deliverables, unconfirmed, complete, skip, skipState, reasoning, withdrawn, problems };
+  return {
+    deliverables,
+    unconfirmed,
+    complete,
+    skip,
+    skipState,
+    correct,
+    reasoning,
+    withdrawn,
+    problems,
+  };
 }
 
 function isText(value: unknown): value is string {
@@ -107,13 +122,14 @@ export function eventsOf(
   scope: Pick<PlanScope, 'context' | 'meta'>,
   update: Update,
 ): EventObject[] {
-  const { unconfirmed, reasoning } = update;
+  const { unconfirmed, correct, reasoning } = update;
   const events = [
     ...Object.entries(update.deliverables).map(([key, value]) => ({
       type: internal.set,
       key,
       value,
       ...(unconfirmed.includes(key) ? { unconfirmed: true } : {}),
+      ...(correct ? { correct } : {}),
       ...(reasoning ? { reasoning } : {}),
     })),
     ...update.complete.map((task) => ({ type: internal.complete, task })),
@@ -171,7 +187,7 @@ const takeUpdate: PlanAction = (scope) => {
     emit: [
       ...taken.emit,
       ...refusals(scope, update),
-      ...refusedFields(fields, Object.values(updateFields), scope.context.state),
+      ...refusedFields(fields, [...Object.values(updateFields), correctField], scope.context.state),
     ],
   };
 };

@@ -1,8 +1,9 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
 import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
-import { end } from '../definition.ts';
+import { end, restart as restartTarget } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { internal } from '../names.ts';
+import { decided } from './correction.ts';
 import { occasionOf } from './guards.ts';
 import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
 
@@ -12,13 +13,14 @@ type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Para
 
 /** Takes a transition: remembers the state that was left, and has the transitions of the new state tried next. */
 const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
-  { context },
+  scope,
   { from, to, outcome },
 ) => ({
   context: {
+    ...(to === restartTarget ? {} : decided(scope, from, to)),
     ...(outcome && { outcome }),
-    visited: [...new Set([...context.visited, from, to])],
-    cameFrom: context.cameFrom ?? from,
+    visited: [...new Set([...scope.context.visited, from, to])],
+    cameFrom: scope.context.cameFrom ?? from,
   },
   raise: [{ type: internal.evaluate }],
 });
@@ -104,6 +106,7 @@ const restart: PlanAction = () => ({
     reopened: [],
     handed: [],
     refused: [],
+    decisions: [],
     tasks: {},
     visit: freshVisit,
     state: '',

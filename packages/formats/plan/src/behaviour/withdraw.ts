@@ -1,5 +1,6 @@
 import type { Effects } from '@dramaturg/compiler/format';
 import { own, type PlanContext, progressed } from '../context.ts';
+import { correctedFrom } from './correction.ts';
 import { refused } from './refuse.ts';
 
 /**
@@ -34,6 +35,15 @@ export function withdraw(context: PlanContext, keys: readonly string[]): Effects
       }),
       noted: 'progress',
       visit: progressed(context),
+      ...correctedFrom(
+        context,
+        Object.fromEntries(
+          keys.flatMap((key) => {
+            const record = own(deliverables, key) ?? own(volunteered, key);
+            return record ? [[key, record.value]] : [];
+          }),
+        ),
+      ),
     },
     emit: keys.map((key) =>
       isKnown(key)

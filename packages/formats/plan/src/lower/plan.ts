@@ -4,8 +4,9 @@ import type { FormField } from '@dramaturg/compiler/format';
 import { nodeKey } from '@dramaturg/compiler/chart';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
-import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
-import { internal, planNode } from '../names.ts';
+import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from '../definition.ts';
+import { targetsOf } from '../plan-graph.ts';
+import { internal, planNode, stateNode } from '../names.ts';
 import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
 import { action, context, guard, output } from './references.ts';
@@ -23,6 +24,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
     ...(plan.description ? { description: plan.description } : {}),
     context: context('start', {
       initial_state_id: plan.initial_state_id,
+      ...(hasEnd(plan) ? {} : { endless: true }),
       opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
       session_context: plan.session_context.map(
         withoutPlaces,
@@ -46,13 +48,19 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
   };
 }
 
+function hasEnd(plan: Plan): boolean {
+  return plan.states.some(
+    (state) => state.transitions.length === 0 || targetsOf(plan, state).includes(end),
+  );
+}
+
 function checksValues(plan: Plan): boolean {
   return allDeliverables(plan).some(({ validate }) => validate !== undefined);
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   const declarationOf = declarationFinder(plan);
-  const states = plan.states.map((state, index) => [
+  const states = plan.states.map((state, index): [string, ChartNode] => [
     nodeKey(state.id),
     lowerState(state, { plan, options, declarationOf, next: plan.states[index + 1]?.id }),
   ]);
@@ -80,6 +88,7 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
       [internal.skipState]: [{ actions: [action('refuseSkippingState')] }],
       [internal.end]: [{ actions: [action('endUpdate')] }],
       [internal.evaluate]: [{ actions: [action('settle')] }],
+      ...corrections(plan, states),
     },
     states: {
       ...Object.fromEntries(states),
@@ -91,6 +100,27 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
       },
     },
   };
+}
+
+/** Where corrections lead, to each target of a decision. */
+function corrections(
+  { initial_state_id: initial }: Plan,
+  states: readonly (readonly [string, ChartNode])[],
+): NonNullable<ChartNode['on']> {
+  const targets = states.flatMap(([, { meta }]) =>
+    ((meta as { decides?: readonly { to: string }[] }).decides ?? []).map(({ to }) => to),
+  );
+  const leading = [...new Set(targets)]
+    .filter((to) => to !== human)
+    .map((to) => ({
+      target: `#${stateNode(to === restart ? initial : to)}`,
+      guard: guard('leadsTo', { to }),
+      actions:
+        to === restart
+          ? [action('restart'), action('follow', { from: initial, to })]
+          : [action('goBack')],
+    }));
+  return leading.length > 0 ? { [internal.correct]: leading } : {};
 }
 
 /** The values that conditions of the whole plan read are recorded in every state. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import { deliverablesOf } from '../declarations.ts';
 import {
@@ -17,12 +18,13 @@ import { action, guard } from './references.ts';
 
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
 export function lowerState(state: State, plan: PlanOfState): ChartNode {
+  const transitions = lowerTransitions(state, plan);
   const shell: ChartNode = {
     id: stateNode(state.id),
     ...(state.description ? { description: state.description } : {}),
     entry: [action('enterState', { state: state.id })],
-    on: { [internal.evaluate]: lowerTransitions(state, plan) },
-    meta: metaOf(state, plan),
+    on: { [internal.evaluate]: transitions },
+    meta: { ...metaOf(state, plan), ...decisionOf(transitions, plan) },
   };
   const { entry = [], ...inner } = lowerTasks(state, plan.options);
   return {
@@ -51,6 +53,23 @@ function metaOf(
     ...(transitions.length === 0 ? { terminal: true } : {}),
     ...(leadsTo.length === 0 ? {} : { leads_to: leadsTo }),
   };
+}
+
+/** What a correction repeats: a single target leaves nothing to decide. */
+function decisionOf(
+  transitions: readonly ChartTransition[],
+  { plan }: PlanOfState,
+): NonNullable<ChartNode['meta']> {
+  const decides = transitions.flatMap(({ guard: condition, actions = [] }) => {
+    const { type, params = {} } = condition as { type: string; params?: JsonObject };
+    const { outcome, reason } = Object(actions.at(-1)?.params) as JsonObject;
+    const to = params['to'] as string;
+    return [
+      { to, guard: { type, params }, ...(outcome && { outcome }), ...(reason && { reason }) },
+    ];
+  });
+  const isOpen = new Set(decides.map(({ to }) => to)).size > 1;
+  return isOpen && plan.on_correction !== 'keep' ? { decides } : {};
 }
 
 function lowerTasks(state: State, options: PlanOptions): ChartNode {

@@ -37,6 +37,7 @@ export function normalise(value: unknown, report: Report): Plan {
     deliverables: Array.isArray(root.fields['deliverables'])
       ? readDeliverables(root.fields['deliverables'], ['deliverables'], report)
       : undefined,
+    on_correction: root.fields['on_correction'] === 'keep' ? 'keep' : undefined,
     system_prompt:
       optionalString(root.fields['system_prompt']) ??
       optionalString(root.fields['systemPrompt']) ??

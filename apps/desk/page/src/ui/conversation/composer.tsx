@@ -13,6 +13,8 @@ interface ComposerProps {
   readonly ref: Ref<ComposerHandle>;
   /** Of the conversation. */
   readonly id: string;
+  /** The id of the last line that is shown. */
+  readonly lastLine: string | undefined;
   readonly isMine: boolean;
   /** The end of the claim. */
   readonly until: number | undefined;
@@ -23,7 +25,7 @@ interface ComposerProps {
 const renewMs = 180_000;
 
 /** Writes to the contact in the operator's name. The text stays until the service has accepted it. */
-export function Composer({ ref, id, isMine, until, onChanged }: ComposerProps) {
+export function Composer({ ref, id, lastLine, isMine, until, onChanged }: ComposerProps) {
   const { client, me } = useDesk();
   const [text, setText] = useState('');
   const [isDraft, setDraft] = useState(false);
@@ -43,7 +45,7 @@ export function Composer({ ref, id, isMine, until, onChanged }: ComposerProps) {
   useImperativeHandle(ref, () => ({ focus: () => field.current?.focus(), propose }));
   const send = async () => {
     if (text.trim() === '') return;
-    const isSent = await writing.act(() => client.write(id, text), words.sent);
+    const isSent = await writing.act(() => client.write(id, text, lastLine), words.sent);
     if (isSent) {
       setText('');
       setDraft(false);

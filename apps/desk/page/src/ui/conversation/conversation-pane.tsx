@@ -144,6 +144,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
           <Composer
             ref={composer}
             id={id}
+            lastLine={value?.lines.at(-1)?.id}
             isMine={isMine}
             until={owner?.until}
             onChanged={loaded.reload}

@@ -1,0 +1,164 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import { eachCondition, keyOf } from '../conditions/condition.ts';
+import type { Condition } from '../conditions/table.ts';
+import { type Decision, freshVisit, own, type PlanContext } from '../context.ts';
+import { human } from '../definition.ts';
+import { internal } from '../names.ts';
+import { isSame } from '../value.ts';
+import { factsOf, guards } from './guards.ts';
+import { type PlanScope, type StateMeta, stateMeta } from './meta.ts';
+
+/**
+ * A correction goes back to what the value has decided: the decisions of this visit to the plan are repeated, oldest first, as they
+ * were but for the corrected values, and the first one that another transition wins goes its way. Owns `decisions` and `corrected`
+ * of the context. Spec: docs/formats/plan.md#corrections
+ */
+
+type PlanAction = Action<PlanContext, PlanScope['event']>;
+
+type Choice = NonNullable<StateMeta['decides']>[number];
+
+/** More decisions are not repeated: the oldest are forgotten. */
+const decisionsMax = 20;
+
+/** Notes a decision between several targets, before it changes anything. */
+export function decided(scope: PlanScope, from: string, to: string): Partial<PlanContext> {
+  const { decides } = stateMeta(scope.meta, from);
+  if (!decides) return {};
+  const { decisions = [], visit, visited, tasks } = scope.context;
+  const { valueOf } = factsOf(scope);
+  const values = decides.flatMap(({ guard: { type, params } }) =>
+    type === 'idleTurns' ? [] : eachCondition({ type, ...params } as Condition),
+  );
+  const decision: Decision = {
+    from,
+    to,
+    visit,
+    visited,
+    tasks: own(tasks, from) ?? {},
+    values: Object.fromEntries(
+      values.flatMap((condition) => {
+        const key = keyOf(condition);
+        const value = key === undefined ? undefined : valueOf(key);
+        return value === undefined ? [] : [[key!, value]];
+      }),
+    ),
+  };
+  return { decisions: [...decisions, decision].slice(-decisionsMax) };
+}
+
+/** Notes that a value which may have decided something has changed. */
+export function correctedFrom(
+  { corrected, decisions }: PlanContext,
+  previous: Readonly<Record<string, Json>>,
+): Partial<PlanContext> {
+  return decisions ? { corrected: { ...previous, ...corrected } } : {};
+}
+
+/** What the end of an update does about the values that it has corrected; undefined when every decision stays. */
+export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanContext> | undefined {
+  const { corrected, decisions = [] } = context;
+  if (!corrected) return undefined;
+  const changed = {
+    corrected: undefined,
+    decisions: decisions.map((decision) => withCorrections(decision, context)),
+  };
+  const found = otherWay({ ...rest, context: { ...context, ...changed } });
+  if (!found) return { context: changed };
+  const { to, reason } = found.choice;
+  if (to !== human) return { context: changed, raise: [{ type: internal.correct, to }] };
+  // The plan stays where it is.
+  return {
+    context: { ...changed, handOver: reason ?? '' },
+    emit: [{ type: 'help.requested', ...(reason && { reason }), state: context.state }],
+  };
+}
+
+/** A decision with the corrected values, where it was made with the value before. */
+function withCorrections(decision: Decision, context: PlanContext): Decision {
+  const { deliverables, volunteered = {}, corrected = {} } = context;
+  const values = Object.entries(decision.values).flatMap(([key, value]) => {
+    const isCorrected = Object.hasOwn(corrected, key) && isSame(corrected[key], value);
+    if (!isCorrected) return [[key, value]];
+    const now = own(deliverables, key) ?? own(volunteered, key);
+    return now ? [[key, now.value]] : [];
+  });
+  return { ...decision, values: Object.fromEntries(values) as Decision['values'] };
+}
+
+/** The first decision that another transition wins. */
+function otherWay(scope: PlanScope): { index: number; choice: Choice } | undefined {
+  for (const [index, decision] of (scope.context.decisions ?? []).entries()) {
+    const choice = choiceAt(scope, decision);
+    if (choice && choice.to !== decision.to) return { index, choice };
+  }
+  return undefined;
+}
+
+function choiceAt(scope: PlanScope, decision: Decision): Choice | undefined {
+  const { from, visit, visited, tasks, values } = decision;
+  const records = Object.entries(values).map(([key, value]) => [key, { value, state: from }]);
+  const place: PlanScope = {
+    ...scope,
+    context: {
+      ...scope.context,
+      state: from,
+      visit,
+      visited,
+      tasks: { [from]: tasks },
+      deliverables: Object.fromEntries(records) as PlanContext['deliverables'],
+      volunteered: {},
+      reopened: [],
+    },
+  };
+  return stateMeta(scope.meta, from).decides?.find(({ guard: { type, params } }) => {
+    const holds = guards[type] as Guard<PlanContext, PlanScope['event'], object>;
+    return holds(place, params);
+  });
+}
+
+/** Takes the other transition. What was answered only on the way that is left behind is in force no more. */
+const goBack: PlanAction = (scope) => {
+  const { context } = scope;
+  const { decisions = [], deliverables, tasks, answered = [] } = context;
+  const { index, choice } = otherWay(scope)!;
+  const { to, outcome } = choice;
+  const { from } = decisions[index]!;
+  const stays = new Set(decisions.slice(0, index + 1).map((decision) => decision.from));
+  const left = Object.keys(tasks).filter((state) => !stays.has(state) && !isBefore(state));
+  const dropped = answered.filter((key) => left.includes(own(deliverables, key)?.state ?? ''));
+  return {
+    context: {
+      ...(outcome && { outcome }),
+      decisions: [...decisions.slice(0, index), { ...decisions[index]!, to }],
+      deliverables: without(deliverables, dropped),
+      tasks: without(tasks, left),
+      answered: answered.filter((key) => !dropped.includes(key)),
+      visit: freshVisit,
+      visited: [from, to],
+      cameFrom: context.cameFrom ?? context.state,
+    },
+    raise: [{ type: internal.evaluate }],
+    emit: dropped.map((deliverable) => ({
+      type: 'deliverable.withdrawn',
+      deliverable,
+      state: context.state,
+    })),
+  };
+
+  /** States are added in the order in which they are first entered. */
+  function isBefore(state: string): boolean {
+    const order = Object.keys(tasks);
+    return order.indexOf(state) < order.indexOf(from);
+  }
+};
+
+function without<Value>(
+  record: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}
+
+export const correctionActions = { goBack };
