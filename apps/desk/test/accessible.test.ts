@@ -41,7 +41,11 @@ const views: readonly (readonly [
   open?: (page: Page) => Promise<void>,
 ])[] = [
   ['a queue', '/queues/all', (page) => page.locator('.list-row').first().waitFor()],
-  ['a failed conversation', '/conversations/i-3', (page) => page.getByText('overloaded').waitFor()],
+  [
+    'a failed conversation',
+    '/conversations/i-3',
+    (page) => page.getByRole('alert').getByText('overloaded').waitFor(),
+  ],
   [
     'a conversation that was taken over',
     '/conversations/i-2',

@@ -51,7 +51,9 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await bo.getByText('Ana has this conversation until').waitFor();
     expect(await bo.getByLabel('Message to the contact').count()).toBe(0);
     await bo.getByRole('button', { name: 'Take over' }).click();
-    await bo.getByRole('alert').getByText('"Ana" has this conversation').waitFor();
+    const refusal = bo.getByRole('alert').getByText('"Ana" has this conversation');
+    await refusal.waitFor();
+    expect(await refusal.textContent()).not.toContain('UTC');
     expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Ana' });
   });
 
@@ -68,6 +70,42 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       'What happened?',
     );
     expect(office.delivered.length).toBe(before);
+  });
+
+  test('who waits stays in the queue until somebody has answered, and their row stays selected', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    await office.begin('i-2', '+56 9 2222 2222');
+    await office.say('+56 9 1111 1111', 'I want a person');
+    await office.say('+56 9 2222 2222', 'I want a person, too');
+    const page = await openDesk(office.url, 'ana', '/queues/needs-person');
+    const row = rowOf(page, '+56 9 1111 1111');
+    await row.getByText('I want a person').waitFor();
+    expect(await row.getAttribute('data-unread')).toBe('true');
+    await row.click();
+    await expect.poll(() => row.getAttribute('data-unread')).toBeNull();
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('You write as Ana').waitFor();
+    expect(await countOf(page, 'Needs a person').textContent()).toBe('2');
+    await page.getByLabel('Message to the contact').fill('Hello, this is Ana.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
+    await expect.poll(() => countOf(page, 'Paused').textContent()).toBe('1');
+    expect(await row.getAttribute('aria-selected')).toBe('true');
+    // No notice covers anything: it has a place of its own.
+    const name = await page.getByRole('heading', { name: '+56 9 1111 1111' }).boundingBox();
+    const notice = await page.locator('.notices').boundingBox();
+    expect(notice!.y).toBeGreaterThanOrEqual(name!.y + name!.height);
+    await office.say('+56 9 1111 1111', 'Are you there?');
+    await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('2');
+  });
+
+  test('a run that has ended in a failure is among the failed ones, with its error', async () => {
+    await office.host.start('parts', { id: 'p-1', input: { input: {} } });
+    const page = await openDesk(office.url, 'ana', '/queues/failed');
+    const row = rowOf(page, 'p-1');
+    await row.getByText('ended, failed').waitFor();
+    await row.click();
+    await expect.poll(() => page.locator('.failure').textContent()).toContain('parts');
   });
 
   test('a failed turn says why, and runs again', async () => {

@@ -42,8 +42,6 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await rowOf(page, '+56 9 1111 0001').click();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByText('You have this conversation').waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
     await page.getByLabel('Owner').selectOption({ label: 'Mine' });
     await expect.poll(() => page.locator('.list-row').count()).toBe(1);
     await page.locator('.list-row').filter({ hasText: 'you' }).waitFor();
@@ -56,7 +54,6 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await keyboard.press('1');
     await rowOf(page, '+56 9 1111 0003').waitFor();
     await keyboard.press('j');
-    await keyboard.press('Escape');
     await keyboard.press('Enter');
     await says('Nobody has this conversation');
     await keyboard.press('t');

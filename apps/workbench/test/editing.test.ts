@@ -2,6 +2,7 @@ import { Text } from '@codemirror/state';
 import { compile } from 'dramaturg';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
+import { verdictOn } from '../src/bench/verdict-on.ts';
 import { fits } from '../src/bench/use-begun.ts';
 import { markOf } from '../src/editor/mark-of.ts';
 import { suggestionOf, withSuggestion } from '../src/editor/suggestion.ts';
@@ -27,6 +28,18 @@ test.each([
   expect(suggestion).toBe('hello');
   expect(withSuggestion(wrong, finding!, suggestion!)).toBe(right);
   expect(suggestionOf({ hint: 'Write it in quotes.' })).toBeUndefined();
+});
+
+test('notes are neither errors nor warnings', () => {
+  const compiled = { ...compile(plan('hello')), title: 'plan', formats: [] };
+  const [found] = compile(plan('hello', 'hell')).diagnostics;
+  const of = (...severities: readonly ('error' | 'warning' | 'info')[]) =>
+    verdictOn({
+      ...compiled,
+      diagnostics: severities.map((severity) => ({ ...found!, severity })),
+    });
+  expect(of('info')).toBe('Plan, valid');
+  expect(of('info', 'warning')).toBe('Plan, valid, with 1 warning');
 });
 
 test('a run goes on in a machine that has its states, unless it has ended', () => {

@@ -255,21 +255,24 @@ test('a state whose exits are all shared keeps one of its own', () => {
     { target: 'end', description: 'wants to stop', meta: { origin: ['stop'] } },
     { target: 'end', description: 'is done', meta: { origin: ['done'] } },
   ];
-  const { edges } = drawingOf(
+  const { nodes, edges } = drawingOf(
     chartOf({
       initial: 'a',
       states: {
         a: { meta: { origin: ['a'] }, always: exits },
         b: { meta: { origin: ['b'] }, always: exits },
         c: { meta: { origin: ['c'] }, always: exits },
+        d: { meta: { origin: ['d'] }, always: [{ target: 'a', meta: { origin: ['on'] } }] },
         end: { type: 'final' },
       },
     }),
   );
+  expect(nodes.at(-1)).toMatchObject({ kind: 'anywhere', name: 'from a, b, c' });
   expect(edges.map(({ label, sources = [] }) => [label, sources.length])).toEqual([
     ['is done', 0],
     ['is done', 0],
     ['is done', 0],
+    ['', 0],
     ['wants to stop', 3],
   ]);
 });

@@ -410,3 +410,39 @@ test('kinds of states have a look of their own, and tasks in order have arrows b
     expect.stringContaining('kind_Think'),
   ]);
 });
+
+test('the end of a state inside of a region is an end, and no arrow to what the state enters first', () => {
+  const origin = ['there'];
+  const to = (target: string) => ({ target, meta: { origin } });
+  const inner: ChartNode = {
+    initial: 'one',
+    meta: { origin },
+    states: {
+      one: { meta: { origin }, always: [to('two')] },
+      two: { meta: { origin }, always: [to('end')] },
+      end: { type: 'final' },
+    },
+  };
+  const text = draw(
+    chartOf({
+      initial: 'both',
+      states: {
+        both: {
+          type: 'parallel',
+          meta: { origin },
+          states: {
+            left: { initial: 'each', meta: { origin }, states: { each: inner } },
+            right: { meta: { origin } },
+          },
+        },
+      },
+    }),
+  );
+  expect(text.match(/(?<=^ *)\S+ -->.*$/gm)).toEqual([
+    '[*] --> s1_n1',
+    '[*] --> s4_n4',
+    '[*] --> s4_n4',
+    's5_n5 --> [*]',
+    's4_n4 --> s5_n5',
+  ]);
+});

@@ -1,8 +1,11 @@
 import { createInspector, type InspectorEvent, type RecordedActor } from '@dramaturg/inspector';
-import { createActor, createMachine, setup } from 'xstate';
+import { providePorts } from '@dramaturg/compiler';
+import { compile, understudyPorts } from 'dramaturg/browser';
+import { createActor, createMachine, setup, toPromise } from 'xstate';
 import { expect, test } from 'vitest';
 import { failureIn } from '../page/src/data/failure.ts';
 import { Playback } from '../page/src/data/playback.ts';
+import { explanationsIn } from '../page/src/data/why/explanations.ts';
 
 /** The failure at the end of what an inspector has recorded. */
 function failureAfter(events: readonly InspectorEvent[]) {
@@ -49,6 +52,83 @@ test('a failed output says the error, the cause, and the state that was entered 
     cause: 'Nobody wanted it',
     origin: ['States', 'Refuse'],
   });
+});
+
+async function ran(definition: object) {
+  const { machine, diagnostics } = compile(JSON.stringify(definition));
+  if (!machine) throw new Error(JSON.stringify(diagnostics));
+  const inspector = createInspector();
+  const actor = createActor(providePorts(machine, understudyPorts()), {
+    inspect: inspector.inspect,
+    input: { input: { list: [1] } },
+  });
+  actor.start();
+  await toPromise(actor);
+  return inspector.recording().events;
+}
+
+const pass = { Type: 'Pass', End: true };
+const wait = { Type: 'Wait', Seconds: 60, End: true };
+const broken = { Type: 'Map', ItemsPath: '$.missing', End: true };
+const unreadable = { ...pass, InputPath: '$.missing' };
+const beside = (first: object, StartAt: string) => ({
+  StartAt: 'Both',
+  States: {
+    Both: {
+      Type: 'Parallel',
+      Branches: [
+        { StartAt, States: first },
+        { StartAt: 'Innocent', States: { Innocent: wait } },
+      ],
+      End: true,
+    },
+  },
+});
+
+test.each([
+  ['a state in a branch', beside({ Read: unreadable }, 'Read'), 'Read'],
+  [
+    'a Map in a branch',
+    beside(
+      { Each: { ...broken, ItemProcessor: { StartAt: 'One', States: { One: pass } } } },
+      'Each',
+    ),
+    'Each',
+  ],
+  [
+    'an item of a Map',
+    beside(
+      {
+        Each: {
+          ...broken,
+          ItemsPath: '$.list',
+          ItemProcessor: { StartAt: 'One', States: { One: unreadable } },
+        },
+      },
+      'Each',
+    ),
+    'One',
+  ],
+])('%s that fails is named, and not the state beside it', async (_, definition, state) => {
+  const events = await ran(definition);
+  expect(failureAfter(events)).toMatchObject({ state, origin: expect.arrayContaining([state]) });
+});
+
+test('Why says which error was caught, in which state it arose, and what follows', async () => {
+  const { States, StartAt } = beside(
+    { Read: { Type: 'Fail', Error: 'Unreadable', Cause: 'No ink' } },
+    'Read',
+  );
+  const Catch = [{ ErrorEquals: ['States.ALL'], Next: 'Mend' }];
+  const events = await ran({ StartAt, States: { Both: { ...States.Both, Catch }, Mend: pass } });
+  const playback = new Playback({ actors: [], events });
+  const said = playback.moments.flatMap((moment) => {
+    const [before, after] = [moment.from, moment.to].map((count) => playback.actorsAfter(count));
+    return explanationsIn(moment, events, before!, after!, undefined).map((each) => each.headline);
+  });
+  expect(said.join('\n')).toContain(
+    'Read failed: Unreadable: No ink; Both catches Unreadable: No ink, and Mend follows; ',
+  );
 });
 
 test.each([{ status: 'succeeded' }, { failure_reason: null }, 'failed', null])(

@@ -61,6 +61,18 @@ test('the first difference of two generated runs is where their contents part', 
   );
 });
 
+test('the time at which a timer fired is no difference', () => {
+  const fired = (firedAt: number) =>
+    doingsIn({
+      events: told(
+        { type: 'answered', output: { firedAt } },
+        { type: 'state.entered', state: 'a' },
+      ),
+      moments: [],
+    });
+  expect(compareRuns(fired(1), fired(2)).difference).toBeUndefined();
+});
+
 test('what was said is found in any letters, with its place and the text around it', () => {
   const events = told(
     { type: 'state.entered', title: 'Billing Support' },

@@ -3,6 +3,7 @@ import type { StoredConversation } from '@dramaturg/react';
 import { compile, understudyPorts } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { ConversationRun } from '../src/conversation/conversation-run.ts';
+import { branches } from './branches.ts';
 import { greeting } from './greeting.ts';
 import { until } from './until.ts';
 
@@ -40,6 +41,15 @@ test('the streamed part of a reply is shown until the message is sent', async ()
   await until(() => run.state.turn === 'person');
   expect(parts.size).toBeGreaterThan(2);
   expect(run.state.partial).toBeUndefined();
+});
+
+test('a workflow names the state that has failed, unless its error was caught', async () => {
+  const run = begin(branches());
+  await until(() => run.state.turn === 'ended');
+  expect(run.state.failedIn).toBe('Read');
+  const mended = begin(branches({ isCaught: true }));
+  await until(() => mended.state.turn === 'ended');
+  expect(mended.state.failedIn).toBeUndefined();
 });
 
 test('ports may change while it runs', async () => {

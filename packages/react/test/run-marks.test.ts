@@ -2,8 +2,10 @@ import { type Chart, fromJson } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler/chart';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compile } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { marksOf, type RunFacts } from '../src/statechart/run-marks.ts';
+import { branches } from './branches.ts';
 
 const fixture = (name: string): Chart =>
   fromJson(
@@ -65,6 +67,23 @@ test('a run that has ended with a failure has failed in its last state', () => {
     isFailed: true,
   });
   expect(lights).toEqual({ Price: 'visited', Refuse: 'failed' });
+});
+
+test('the state that has failed is red, and not the one that was entered last', () => {
+  const { lights } = marked(fixture('asl/order'), {
+    values: ['%failed'],
+    visited: ['Price', 'IsLarge', 'Ask'],
+    isFailed: true,
+    failedIn: 'IsLarge',
+  });
+  expect(lights).toMatchObject({ IsLarge: 'failed', Ask: 'visited' });
+});
+
+test('the trail leads through the branches of a Parallel, and from it to what catches its error', () => {
+  const { chart } = compile(branches({ isCaught: true }));
+  const visited = ['Both', 'Pause', 'Look', 'Hold', 'Read', 'Mend'];
+  const { taken } = marked(chart!, { values: ['Mend'], visited });
+  expect(taken.toSorted()).toEqual(['Both → Mend', 'Look → Read', 'Pause → Hold']);
 });
 
 test('the tasks before the current one of a sequence are done', () => {

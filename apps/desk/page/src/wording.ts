@@ -67,6 +67,8 @@ export const wording = {
     decisionsOpen: (count: number) => (count === 1 ? '1 open decision' : `${count} open decisions`),
     you: 'you',
     ended: 'ended',
+    failed: 'ended, failed',
+    unread: 'unread',
     waitingFor: (duration: string) => `waiting for ${duration}`,
     ownedBy: (name: string) => `owner: ${name}`,
     loading: 'Loading ...',

@@ -5,8 +5,9 @@ export function verdictOn({ title, machine, diagnostics, source }: CompiledDefin
   if (source.text.trim() === '')
     return 'Write or drop a definition: a plan, a workflow, a scenario, a context graph or a lifecycle.';
   const what = title ? title.charAt(0).toUpperCase() + title.slice(1) : 'Unknown format';
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const warnings = diagnostics.length - errors;
+  const countOf = (severity: string) =>
+    diagnostics.filter((each) => each.severity === severity).length;
+  const [errors, warnings] = [countOf('error'), countOf('warning')];
   if (machine)
     return warnings === 0 ? `${what}, valid` : `${what}, valid, with ${count(warnings, 'warning')}`;
   return `${what}, with ${count(errors, 'error')}`;

@@ -142,7 +142,7 @@ function Panels(props: WorkbenchProps) {
   return (
     <main className="wb" data-turn={run.turn} data-playing={isPlaying || undefined}>
       <header className="wb-bar">
-        <p className="wb-verdict" data-ok={machine !== undefined}>
+        <p className="wb-verdict" data-ok={compiled.machine !== undefined}>
           {verdictOn(compiled)}
         </p>
         <div className="wb-tools">
@@ -276,8 +276,9 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
 };
 
 /** What the chart marks of a run. Coverage takes the place of these marks. */
-function runMarks({ values, visited, isFailed, snapshot, progress }: ConversationControls) {
-  return { value: values, visited, isFailed: isFailed || hasFailed(snapshot), progress };
+function runMarks(run: ConversationControls) {
+  const { values, visited, isFailed, failedIn, snapshot, progress } = run;
+  return { value: values, visited, isFailed: isFailed || hasFailed(snapshot), failedIn, progress };
 }
 
 /** Whether a workflow has ended without success, or its machine has failed. */

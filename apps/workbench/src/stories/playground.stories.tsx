@@ -277,6 +277,54 @@ export const WrittenDuringARun: Story = {
   },
 };
 
+/** Test: another definition is drawn together with its current state, which is never lit in the chart before. */
+export const Replaced: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    const wait = { Type: 'Wait', Seconds: 3600 };
+    const first = {
+      StartAt: 'Old',
+      States: { Old: { ...wait, Next: 'Hold' }, Hold: { ...wait, End: true } },
+    };
+    // Its current state is at the place of another one of the first.
+    const second = {
+      StartAt: 'Begin',
+      States: { Late: { ...wait, End: true }, Begin: { ...wait, Next: 'Late' } },
+    };
+    const seen = new Set<string>();
+    const look = () => {
+      const names = (selector: string) =>
+        Array.from(canvasElement.querySelectorAll(selector), ({ textContent }) => textContent);
+      const [lit] = names('.dg-state[data-light=current] .dg-state-name');
+      if (lit !== undefined) seen.add(`${lit} of ${names('.dg-state .dg-state-name').join(', ')}`);
+    };
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
+    await writeDefinition(canvasElement, JSON.stringify(first));
+    await waitFor(
+      () => (look(), expect([...seen]).toContain('Old of Old, Hold, succeeded')),
+      pageTimeout,
+    );
+    seen.clear();
+    const observer = new MutationObserver(look);
+    observer.observe(canvasElement, { subtree: true, childList: true, attributes: true });
+    await writeDefinition(canvasElement, JSON.stringify(second));
+    await waitFor(
+      () => expect([...seen].at(-1)).toBe('Begin of Late, Begin, succeeded'),
+      pageTimeout,
+    );
+    observer.disconnect();
+    await expect([...seen]).toEqual([
+      'Old of Old, Hold, succeeded',
+      'Begin of Late, Begin, succeeded',
+    ]);
+    // A verdict is green only for a definition that runs.
+    await writeDefinition(canvasElement, '{"unknown":1}');
+    const verdict = await canvas.findByText(/^Unknown format/, {}, pageTimeout);
+    await expect(verdict).toHaveAttribute('data-ok', 'false');
+  },
+};
+
 /** Test: fields and names are completed, and explained, by keyboard. */
 export const Assistance: Story = {
   tags: ['!dev', '!autodocs'],

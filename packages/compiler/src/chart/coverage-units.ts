@@ -24,6 +24,16 @@ export function unitKey({ kind, path, holds }: Omit<CoverageUnit, 'label'>): str
   return `${kind}${holds === undefined ? '' : ` ${holds}`} ${JSON.stringify(path)}`;
 }
 
+/** What a unit that was not reached lacks, given the keys of those that were. */
+export function missingWords(unit: Omit<CoverageUnit, 'label'>, reached: ReadonlySet<string>) {
+  const { kind, path, holds } = unit;
+  if (kind !== 'condition' && kind !== 'operand') return `${kind} not reached`;
+  const other: Omit<CoverageUnit, 'label'> =
+    kind === 'condition' ? { kind: 'transition', path } : { kind, path, holds: holds !== true };
+  if (!reached.has(unitKey(other))) return `${kind} never evaluated`;
+  return `${kind} never ${String(holds === true)}`;
+}
+
 /** All units of a chart, each once, in the order of the definition. What no author wrote has no place and is left out. */
 export function unitsOf(chart: Chart): ReadonlyMap<string, CoverageUnit> {
   const units = new Map<string, CoverageUnit>();

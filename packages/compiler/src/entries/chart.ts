@@ -8,7 +8,13 @@ export type {
   PortInvoke,
   Reference,
 } from '../chart/chart.ts';
-export { type CoverageUnit, originOf, unitKey, unitsOf } from '../chart/coverage-units.ts';
+export {
+  type CoverageUnit,
+  missingWords,
+  originOf,
+  unitKey,
+  unitsOf,
+} from '../chart/coverage-units.ts';
 export { type ChartOperand, operandsMeta } from '../chart/operands.ts';
 export { nodeKey } from '../chart/node-key.ts';
 export { nodeName } from '../chart/node-name.ts';
@@ -19,6 +25,7 @@ export { type ComparedDefinition, compareDefinitions } from '../comparison/compa
 export type { DefinitionChange, PartName } from '../comparison/definition-change.ts';
 export { comparisonMermaid } from '../comparison/comparison-mermaid.ts';
 export type { Outline, PartKind } from '../comparison/outline.ts';
+export { failureOfOutput, standingFailure } from '../contract/failed-state.ts';
 export { failedTag, hiddenTag, restingTag, waitingTag } from '../contract/tags.ts';
 export { loopsOf, reachableFrom, rootsOf } from '../directed-graph.ts';
 export { drawingOf, type DrawingOptions } from '../export/drawing.ts';

@@ -35,6 +35,9 @@ export interface MermaidLook {
   readonly isOrdered?: boolean | undefined;
 }
 
+/** Whether a transition completes the state around it, to which no arrow can lead: what it enters first would look like a loop. */
+type IsEnd = (source: GraphNode, target: GraphNode) => boolean;
+
 /**
  * Prints a chart as a Mermaid state diagram. All nodes are declared before the arrows, because Mermaid would otherwise move a
  * node into a block whose arrow mentions it. Transitions without a target have no arrow. Nodes tagged `hidden-in-drawings`
@@ -64,12 +67,15 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
     if (look && isDrawn(node)) looks.set(node, look);
   }
   const root = nodes[0]!;
+  const isEnd: IsEnd = (source, target) =>
+    !isFull && isRedirected(target) && isInside(source, target);
   const lines = ['stateDiagram-v2'];
   if (options.direction) lines.push(`  direction ${options.direction}`);
-  if (root.kind === 'parallel') lines.push(`  [*] --> ${idOf(root)}`, ...declaration(root, '  '));
-  else lines.push(...block(root, '  '));
+  if (root.kind === 'parallel')
+    lines.push(`  [*] --> ${idOf(root)}`, ...declaration(root, '  ', isEnd));
+  else lines.push(...block(root, '  ', isEnd));
   if (!isFull) lines.push(...entries(chart, all, nodes));
-  lines.push(...arrows(nodes), ...sequences(looks), ...classes(looks));
+  lines.push(...arrows(nodes, isEnd), ...sequences(looks), ...classes(looks));
   return `${lines.join('\n')}\n`;
 }
 
@@ -86,32 +92,36 @@ function entries(
 }
 
 /** The content of a node. */
-function block(node: GraphNode, indent: string): string[] {
+function block(node: GraphNode, indent: string, isEnd: IsEnd): string[] {
   const children = node.children.filter(isDrawn);
   if (node.kind === 'parallel') {
     return children.flatMap((region, index) => [
       ...(index > 0 ? [`${indent}--`] : []),
-      ...declaration(region, indent),
+      ...declaration(region, indent, isEnd),
     ]);
   }
   const { initial } = node;
   return [
     ...(initial && isDrawn(initial) ? [`${indent}[*] --> ${idOf(arrowEnd(initial))}`] : []),
-    ...children.flatMap((child) => declaration(child, indent)),
+    ...children.flatMap((child) => declaration(child, indent, isEnd)),
     ...children
-      .filter(({ kind }) => kind === 'final')
+      .filter(
+        (child) =>
+          child.kind === 'final' ||
+          targetsOf(child).some((target) => target === node && isEnd(child, node)),
+      )
       .map((child) => `${indent}${idOf(child)} --> [*]`),
   ];
 }
 
-function declaration(node: GraphNode, indent: string): string[] {
+function declaration(node: GraphNode, indent: string, isEnd: IsEnd): string[] {
   // Always with a label: Mermaid misreads `state a` before a line that opens a block.
   const head = `${indent}state "${label(node)}" as ${idOf(node)}`;
   if (!isComposite(node)) return [head];
-  return [`${head} {`, ...block(node, `${indent}  `), `${indent}}`];
+  return [`${head} {`, ...block(node, `${indent}  `, isEnd), `${indent}}`];
 }
 
-function arrows(nodes: readonly GraphNode[]): string[] {
+function arrows(nodes: readonly GraphNode[], isEnd: IsEnd): string[] {
   const lines = new Set<string>();
   const hidden = hiddenNodes(nodes);
   const [root] = nodes;
@@ -121,6 +131,7 @@ function arrows(nodes: readonly GraphNode[]): string[] {
       for (const { transition, targets } of edges) {
         for (const target of targets) {
           if (hidden.has(target) || (target === root && root.kind !== 'parallel')) continue;
+          if (isEnd(source, target)) continue;
           const words = [cut(event, longestName), conditionWords(transition)]
             .filter(Boolean)
             .join(' ');
@@ -183,6 +194,18 @@ function arrowEnd(node: GraphNode): GraphNode {
     at = inner!;
   }
   return at;
+}
+
+function isRedirected(node: GraphNode): boolean {
+  return arrowEnd(node) !== node;
+}
+
+function isInside({ parent }: GraphNode, outer: GraphNode): boolean {
+  return parent !== undefined && (parent === outer || isInside(parent, outer));
+}
+
+function targetsOf({ lists }: GraphNode): readonly GraphNode[] {
+  return lists.flatMap(({ edges }) => edges.flatMap(({ targets }) => targets));
 }
 
 function isInsideRegion(node: GraphNode): boolean {

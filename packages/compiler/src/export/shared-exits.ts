@@ -33,8 +33,7 @@ export function withSharedExits(
       kind: 'anywhere',
       name: isEverywhere(sources, target, nodes)
         ? 'from anywhere'
-        : `from ${sources.length} states`,
-      description: sources.map((source) => byId.get(source)!.name).join(', '),
+        : `from ${sources.map((source) => byId.get(source)!.name).join(', ')}`,
       initial: false,
       path: [],
       asks: [],

@@ -138,6 +138,7 @@ test('the coverage names what no test reaches, and --min fails below it', async 
   const { code, stdout, stderr } = await run('--coverage', '--min', '99', '--lcov', 'lcov.info');
   expect(code).toBe(1);
   expect(stdout).toMatch(/state not reached: Farewell intake\.plan\.json:\d+:\d+/);
+  expect(stdout).toMatch(/condition never evaluated: Farewell/);
   expect(stderr).toMatch(/^error: The tests reach \d+ % of intake\.plan\.json, less than 99 %\.$/m);
   const lcov = await read('lcov.info');
   expect(lcov).toMatch(/^TN:\nSF:intake\.plan\.json\nBRDA:/);

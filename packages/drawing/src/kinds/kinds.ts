@@ -105,7 +105,7 @@ const looks: Readonly<Record<string, Look>> = {
 const plain: Look = { shape: 'card', tint: 'plain', meaning: 'a state' };
 const final: Look = { shape: 'end', icon: 'flag', tint: 'plain', meaning: 'the end' };
 const anywhere: Look = {
-  shape: 'pill',
+  shape: 'card',
   icon: 'asterisk',
   tint: 'plain',
   isHidden: true,

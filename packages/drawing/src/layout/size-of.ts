@@ -36,7 +36,9 @@ export function sizeOf(drawn: DrawnNode, isParent = false): NodeSize {
   const { shape, icon } = lookOf(drawn);
   const [left, right] = isParent ? [0, 0] : sideRoom[shape];
   const above = isParent ? 0 : topRoom[shape];
-  const block = textBlock(name, isParent ? titleStyle : nameStyle);
+  // A shared exit names all of its states.
+  const style = drawn.kind === 'anywhere' ? { ...nameStyle, maxLines: 20 } : nameStyle;
+  const block = textBlock(name, isParent ? titleStyle : style);
   const sortBlock = sort === undefined ? undefined : textBlock(sort.toUpperCase(), sortStyle);
   const text = { x: paddingX + left + (icon ? iconSize + iconGap : 0), y: paddingY + above };
   return {

@@ -19,7 +19,7 @@ export async function countQueues(store: StoreReader): Promise<QueueCounts> {
   return { ...(named as Record<QueueName, number>), all };
 }
 
-/** The last line of a conversation that a person has written or read. */
+/** The last words of the contact, or, before they have written, the last line that they have read. */
 export type LastLine = Pick<TranscriptLine, 'role' | 'text' | 'at' | 'by'>;
 
 /** What a list of people's work shows of an instance. */
@@ -41,7 +41,9 @@ export async function deskFieldsOf(
 ): Promise<DeskFields> {
   const from = Math.max(0, transcriptLength - linesSearched);
   const lines = (await store.transcript(id, { from, limit: linesSearched })) as TranscriptLine[];
-  const last = lines.findLast(({ role }) => role !== 'system');
+  const last =
+    lines.findLast(({ role, word }) => role === 'contact' && word === undefined) ??
+    lines.findLast(({ role }) => role !== 'system');
   return { place: placeIn(states) || state, ...(last ? { lastLine: shortened(last) } : {}) };
 }
 

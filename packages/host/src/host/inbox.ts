@@ -36,7 +36,7 @@ const batchSize = 50;
 /** Lines at the end of a transcript that are searched. */
 const linesSearched = 200;
 
-/** Lists the open instances of a queue, those that have waited longest first; of all open instances, the oldest first. */
+/** Lists the instances of a queue, those that have waited longest first; of all open instances, the oldest first. */
 export async function listInbox(
   { store, list, get }: InboxParts,
   { text = '', ...filter }: InboxFilter,
@@ -46,7 +46,8 @@ export async function listInbox(
   let next = after;
   for (let examined = 0; examined < examinedMax;) {
     const page = await list(
-      { ...filter, ended: false },
+      // A run that has failed stays in its queue after its end.
+      filter.queue === 'failed' ? filter : { ...filter, ended: false },
       {
         limit: Math.min(batchSize, limit - items.length),
         ...(next === undefined ? {} : { after: next }),

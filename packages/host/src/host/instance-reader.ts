@@ -150,7 +150,7 @@ export class InstanceReader {
     return countQueues(this.store);
   }
 
-  /** What an operators' desk lists: the open instances of a queue, those that have waited longest first, or all open instances. */
+  /** What an operators' desk lists: the instances of a queue, those that have waited longest first, or all open instances. */
   inbox(filter: InboxFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<InboxItem>> {
     const list = (wanted: InstanceFilter, request: PageRequest) => this.#records(wanted, request);
     return listInbox(

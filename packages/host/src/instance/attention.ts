@@ -2,7 +2,7 @@ import type { Attention } from '../store/contract.ts';
 import type { InstanceState } from './state.ts';
 import type { Suspension } from './suspensions.ts';
 
-/** The queues of people's work. An open instance is in one of them, or in none. */
+/** The queues of people's work. An instance is in one of them, or in none. */
 export const queueNames = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside'] as const;
 
 export type QueueName = (typeof queueNames)[number];
@@ -13,7 +13,12 @@ export interface AttentionInput {
   /** The time of the step. */
   readonly at: number;
   readonly ended: boolean;
-  readonly state: Pick<InstanceState, 'failure' | 'claim'>;
+  /** It has ended in a failure, and nobody has cancelled it. */
+  readonly hasFailed: boolean;
+  readonly state: Pick<
+    InstanceState,
+    'failure' | 'claim' | 'inbox' | 'heard' | 'question' | 'parent' | 'stopped'
+  >;
   readonly suspension: Suspension | undefined;
   /** The number of open decisions. */
   readonly questions: number;
@@ -25,18 +30,34 @@ export interface AttentionInput {
 export function attentionAfter(input: AttentionInput): Attention {
   const { before, at, ended, state } = input;
   const actedAt = input.actedAt ?? before.actedAt;
-  const acted = actedAt === undefined ? {} : { actedAt };
-  if (ended) return acted;
   const queue = queueOf(input);
   return {
     ...(queue === undefined ? {} : { queue, since: before.since ?? at }),
-    ...(state.claim ? { owner: state.claim.by } : {}),
-    ...acted,
+    ...(state.claim && !ended ? { owner: state.claim.by } : {}),
+    ...(actedAt === undefined ? {} : { actedAt }),
   };
 }
 
-function queueOf({ suspension, state, questions }: AttentionInput): QueueName | undefined {
-  if (suspension === 'paused') return 'paused';
+/** Of a conversation that a person has taken over, the line that was said last: nobody waits after an answer by hand. */
+export function attentionAfterLine(before: Attention, role: string, at: number): Attention {
+  if (role === 'manual') return { ...before, queue: 'paused', since: at };
+  const isNew = role === 'contact' && before.queue === 'paused';
+  return isNew ? { ...before, queue: 'needsPerson', since: at } : before;
+}
+
+/** An instance that needs a person stays in its queue until somebody has answered, also while it is taken over, and after that. */
+function queueOf(input: AttentionInput): QueueName | undefined {
+  const { suspension, state, questions, ended, hasFailed, before } = input;
+  // The parent of an instance deals with its failure.
+  if (ended) return hasFailed && !state.parent ? 'failed' : undefined;
+  if (suspension === undefined) return questions > 0 ? 'decisions' : undefined;
   if (suspension === 'needsPerson') return state.failure ? 'failed' : 'needsPerson';
-  return questions > 0 ? 'decisions' : undefined;
+  const known = queueNames.find((name) => name === before.queue && name !== 'decisions');
+  if (state.stopped) return 'paused';
+  return known ?? (state.claim && isUnanswered(state) ? 'needsPerson' : 'paused');
+}
+
+/** Whether the contact has written, and the agent was interrupted before it answered. */
+function isUnanswered({ inbox, heard, question }: AttentionInput['state']): boolean {
+  return inbox.count > 0 || (heard !== undefined && heard.to > (question?.line ?? -1));
 }

@@ -8,7 +8,7 @@ import { type InstanceCalls, timersIn } from './instance-calls.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { OutboxLetter } from './letter.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
-import { attentionAfter } from './attention.ts';
+import { attentionAfter, attentionAfterLine } from './attention.ts';
 import { ownerAt } from './claim.ts';
 import { isAct, isListedAct, type OperatorActs } from './operator-acts.ts';
 import type { Performance } from './performance.ts';
@@ -174,6 +174,9 @@ export class StepEngine {
     working.patch({ ...performance?.state, ...spending.state });
     const taken = input.type === 'event.taken' ? input.event : undefined;
     if (taken && isListedAct(taken) && !isRefused) working.actedAt = at;
+    if (working.state.claim)
+      for (const { role, word } of transcript)
+        if (word === undefined) working.attention = attentionAfterLine(working.attention, role, at);
     const owner = taken && isAct(taken) ? ownerAt(working.state.claim, at) : undefined;
     return {
       ...(isRefused ? {} : { lines: { journal, transcript } }),
@@ -185,6 +188,13 @@ export class StepEngine {
         ...(step.heard && { heard: step.heard }),
       },
     };
+  }
+
+  #hasFailed(): boolean {
+    const { lifecycle, performance } = this.#options;
+    const { failure_reason: reason } = lifecycle.context;
+    if (typeof reason === 'string') return reason !== 'cancelled';
+    return 'error' in (performance?.ending() ?? {});
   }
 
   /** What the steps since the last time have changed. The cost does not depend on their number. */
@@ -217,6 +227,7 @@ export class StepEngine {
       before: working.attention,
       at: step.at,
       ended: working.ended,
+      hasFailed: working.ended && this.#hasFailed(),
       state: working.state,
       suspension: suspensionsOf(definitions.lifecycle.chart).get(working.status),
       questions,

@@ -9,7 +9,7 @@ import {
   providePorts,
   type SpokenLine,
 } from '@dramaturg/compiler';
-import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
+import { failedTag, failureOfOutput, standingFailure, waitingTag } from '@dramaturg/compiler/chart';
 import { type Decision, type Question, unprovided } from '@dramaturg/compiler/machine';
 import {
   type AnyActor,
@@ -40,6 +40,8 @@ export interface ConversationState {
   readonly turn: 'agent' | 'person' | 'ended';
   /** A call of the turn has failed. The person's message is kept, and `retry` makes the call again. */
   readonly isFailed: boolean;
+  /** The name of the state in which a workflow has failed, for `<Statechart failedIn>`. */
+  readonly failedIn: string | undefined;
   readonly events: readonly TimelineEvent[];
   /** The deliverables that the tasks ask for, in the author's order, with their values once they are known, and others that were collected. */
   readonly deliverables: readonly Deliverable[];
@@ -76,6 +78,7 @@ export const notBegun: ConversationState = {
   partial: undefined,
   turn: 'agent',
   isFailed: false,
+  failedIn: undefined,
   events: [],
   deliverables: [],
   decisions: [],
@@ -91,6 +94,7 @@ export class ConversationRun {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #answers = new Map<string, Answer>();
+  #failure: Parameters<typeof standingFailure>[0];
   #state = notBegun;
 
   /** @param ports read at each call, so that they can be replaced during the run */
@@ -211,6 +215,7 @@ export class ConversationRun {
 
   #listen(event: EventObject): void {
     this.#record(event, 'machine');
+    this.#failure = standingFailure(this.#failure, event);
     const { type } = event;
     if (type === 'state.entered') {
       this.#set({ visited: [...this.#state.visited, String(event['state'])] });
@@ -258,10 +263,11 @@ export class ConversationRun {
   /** Reads the machine's new snapshot. */
   #look(): void {
     const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
-    const { status, error } = snapshot;
+    const { status, error, output } = snapshot;
     const turn = status !== 'active' ? 'ended' : snapshot.hasTag(waitingTag) ? 'person' : 'agent';
     const isFailed = status === 'active' && snapshot.hasTag(failedTag);
-    this.#set({ snapshot, turn, isFailed, error, ...this.#place() });
+    const failedIn = failureOfOutput(this.#failure, output)?.state;
+    this.#set({ snapshot, turn, isFailed, failedIn, error, ...this.#place() });
   }
 
   #record(event: EventObject, source: string): void {

@@ -1,3 +1,4 @@
+import { type CoverageUnit, missingWords, unitKey } from '@dramaturg/compiler/chart';
 import type { CountedUnit } from '@dramaturg/drawing';
 import type { ColorScheme } from '../color-scheme.ts';
 
@@ -29,6 +30,9 @@ export function CoverageList({
   colorScheme = 'auto',
 }: CoverageListProps) {
   const missing = units.filter(({ hits }) => hits === 0);
+  const reached = new Set(
+    units.flatMap((unit) => (unit.hits > 0 ? unitKey(unit as CoverageUnit) : [])),
+  );
   return (
     <div
       role="group"
@@ -57,7 +61,7 @@ export function CoverageList({
                     onClick={() => onSelect?.(unit)}
                   >
                     <span>{unit.label ?? unit.path.join(' › ')}</span>
-                    <small>{missingWords(unit)}</small>
+                    <small>{missingWords(unit as CoverageUnit, reached)}</small>
                   </button>
                 </li>
               ))}
@@ -84,10 +88,4 @@ function coverageWords(units: readonly CountedUnit[]): string {
 
 function keyOf({ kind, path, holds }: CountedUnit): string {
   return JSON.stringify([kind, path, holds]);
-}
-
-function missingWords({ kind, holds }: CountedUnit): string {
-  if (kind === 'condition') return 'was never false';
-  if (kind === 'operand') return holds ? 'was never true' : 'was never false';
-  return 'never reached';
 }

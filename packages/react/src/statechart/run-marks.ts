@@ -14,8 +14,10 @@ export interface RunFacts {
   readonly values: readonly StateValue[];
   /** The names of the states that were entered, in order, as in the events `state.entered`. */
   readonly visited?: readonly string[] | undefined;
-  /** The current states have failed, or, after the end, the last one that was entered. */
+  /** The current states have failed, or, after the end, the last one that was entered; not beside `failedIn`. */
   readonly isFailed?: boolean | undefined;
+  /** The name of the state in which the run has failed, as in the event `state.failed`. */
+  readonly failedIn?: string | undefined;
   /** How far states with items are. */
   readonly progress?: readonly StateProgress[] | undefined;
   /** What tests have reached. */
@@ -26,7 +28,7 @@ export interface RunFacts {
 export function marksOf(
   chart: Chart,
   drawing: Drawing,
-  { values, visited = [], isFailed = false, progress = [], coverage }: RunFacts,
+  { values, visited = [], isFailed = false, failedIn, progress = [], coverage }: RunFacts,
 ): RunMarks {
   const { nodes, edges } = drawing;
   const active = lightsFor(chart, drawing, values);
@@ -39,10 +41,12 @@ export function marksOf(
     if (sources.some((id) => active.has(id)) && !lights.has(target)) lights.set(target, 'next');
   for (const [id, light] of active) {
     if (light === 'current' && lights.get(id) === 'done') continue;
-    lights.set(id, light === 'current' && isFailed ? 'failed' : light);
+    const hasFailed = light === 'current' && isFailed && failedIn === undefined;
+    lights.set(id, hasFailed ? 'failed' : light);
   }
-  const last = nodes.findLast((node) => isNamed(node, new Set(visited.slice(-1))));
-  if (isFailed && last && ![...lights.values()].includes('failed')) lights.set(last.id, 'failed');
+  const blamed = failedIn ?? (isFailed ? visited.at(-1) : undefined);
+  const last = nodes.findLast((node) => blamed !== undefined && isNamed(node, new Set([blamed])));
+  if (last && ![...lights.values()].includes('failed')) lights.set(last.id, 'failed');
   const current = nodes.flatMap(({ id, name }) => (active.has(id) ? name : []));
   return {
     lights,
@@ -52,18 +56,37 @@ export function marksOf(
   };
 }
 
-/** The arrows between states that were entered one after the other. */
+/**
+ * The arrows to states that were entered: from the state before, from a state around it, which ends with all that is inside, or from the
+ * last one entered beside it, as branches run at the same time.
+ */
 function takenArrows({ nodes, edges }: Drawing, entered: readonly string[]): ReadonlySet<string> {
-  const pairs = new Set(
-    entered.slice(1).map((name, index) => JSON.stringify([entered[index], name])),
+  const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
+  const around = (id: string | undefined): string[] =>
+    id === undefined ? [] : [id, ...around(parents.get(id))];
+  const arrows = new Map(
+    [...new Set(entered)].map((name) => {
+      const ids = nodes.flatMap((node) => (isNamed(node, new Set([name])) ? node.id : []));
+      return [name, { ids, to: edges.filter(({ target }) => ids.includes(target)) }] as const;
+    }),
   );
-  const names = new Map(nodes.map((node) => [node.id, namesOf(node)]));
-  const taken = edges.filter(({ source, target, sources = [source] }) =>
-    sources
-      .flatMap((id) => names.get(id) ?? [])
-      .some((from) => names.get(target)!.some((to) => pairs.has(JSON.stringify([from, to])))),
-  );
-  return new Set(taken.map(({ id }) => id));
+  const taken = new Set<string>();
+  /** The state that was entered last beside others, by the state around them. */
+  const lastBeside = new Map<string | undefined, string>();
+  let before: readonly string[] = [];
+  for (const name of entered) {
+    const { ids, to } = arrows.get(name)!;
+    for (const { id, source, target, sources = [source] } of to)
+      if (
+        sources.some(
+          (each) => before.includes(each) || lastBeside.get(parents.get(target)) === each,
+        )
+      )
+        taken.add(id);
+    for (const id of ids) lastBeside.set(parents.get(id), id);
+    before = ids.flatMap(around);
+  }
+  return taken;
 }
 
 /** The texts of states with items, such as `12/20`. */

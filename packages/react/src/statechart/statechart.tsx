@@ -1,15 +1,14 @@
 'use client';
 
 import type { Chart } from '@dramaturg/compiler';
-import type { DrawnNode } from '@dramaturg/compiler/chart';
-import { drawingOf } from '@dramaturg/compiler/chart';
+import { drawingOf, type Drawing, type DrawnNode } from '@dramaturg/compiler/chart';
 import { type CountedUnit, drawnPartsOf } from '@dramaturg/drawing';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
 import type { StateProgress } from '../conversation/running-machines.ts';
 import { Outline } from './outline.tsx';
-import { marksOf } from './run-marks.ts';
+import { marksOf, type RunMarks } from './run-marks.ts';
 import { useLayout } from './use-layout.ts';
 
 export interface StatechartProps {
@@ -22,8 +21,10 @@ export interface StatechartProps {
   readonly value?: StateValue | readonly StateValue[] | undefined;
   /** The states that were entered, in order, by the names in events `state.entered`: the trail. */
   readonly visited?: readonly string[] | undefined;
-  /** The current states have failed, or, after the end, the last one that was entered. */
+  /** The current states have failed, or, after the end, the last one that was entered; not beside `failedIn`. */
   readonly isFailed?: boolean | undefined;
+  /** The name of the state in which the run has failed, as in the event `state.failed`. */
+  readonly failedIn?: string | undefined;
   /** How far states with items are, as in `progress` of `useConversation`: the chart says `12/20`. */
   readonly progress?: readonly StateProgress[] | undefined;
   /** What tests have reached, as in the output of `dramaturg test --coverage --json`. */
@@ -42,6 +43,13 @@ export interface StatechartProps {
   readonly colorScheme?: ColorScheme | undefined;
 }
 
+interface Shown {
+  readonly drawing: Drawing;
+  readonly marks: RunMarks;
+  /** The ids of what is highlighted. */
+  readonly parts: ReadonlySet<string>;
+}
+
 const nothing: readonly StateValue[] = [];
 
 /**
@@ -50,19 +58,31 @@ const nothing: readonly StateValue[] = [];
  */
 export function Statechart(props: StatechartProps) {
   const { chart, detail = 'overview', direction = 'TB', colorScheme = 'auto' } = props;
-  const { visited, isFailed, progress, coverage, highlighted } = props;
+  const { visited, isFailed, failedIn, progress, coverage, highlighted } = props;
   const [isMaximised, setMaximised] = useState(false);
-  const drawing = useMemo(() => drawingOf(chart, { detail }), [chart, detail]);
+  const next = useMemo(() => drawingOf(chart, { detail }), [chart, detail]);
   const values = Array.isArray(props.value)
     ? (props.value as StateValue[])
     : valueAsList(props.value);
-  const marks = marksOf(chart, drawing, { values, visited, isFailed, progress, coverage });
-  const { lights } = marks;
+  const facts = { values, visited, isFailed, failedIn, progress, coverage };
   const parts = useMemo(
-    () => new Set(highlighted && drawnPartsOf(drawing, highlighted)),
-    [drawing, highlighted],
+    () => new Set(highlighted && drawnPartsOf(next, highlighted)),
+    [next, highlighted],
   );
-  const layout = useLayout(drawing, direction);
+  const layout = useLayout(next, direction);
+  // Until the new drawing is placed, the last one is shown as it was: a chart and its marks change together.
+  const last = useRef<Shown>(undefined);
+  const isLate = layout.status === 'done' && layout.drawing !== next;
+  const shown: Shown = (isLate ? last.current : undefined) ?? {
+    drawing: next,
+    marks: marksOf(chart, next, facts),
+    parts,
+  };
+  useEffect(() => {
+    last.current = shown;
+  });
+  const { drawing, marks } = shown;
+  const { lights } = marks;
   const current = drawing.nodes.filter(({ id }) => lights.get(id) === 'current');
   const failed = drawing.nodes.filter(({ id }) => lights.get(id) === 'failed');
   return (
@@ -91,7 +111,7 @@ export function Statechart(props: StatechartProps) {
             drawing={drawing}
             placed={layout.placed}
             marks={marks}
-            highlighted={parts}
+            highlighted={shown.parts}
             isMaximised={isMaximised}
             onMaximise={setMaximised}
           />

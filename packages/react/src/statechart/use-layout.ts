@@ -8,6 +8,7 @@ export type Layout =
   | { readonly status: 'working' }
   | {
       readonly status: 'done';
+      readonly drawing: Drawing;
       readonly placed: PlacedDrawing;
       readonly Canvas: typeof Canvas;
       readonly Legend: typeof Legend;
@@ -35,5 +36,5 @@ export function useLayout(drawing: Drawing | undefined, direction: Direction): L
 
 async function layOutDrawing(drawing: Drawing, direction: Direction): Promise<Layout> {
   const { layOut, Canvas, Legend } = await import('./drawn.ts');
-  return { status: 'done', placed: await layOut(drawing, { direction }), Canvas, Legend };
+  return { status: 'done', drawing, placed: await layOut(drawing, { direction }), Canvas, Legend };
 }

@@ -99,15 +99,15 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
             <DecisionInbox route={route} go={go} onMenu={() => setRailOpen(true)} />
           )}
           {route.view === 'activity' && <ActivityView go={go} onMenu={() => setRailOpen(true)} />}
+          <div className="notices">
+            <p role="status" aria-live="polite">
+              {said}
+            </p>
+            {errors.map(({ id, error }) => (
+              <Problem key={id} error={error} onDismiss={() => dismiss(id)} />
+            ))}
+          </div>
         </main>
-        <div className="notices">
-          <p role="status" aria-live="polite">
-            {said}
-          </p>
-          {errors.map(({ id, error }) => (
-            <Problem key={id} error={error} onDismiss={() => dismiss(id)} />
-          ))}
-        </div>
         <HelpDialog ref={help} />
         <p className="visually-hidden" role="status">
           {connectionState === 'lost' ? wording.connection.lost : ''}

@@ -1,6 +1,8 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Route } from '../state/route.ts';
 import { useInbox } from '../state/use-inbox.ts';
+import { useUnread } from '../state/use-unread.ts';
+import { useWithOpened } from '../state/use-with-opened.ts';
 import { wording } from '../wording.ts';
 import { ConversationPane } from './conversation/conversation-pane.tsx';
 import { useDesk } from './desk-context.ts';
@@ -21,11 +23,16 @@ interface InboxViewProps {
 export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
   const { client, live } = useDesk();
   const { filter, conversation } = route;
-  const inbox = useInbox(client, live, filter);
+  const loaded = useInbox(client, live, filter);
   const [active, setActive] = useState<string | undefined>(conversation);
   const list = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const { items } = inbox;
+  const items = useWithOpened(loaded.items, conversation);
+  const opened = items.find(({ id }) => id === conversation);
+  const { isUnread, read } = useUnread();
+  useEffect(() => {
+    if (opened) read(opened);
+  }, [opened, read]);
   const at = items.findIndex(({ id }) => id === active);
   const open = (id: string) => {
     setActive(id);
@@ -35,8 +42,10 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
     const index = at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by));
     const id = items[index]?.id;
     if (id === undefined) return;
-    if (conversation === undefined) setActive(id);
-    else open(id);
+    if (conversation !== undefined) return open(id);
+    setActive(id);
+    // Enter opens the row, however it became the active one.
+    list.current?.focus();
   };
   const leave = () => {
     const { conversation: _left, ...rest } = route;
@@ -64,10 +73,11 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
           onChange={(changed) => go({ ...route, filter: changed }, 'replace')}
           onLeave={() => list.current?.focus()}
         />
-        {inbox.error !== undefined && <Problem error={inbox.error} onRetry={inbox.reload} />}
+        {loaded.error !== undefined && <Problem error={loaded.error} onRetry={loaded.reload} />}
         <QueueList
           key={JSON.stringify(filter)}
-          inbox={inbox}
+          inbox={{ ...loaded, items }}
+          isUnread={isUnread}
           label={wording.list.label(title)}
           active={active}
           isFiltered={Object.keys(filter).length > 1}

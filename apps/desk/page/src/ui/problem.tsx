@@ -1,4 +1,5 @@
 import { ServiceError } from '../service/service-error.ts';
+import { timeText } from '../state/duration.ts';
 import { wording } from '../wording.ts';
 
 interface ProblemProps {
@@ -26,8 +27,12 @@ export function Problem({ error, onRetry, onDismiss }: ProblemProps) {
   );
 }
 
+/** The service does not know where its reader is: it writes times of UTC. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof ServiceError)
-    return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ServiceError && error.hint !== undefined ? ` ${error.hint}` : '';
+  const sentence = (error instanceof Error ? error.message : String(error)) + hint;
+  return sentence.replace(
+    /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g,
+    (_, day: string, time: string) => timeText(Date.parse(`${day}T${time}Z`)),
+  );
 }

@@ -1,4 +1,4 @@
-import { unitKey } from '@dramaturg/compiler/chart';
+import { missingWords, unitKey } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
@@ -7,7 +7,7 @@ import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
-import { missingWords, percent, printCoverage } from '../testing/print/coverage.ts';
+import { percent, printCoverage, reachedKeys } from '../testing/print/coverage.ts';
 import { mutationScore } from './mutation-score.ts';
 
 /** What was explored, and how far. */
@@ -67,11 +67,13 @@ function printReach(
   output: Output,
 ): string {
   const { paint } = output;
-  const [summary = ''] = printCoverage(file, source, coveredUnits(reach), output).split('\n');
+  const units = coveredUnits(reach);
+  const [summary = ''] = printCoverage(file, source, units, output).split('\n');
+  const reached = reachedKeys(units);
   const missing = reach.unreached.map((unit) => {
     const { label, path, reason, isUnreachable } = unit;
     const { line, column } = source.locate(path).start;
-    const what = missingWords(unit);
+    const what = missingWords(unit, reached);
     const place = paint('dim', `${visible(file)}:${line}:${column}`);
     const shown = isUnreachable ? paint('dim', `${what} (unreachable)`) : paint('yellow', what);
     return `  ${shown}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;

@@ -1,4 +1,5 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
+import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { workflow } from '@dramaturg/compiler/format';
 import type { Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
@@ -63,6 +64,8 @@ export function traceView(output: Output): WorkflowView {
     begin: (title) => write(`\n${paint('bold', visible(title))}\n\n`),
     see(event, depth = 0) {
       margin = '  '.repeat(depth);
+      const before = failed;
+      failed = standingFailure(failed, event);
       switch (event.type) {
         case 'state.entered':
           if (event.place) return items.count(event.state, 'entered', margin);
@@ -85,12 +88,8 @@ export function traceView(output: Output): WorkflowView {
             `${event.place ? `${visible(event.state)}${at(event.place)}: ` : ''}${failureText(event)} Tries again in ${seconds(event.after)}.`,
           );
           return;
-        case 'state.failed':
-          failed = event;
-          return;
         case 'error.caught': {
-          const from = failed && failed.error === event.error ? failed : event;
-          failed = undefined;
+          const from = before?.error === event.error ? before : event;
           const by = from.state === event.state ? '' : ` ${visible(event.state)} catches it.`;
           line(
             paint('yellow', '!'),
@@ -127,6 +126,7 @@ export function traceView(output: Output): WorkflowView {
         );
       } else {
         const status = result.status === 'failed' ? 'failed' : 'timed out';
+        failed = failureOfOutput(failed, result);
         const where = failed ? `in ${visible(failed.state)}${at(failed.place)}: ` : '';
         write(`${paint('red', status)} ${where}${failureText(result)}\n`);
         if (result.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);

@@ -152,12 +152,55 @@ export function operators(fact: Fact): void {
     });
     await stage.host.takeOver('a', { by: 'Ana' });
     expect((await stage.host.get('a')).waitingSince).toBe(failed!.waitingSince);
-    expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 1, all: 1 });
+    expect(await stage.host.queues()).toMatchObject({ failed: 1, paused: 0, all: 1 });
     await stage.host.handBack('a', { by: 'Ana' });
     await stage.agent.answer('Sorry for the wait.');
     await stage.reaches('a', 'WAITING_FOR_REPLY');
     expect(await stage.host.queues()).toMatchObject({ failed: 0, paused: 0, needsPerson: 0 });
   });
+
+  fact('who waits for a person is in that queue until a person has answered', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const waiting = async () => {
+      const { queue, waitingSince } = await stage.host.get('a');
+      return { queue, waitingSince };
+    };
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.next();
+    // The interrupted turn leaves the contact without an answer. The end of the claim changes nothing.
+    await stage.host.takeOver('a', { by: 'Ana', forMs: 1_000 });
+    const { waitingSince } = await waiting();
+    await until(async () => (await stage.host.get('a')).owner === undefined, 'the claim to expire');
+    await stage.host.addNote('a', 'Ben', 'Nobody is here.');
+    expect(await waiting()).toEqual({ queue: 'needsPerson', waitingSince });
+    await stage.host.takeOver('a', { by: 'Ben' });
+    await stage.host.intervene('a', 'I am Ben.', { by: 'Ben' });
+    await stage.host.addNote('a', 'Ben', 'Answered.');
+    expect((await waiting()).queue).toBe('paused');
+    // A line during the claim waits for its owner.
+    await stage.host.receive({ contact: 'ada', text: 'And now?' });
+    const second = await waiting();
+    expect(second.queue).toBe('needsPerson');
+    expect(second.waitingSince).toBeGreaterThanOrEqual(waitingSince!);
+    await stage.host.handBack('a', { by: 'Ben' });
+    expect((await waiting()).queue).toBeUndefined();
+  });
+
+  fact(
+    'a run that has ended in a failure is in its queue, a cancelled one is not',
+    async (stage) => {
+      await stage.host.start('job', { id: 'broken' });
+      await stage.agent.fail(Object.assign(new Error('no such agent'), { code: 'port/refused' }));
+      await until(async () => (await stage.host.get('broken')).ended, 'the end');
+      await stage.host.start('job', { id: 'cancelled' });
+      await stage.agent.next();
+      await stage.host.cancel('cancelled', 'enough');
+      const { items } = await stage.host.inbox({ queue: 'failed' });
+      expect(items).toMatchObject([
+        { id: 'broken', ended: true, failure: { message: expect.any(String) as string } },
+      ]);
+    },
+  );
 
   fact('a workflow is taken over, too; an instance that has ended is not', async (stage) => {
     await stage.host.start('job', { id: 'j' });

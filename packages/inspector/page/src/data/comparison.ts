@@ -64,8 +64,11 @@ export function doingsIn({ events, moments }: RecordedPart): readonly Doing[] {
   return doings;
 }
 
+/** The fields inside of `output` are an author's, except for the time of the port of timers. */
 function withoutIncidental(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !incidental.has(name)));
+  const { firedAt, ...output } = Object(fields['output']) as Record<string, unknown>;
+  const known = firedAt === undefined ? fields : { ...fields, output };
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !incidental.has(name)));
 }
 
 function wordsOf(type: string, content: Readonly<Record<string, unknown>>): string {

@@ -1,3 +1,4 @@
+import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { InspectorEvent } from '../../../src/events.ts';
 import type { RecordedActor } from '../../../src/recording.ts';
 import { nodesOf, type PlacedNode, titleOf } from './chart-nodes.ts';
@@ -40,16 +41,17 @@ export function failureIn(
   const roots = failed.filter(({ parentId }) => parentId === undefined);
   // The flow comes after its lifecycle, and knows more about the failure.
   const first = roots.findLast((actor) => 'error' in Object(actor.snapshot.output)) ?? roots.at(-1);
-  return first && failureOf(first, events, count);
+  return first && failureOf(first, actors, events, count);
 }
 
 function failureOf(
   actor: RecordedActor,
+  actors: Actors,
   events: readonly InspectorEvent[],
   count: number,
 ): Failure {
   const { snapshot, sessionId } = actor;
-  const state = failedState(actor, events, count);
+  const state = failedState(actor, actors, events, count);
   const place = {
     sessionId,
     ...(state ? { state: titleOf(state) } : {}),
@@ -88,25 +90,51 @@ function wordsOf(error: unknown): { readonly error: string; readonly cause?: str
   };
 }
 
-/** The state in which an actor rests, or the last one that it has entered. */
+/** The state whose failure has ended an actor, else the one in which it rests, or the last one that it has entered. */
 function failedState(
   actor: RecordedActor,
+  actors: Actors,
   events: readonly InspectorEvent[],
   count: number,
 ): PlacedNode | undefined {
-  const chart = chartIn(actor);
-  if (!chart) return undefined;
-  const nodes = [...nodesOf(chart).values()].filter(({ parent }) => parent);
+  const failed = failedIn(actor, events, count);
+  if (failed) return stateNamed(failed.state, actors.get(failed.sessionId) ?? actor);
   const entered = lastEmitted(events, count, actor.sessionId, 'state.entered');
-  if (entered) {
-    const { title, state } = entered;
-    return (
-      nodes.find(({ node }) => state !== undefined && node.meta?.['id'] === state) ??
-      nodes.find((node) => [title, state].includes(titleOf(node)))
-    );
-  }
+  if (entered) return stateNamed(entered['state'], actor) ?? stateNamed(entered['title'], actor);
   const active = new Set(actor.snapshot.nodes);
-  return nodes.findLast(({ id }) => active.has(id));
+  return statesOf(actor).findLast(({ id }) => active.has(id));
+}
+
+/** The state whose failure has ended a workflow, and the machine that has it: that of the workflow, or of an item. */
+export function failedIn(
+  { rootId, snapshot }: RecordedActor,
+  events: readonly InspectorEvent[],
+  count: number,
+): { readonly state: string; readonly sessionId: string } | undefined {
+  let standing: Parameters<typeof standingFailure>[0];
+  let sessionId = '';
+  for (const event of events.slice(0, count)) {
+    if (event.rootId !== rootId || event.type !== '@dramaturg.emitted') continue;
+    const after = standingFailure(standing, event.event);
+    if (after !== standing) ({ sessionId } = event);
+    standing = after;
+  }
+  const failure = failureOfOutput(standing, snapshot.output);
+  return failure && { state: failure.state, sessionId };
+}
+
+function statesOf(actor: RecordedActor): readonly PlacedNode[] {
+  const chart = chartIn(actor);
+  return chart ? [...nodesOf(chart).values()].filter(({ parent }) => parent) : [];
+}
+
+function stateNamed(name: unknown, actor: RecordedActor): PlacedNode | undefined {
+  if (name === undefined) return undefined;
+  const nodes = statesOf(actor);
+  return (
+    nodes.find(({ node }) => node.meta?.['id'] === name) ??
+    nodes.find((node) => titleOf(node) === name)
+  );
 }
 
 function lastEmitted(

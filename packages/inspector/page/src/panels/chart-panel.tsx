@@ -5,6 +5,7 @@ import { actorTitle, machineAround } from '../data/actor-names.ts';
 import { marksIn } from '../data/chart-marks.ts';
 import type { Connection } from '../data/connection.ts';
 import { chartIn, visitedIn } from '../data/derive.ts';
+import { failedIn } from '../data/failure.ts';
 import type { View } from '../use-view.ts';
 
 interface ChartPanelProps {
@@ -25,6 +26,10 @@ export function ChartPanel({ view, connection, coverage, onCover }: ChartPanelPr
   const { events } = connection.playback;
   const sessionId = actor?.sessionId ?? '';
   const visited = useMemo(() => visitedIn(events, count, sessionId), [events, count, sessionId]);
+  const failed = useMemo(
+    () => actor && failedIn(actor, events, count)?.state,
+    [actor, events, count],
+  );
   // A machine that was not compiled has no overview.
   const isCompiled = actor?.definition?.includes('"origin":') === true;
   return (
@@ -63,6 +68,7 @@ export function ChartPanel({ view, connection, coverage, onCover }: ChartPanelPr
                 progress: marks?.progress,
                 visited,
                 isFailed: marks?.isFailed,
+                failedIn: failed,
               })}
           detail={isFull || !isCompiled ? 'full' : 'overview'}
         />

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import type { InboxItem } from '../../service/protocol.ts';
 import type { Inbox } from '../../state/use-inbox.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
@@ -12,6 +13,7 @@ interface QueueListProps {
   /** The id of the row that the keyboard is on. */
   readonly active: string | undefined;
   readonly isFiltered: boolean;
+  readonly isUnread: (item: InboxItem) => boolean;
   readonly listRef: RefObject<HTMLDivElement | null>;
   readonly onMove: (by: number) => void;
   readonly onOpen: (id: string) => void;
@@ -23,7 +25,7 @@ const rowsInJump = 10;
 
 /** The rows of a queue. Only those in view are elements of the page. */
 export function QueueList(props: QueueListProps) {
-  const { inbox, label, active, isFiltered, listRef, onMove, onOpen } = props;
+  const { inbox, label, active, isFiltered, isUnread, listRef, onMove, onOpen } = props;
   const { items, look } = inbox;
   const { me } = useDesk();
   const now = useNow(15_000);
@@ -95,6 +97,7 @@ export function QueueList(props: QueueListProps) {
                 position={index + 1}
                 size={inbox.hasMore ? -1 : items.length}
                 isActive={item.id === active}
+                isUnread={isUnread(item)}
                 me={me.name}
                 now={now}
                 onOpen={open}

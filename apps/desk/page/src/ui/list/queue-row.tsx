@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { InboxItem } from '../../service/protocol.ts';
+import { readable } from '../../state/place-of.ts';
 import { durationText } from '../../state/duration.ts';
 import { wording } from '../../wording.ts';
 
@@ -11,6 +12,7 @@ interface QueueRowProps {
   /** -1 when it is not known. */
   readonly size: number;
   readonly isActive: boolean;
+  readonly isUnread: boolean;
   /** The name of the operator. */
   readonly me: string;
   readonly now: number;
@@ -19,7 +21,7 @@ interface QueueRowProps {
 
 /** A conversation in 44 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
 export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
-  const { item, top, position, size, isActive, me, now, onOpen } = props;
+  const { item, top, position, size, isActive, isUnread, me, now, onOpen } = props;
   const {
     id,
     contact,
@@ -44,12 +46,18 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
       aria-posinset={position}
       aria-setsize={size}
       data-ended={ended || undefined}
+      data-unread={isUnread || undefined}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onOpen(item.id)}
     >
-      <span className="cell-contact">{contact ?? id}</span>
+      <span className="cell-contact">
+        {contact ?? id}
+        {isUnread && <span className="visually-hidden"> ({words.unread})</span>}
+      </span>
       <span className="cell-line">
-        {lastLine === undefined ? (
+        {failure !== undefined ? (
+          failure.message
+        ) : lastLine === undefined ? (
           <em>{decisionsOpen > 0 ? words.decisionsOpen(decisionsOpen) : words.noLine}</em>
         ) : (
           <>
@@ -61,7 +69,7 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
         )}
       </span>
       <span className="cell-state" data-failed={failure !== undefined || undefined}>
-        {ended ? words.ended : <Place path={place ?? state} />}
+        {ended ? failure ? words.failed : words.ended : <Place path={readable(place ?? state)} />}
       </span>
       <span className="cell-waiting">
         {waitingSince !== undefined && (

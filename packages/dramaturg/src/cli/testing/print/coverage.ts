@@ -1,4 +1,4 @@
-import type { CoverageUnit } from '@dramaturg/compiler/chart';
+import { missingWords, unitKey } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
@@ -23,22 +23,20 @@ export function printCoverage(
     const hit = own.filter(({ hits }) => hits > 0).length;
     return own.length === 0 ? [] : [`${title} ${hit}/${own.length}`];
   });
+  const reached = reachedKeys(units);
   const missing = units
     .filter(({ hits }) => hits === 0)
     .map((unit) => {
       const { label, path } = unit;
       const { line, column } = source.locate(path).start;
-      const what = missingWords(unit);
+      const what = missingWords(unit, reached);
       return `  ${paint('yellow', what)}: ${visible(label)} ${paint('dim', `${visible(file)}:${line}:${column}`)}\n`;
     });
   return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
 }
 
-/** What a unit that was not reached lacks. */
-export function missingWords({ kind, holds }: Pick<CoverageUnit, 'kind' | 'holds'>): string {
-  if (kind === 'condition') return 'always holds';
-  if (kind === 'operand') return holds ? 'operand never holds' : 'operand always holds';
-  return `${kind} not reached`;
+export function reachedKeys(units: readonly CoveredUnit[]): ReadonlySet<string> {
+  return new Set(units.flatMap((unit) => (unit.hits > 0 ? unitKey(unit) : [])));
 }
 
 /** The part that is reached, rounded down: 100 means all. */

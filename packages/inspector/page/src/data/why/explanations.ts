@@ -47,11 +47,32 @@ export function explanationsIn(
     const { type, sessionId } = events[index]!;
     if (type !== '@xstate.actor' && type !== '@dramaturg.emitted') acting.add(sessionId);
   }
-  const found = [...after.values()]
+  const explained = [...after.values()]
     .filter(({ sessionId, call }) => !call && (acting.has(sessionId) || sessionId === selected))
-    .flatMap((actor) => explanationOf(actor, moment, events, before, after) ?? []);
+    .flatMap((actor) => {
+      const found = explanationOf(actor, moment, events, before, after);
+      const errors = errorsIn(actor.sessionId, events, moment);
+      return found ? { ...found, headline: [...errors, found.headline].join('; ') } : [];
+    });
   const isSelected = ({ actor }: Explanation) => actor.sessionId === selected;
-  return found.toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
+  return explained.toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
+}
+
+/** What a workflow says about failed states: `Read failed: States.Runtime: ...`, `Both catches it: ...`. */
+function errorsIn(
+  sessionId: string,
+  events: readonly InspectorEvent[],
+  { from, to }: Moment,
+): readonly string[] {
+  return events.slice(from, to).flatMap((emitted) => {
+    if (emitted.sessionId !== sessionId || emitted.type !== '@dramaturg.emitted') return [];
+    const { type, state, error, cause, next } = emitted.event;
+    const words = [error, cause].filter((part) => typeof part === 'string').join(': ');
+    if (type === 'state.failed') return `${String(state)} failed: ${words}`;
+    return type === 'error.caught'
+      ? `${String(state)} catches ${words}, and ${String(next)} follows`
+      : [];
+  });
 }
 
 function explanationOf(
