@@ -290,7 +290,7 @@ class MisspeltFields {
 
 /** Names that turn the meaning of a transition round when nothing reads them. */
 const decidingName =
-  /^(?:not|negated?|invert(?:ed)?|unless|except.*|if|when|only.*|guards?|conditions?|operator|(?:expected_)?values?|deliverable_key|(?:min|max)(?:_.*|imum)?|turns|scope|outcome|priority|(?:allow|den[yi]|requir|forbid).*)$/i;
+  /^(?:not|negated?|invert(?:ed)?|unless|except.*|if|when|only.*|guards?|conditions?|operator|(?:expected_)?values?|(?:min|max)(?:_.*|imum)?|turns|scope|outcome|priority|(?:allow|den[yi]|requir|forbid).*)$/i;
 
 function hasMark(schema: z.core.$ZodType, mark: 'older' | 'decides'): boolean {
   return z.globalRegistry.get(schema)?.[mark] === true;

@@ -66,7 +66,7 @@ export {
 export type { EachInput, EachOutput, ItemStart } from '../link/each-contract.ts';
 export { type PersistentList, valuesOf, withValue } from '../link/persistent-list.ts';
 export { references, type References } from '../link/references.ts';
-export { takeWork } from '../link/work.ts';
+export { isLong, takeWork, takeWorkOfThread } from '../link/work.ts';
 export type { PlaceholderValues } from '../placeholders/fill.ts';
 export { hasPlaceholder, replacePlaceholders } from '../placeholders/placeholder.ts';
 export type { Elsewhere, FoundPlace, Place, PlaceFinder } from '../place.ts';

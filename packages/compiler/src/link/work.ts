@@ -3,7 +3,7 @@
  * as a time would not be.
  */
 let taken = 0;
-let most = Infinity;
+let [most, long] = [Infinity, Infinity];
 
 /** Counts work. @returns whether the present step may do it */
 export function takeWork(units: number): boolean {
@@ -16,13 +16,33 @@ export function workTaken(): number {
   return taken;
 }
 
-/** Limits the units that all expressions of a part of a step may take together. */
-export function withinWork<Value>(units: number, work: () => Value): Value {
-  const before = most;
-  most = taken + units;
+/** Whether the present step has taken so much that the rest of an evaluation belongs into a thread. */
+export function isLong(): boolean {
+  return taken > long;
+}
+
+/** Counts work that a thread has done. @returns whether the present step may do it */
+export function takeWorkOfThread(units: number): boolean {
+  long += units;
+  return takeWork(units);
+}
+
+/** Allows the present step no more work. */
+export function endWork(): void {
+  most = taken;
+}
+
+/**
+ * Limits the units that all expressions of a part of a step may take together.
+ *
+ * @param here how many of them it should do itself
+ */
+export function withinWork<Value>(units: number, work: () => Value, here = Infinity): Value {
+  const before = [most, long] as const;
+  [most, long] = [taken + units, taken + here];
   try {
     return work();
   } finally {
-    most = before;
+    [most, long] = before;
   }
 }

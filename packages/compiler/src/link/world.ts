@@ -13,12 +13,29 @@ export interface World {
   readonly uuid: () => string;
   /** Resolves in the next turn of the event loop. Without it, work on many items holds the event loop until it waits. */
   readonly nextTurn?: () => Promise<void>;
+  /** The present evaluation, where a thread may do long ones. */
+  readonly apart?: () => Apart | undefined;
   /**
    * Receives each operand of a compound condition when it is evaluated, for coverage. It must not change what is decided.
    *
    * @param at its place in the definition; in a guard, from the place of its transition
    */
   readonly onOperand?: (at: Path, holds: boolean) => void;
+}
+
+/** An evaluation that a thread may do. */
+export interface Apart {
+  /** What the thread has answered; undefined when it was not asked. */
+  readonly answer: unknown;
+  /** Ends the present step, which is decided again with the answer. */
+  readonly leave: (task: ThreadTask) => void;
+}
+
+/** Work for a thread. */
+export interface ThreadTask {
+  /** The address of a module whose function `answer` does it. */
+  readonly module: string;
+  readonly input: unknown;
 }
 
 export const realWorld: World = {

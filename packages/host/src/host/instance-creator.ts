@@ -3,6 +3,8 @@ import { HostError, unknownInstance } from '../errors.ts';
 import { startOfCopy } from '../history/copy-start.ts';
 import type { InstanceHistory } from '../history/history.ts';
 import { type HostEvent, journalLine } from '../instance/event.ts';
+import { inTurns } from '../instance/work-left-error.ts';
+import { answerInThread } from '../threads/threads.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StepChange, StoredSteps } from '../instance/step-result.ts';
@@ -53,10 +55,17 @@ export class InstanceCreator {
       ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
       : { lifecycle: definition };
     const begunAt = monitor.begin();
-    const beginning = LiveInstance.begin(birth, definitions, surroundings);
+    let hasWaited = false;
+    const attempt =
+      answerInThread &&
+      inTurns((task) => {
+        hasWaited = true;
+        return answerInThread!(task);
+      });
+    const beginning = LiveInstance.begin(birth, definitions, surroundings, attempt);
     monitor.wait(begunAt);
     const { instance, result } = await beginning;
-    if (instance.waitCount === 0) monitor.end(begunAt, instance, () => 'begin');
+    if (instance.waitCount === 0 && !hasWaited) monitor.end(begunAt, instance, () => 'begin');
     for (const each of [definition, ...needs]) await library.keep(each);
     const change = instance.takeChange();
     const runner = await activeInstances.add(birth.id, async () => {

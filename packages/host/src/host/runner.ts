@@ -4,6 +4,7 @@ import type { LiveInstance } from '../instance/live-instance.ts';
 import { instanceSetAside } from '../errors.ts';
 import { refusedForNow } from '../instance/refusal.ts';
 import { stepInputIn } from '../instance/step-input.ts';
+import { WorkLeftError } from '../instance/work-left-error.ts';
 import type { Committed } from '../store/contract.ts';
 import type {
   StateChange,
@@ -12,6 +13,7 @@ import type {
   StepResult,
   StoredSteps,
 } from '../instance/step-result.ts';
+import { answerInThread } from '../threads/threads.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
 import type { Transmit } from './channel-lane.ts';
 import { withCursors } from './event-cursor.ts';
@@ -89,6 +91,7 @@ export class Runner {
     this.#isSetAside = instance.attention.queue === setAside;
     this.#backlog = new Backlog(services.inboxLimits);
     instance.noteStored();
+    instance.leavesWork = answerInThread !== undefined;
     this.#queue = new TaskQueue({
       run: (tasks) => this.#run(tasks),
       during: (work) => services.activity.during(work),
@@ -245,6 +248,7 @@ export class Runner {
         if (this.instance.waitCount === waitCount)
           monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
       } catch (error) {
+        if (error instanceof WorkLeftError) return this.#decideAgain(tasks, error);
         failure = { error };
         break;
       }
@@ -262,6 +266,15 @@ export class Runner {
       this.#listeners.onCommit(this, { events, timers: change?.timers ?? [] });
     for (const [index, { answer }] of results.entries()) tasks[index]!.resolve(answer);
     if (failure) throw failure.error;
+  }
+
+  /** One of the steps has left work to a thread. Nothing of them is stored, so several are decided again one by one. */
+  async #decideAgain(tasks: readonly StepTask[], error: WorkLeftError): Promise<void> {
+    const step = tasks.length === 1 ? await error.again(answerInThread!) : undefined;
+    const record = await this.#services.store.read(this.instance.id);
+    if (record === undefined) throw error;
+    this.instance.restart(record, step);
+    for (const task of tasks) await this.#runSteps([task]);
   }
 
   /** @param change undefined when nothing has changed, as after a refused event and the outcome of a fenced-off call */

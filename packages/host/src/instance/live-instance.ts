@@ -17,6 +17,7 @@ import { sendableNow } from './letter.ts';
 import { isDeskAct, isLifecycleAct } from './operator-acts.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
 import { type InstanceCall } from './instance-calls.ts';
+import { LeftWork } from './left-work.ts';
 import type { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { initialState } from './initial-state.ts';
@@ -24,9 +25,11 @@ import type { Birth, ChildRequest, InstanceState } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
 import { SnapshotParts } from './snapshot-parts.ts';
 import { StoredForm } from './stored-form.ts';
+import type { Step } from './step-world.ts';
 import { StepEngine, type StepEngineOptions } from './step-engine.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
+import type { Attempt } from './work-left-error.ts';
 import { type StoredFields } from './working-state.ts';
 
 /**
@@ -37,7 +40,10 @@ import { type StoredFields } from './working-state.ts';
  * States: those of its lifecycle (`status`); it has ended once `ended` is true, and then decides refusals only (H7).
  */
 export class LiveInstance {
-  readonly storedForm: StoredForm;
+  storedForm: StoredForm;
+  /** Whether its steps may leave long evaluations to threads: whoever decides them calls `decideAgain`. */
+  leavesWork = false;
+  #again: Step | undefined;
   #parts: StepEngineOptions;
   #engine: StepEngine;
 
@@ -59,43 +65,49 @@ export class LiveInstance {
     birth: Birth,
     definitions: LoadedDefinitions,
     surroundings: Surroundings,
+    attempt: Attempt = async (step, decide) => decide(step),
   ): Promise<{ instance: LiveInstance; result: StepResult }> {
     const { id, contact, queued, input, message, lifecycleInput, copy } = birth;
     const { lifecycle, flow } = definitions;
     const { world } = surroundings;
-    const step = world.step();
+    const first = world.step();
     // The flow begins in the first turn only, but input that does not fit has to be refused now.
     if (flow && !copy) {
       const flowInput = Performance.inputFor(id, input);
-      MachineActor.check(flow.machine, flowInput);
+      const check = () => MachineActor.check(flow.machine, flowInput);
+      // What it draws does not count.
+      await attempt(first, (step) => (step.left ? world.during(step, check) : check()));
       if (message) requireAcceptedByFlow(flow.machine, flowInput, message);
     }
-    const instance = world.during(
-      step,
-      () =>
-        new LiveInstance(
-          { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
-          { state: initialState(birth, lifecycle.ref), parts: new SnapshotParts() },
-          definitions,
-          surroundings,
-          (onEvent) => {
-            const given = { ...(flow ? {} : input), ...lifecycleInput, instance: id, queued };
-            return MachineActor.begin(lifecycle.machine, given, onEvent);
-          },
-        ),
-    );
-    const started: StepInput = { type: 'instance.started', birth };
-    const result = await instance.#engine.run(started, step, () => {
-      // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
-      if (!message) return;
-      const { words } = instance.#parts;
-      const event = { type: 'message.received', ...message };
-      const word = words.in(event);
-      if (word) words.hear(word, event);
-      else instance.#parts.lifecycle.dispatch(event);
+    const begun = await attempt(first, async (step) => {
+      const instance = world.during(
+        step,
+        () =>
+          new LiveInstance(
+            { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
+            { state: initialState(birth, lifecycle.ref), parts: new SnapshotParts() },
+            definitions,
+            surroundings,
+            (onEvent) => {
+              const given = { ...(flow ? {} : input), ...lifecycleInput, instance: id, queued };
+              return MachineActor.begin(lifecycle.machine, given, onEvent);
+            },
+          ),
+      );
+      const started: StepInput = { type: 'instance.started', birth };
+      const result = await instance.#engine.run(started, step, () => {
+        // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
+        if (!message) return;
+        const { words } = instance.#parts;
+        const event = { type: 'message.received', ...message };
+        const word = words.in(event);
+        if (word) words.hear(word, event);
+        else instance.#parts.lifecycle.dispatch(event);
+      });
+      return { instance, result };
     });
-    requireAcceptedByLifecycle(result.events);
-    return { instance, result };
+    requireAcceptedByLifecycle(begun.result.events);
+    return begun;
   }
 
   /** As it was stored. Calls that were made and not answered are open again (H4). */
@@ -108,6 +120,24 @@ export class LiveInstance {
     return new LiveInstance(record, joined, definitions, surroundings, (onEvent) =>
       MachineActor.restore(definitions.lifecycle.machine, joined.state.lifecycle.snapshot, onEvent),
     );
+  }
+
+  /** Goes back to what is stored, to decide a step again. @param step left out for one that begins anew */
+  restart(record: StoreRecord, step?: Step): void {
+    const { definitions, surroundings, working } = this.#parts;
+    const { storedForm, parts, engine } = LiveInstance.restore(
+      record,
+      definitions,
+      surroundings,
+    ).#own;
+    for (const letter of working.outbox.accepted) parts.working.outbox.noteAccepted(letter);
+    [this.storedForm, this.#parts, this.#engine] = [storedForm, parts, engine];
+    this.#again = step;
+    this.noteStored();
+  }
+
+  get #own() {
+    return { storedForm: this.storedForm, parts: this.#parts, engine: this.#engine };
   }
 
   get id(): string {
@@ -154,7 +184,7 @@ export class LiveInstance {
     return this.#parts.working.ended;
   }
 
-  /** How often steps have waited: for the store, or to let the event loop go on. */
+  /** How often steps have waited: for the store or a thread, or to let the event loop go on. */
   get waitCount(): number {
     return this.#parts.working.transcript.readCount + this.#engine.turnCount;
   }
@@ -362,7 +392,10 @@ export class LiveInstance {
 
   async #run(input: StepInput, feed: () => void): Promise<StepResult> {
     forgetReplaced(this.#parts.working);
-    return this.#engine.run(input, this.#parts.surroundings.world.step(), feed);
+    const left = this.leavesWork ? { left: new LeftWork() } : {};
+    const step = this.#again ?? { ...this.#parts.surroundings.world.step(), ...left };
+    this.#again = undefined;
+    return this.#engine.run(input, step, feed);
   }
 
   #unchanged(answer: Answer = { accepted: true, state: this.status }): StepResult {

@@ -58,6 +58,10 @@ export class Outbox {
     return true;
   }
 
+  get accepted(): ReadonlySet<string> {
+    return this.#accepted;
+  }
+
   noteAccepted(letter: string): void {
     this.#accepted.add(letter);
   }

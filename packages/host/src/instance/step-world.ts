@@ -1,4 +1,6 @@
-import { nextTurn, withinWork, type World } from '@dramaturg/compiler/machine';
+import { type Apart, nextTurn, withinWork, type World } from '@dramaturg/compiler/machine';
+import type { LeftWork } from './left-work.ts';
+import { WorkLeftError } from './work-left-error.ts';
 
 /** A step is one instant: the time does not change within it. */
 export interface Step {
@@ -8,10 +10,16 @@ export interface Step {
   readonly drawn: (number | string)[];
   /** The time zone of the instance. */
   timeZone?: string;
+  /** The values that it draws, when it is decided again. */
+  readonly again?: (number | string)[];
+  /** Left out, it leaves nothing to threads. */
+  readonly left?: LeftWork;
 }
 
 /** So many units of work the expressions of all states take together before a step waits for anything: those of two states. */
 const unitsMax = 8_000_000;
+/** About 30 ms. */
+const unitsHere = 150_000;
 
 /**
  * Owns the time and randomness of all machines of a host. Values drawn in a step are recorded with it, so that repeating
@@ -33,6 +41,8 @@ export class StepWorld implements World {
 
   readonly uuid = (): string => this.#draw(() => this.#source.uuid());
 
+  readonly apart = (): Apart | undefined => this.#step?.left?.next();
+
   readonly nextTurn = (): Promise<void> => this.#source.nextTurn?.() ?? nextTurn();
 
   /** A step that begins now. */
@@ -40,20 +50,22 @@ export class StepWorld implements World {
     return { at: this.#source.now(), drawn: [] };
   }
 
-  /** Runs work within a step. */
+  /** Runs work within a step. @throws WorkLeftError when it has left work to a thread */
   during<Value>(step: Step, work: () => Value): Value {
     const before = this.#step;
     this.#step = step;
     try {
-      return withinWork(unitsMax, work);
+      return withinWork(unitsMax, work, step.left && unitsHere);
     } finally {
       this.#step = before;
+      // oxlint-disable-next-line no-unsafe-finally -- Neither a result nor an error of such a step counts.
+      if (step.left?.isPending) throw new WorkLeftError(step);
     }
   }
 
   /** @param make draws a new value */
   protected drawIn<Drawn extends number | string>(step: Step, make: () => Drawn): Drawn {
-    const drawn = make();
+    const drawn = (step.again?.shift() as Drawn | undefined) ?? make();
     step.drawn.push(drawn);
     return drawn;
   }

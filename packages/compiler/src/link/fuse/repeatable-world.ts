@@ -8,6 +8,7 @@ export class RepeatableWorld implements World {
   readonly nextTurn?: () => Promise<void>;
   readonly timeZone?: () => string;
   readonly onOperand?: NonNullable<World['onOperand']>;
+  readonly apart?: NonNullable<World['apart']>;
   readonly #source: World;
   /** Undefined between steps. */
   #draws: Draws | undefined;
@@ -19,6 +20,7 @@ export class RepeatableWorld implements World {
     if (source.nextTurn) this.nextTurn = source.nextTurn;
     if (source.timeZone) this.timeZone = source.timeZone;
     if (source.onOperand) this.onOperand = source.onOperand;
+    if (source.apart) this.apart = source.apart;
   }
 
   readonly now = (): number =>

@@ -1,5 +1,5 @@
 import { DramaturgError } from '@dramaturg/compiler';
-import { takeWork } from '@dramaturg/compiler/format';
+import { isLong, takeWork, takeWorkOfThread } from '@dramaturg/compiler/format';
 
 /**
  * The units that the expressions and paths of one state may take together. A unit is about the evaluation of one part of an
@@ -23,6 +23,9 @@ export class Work {
   #unitsLeft: number;
   #depth = 0;
 
+  /** Called when the step has taken so much that a thread should do the rest. */
+  onLong: (() => void) | undefined;
+
   constructor(units = unitsMax) {
     this.#unitsLeft = units;
   }
@@ -40,13 +43,19 @@ export class Work {
   /** Counts work. @returns whether there is not too much of it */
   take(units: number): boolean {
     this.#unitsLeft -= units;
+    if (this.onLong && isLong()) this.onLong();
     return takeWork(units) && this.#unitsLeft >= 0;
+  }
+
+  /** Counts the work of a thread. @throws LimitError when there is too much work */
+  spendInThread(units: number): void {
+    this.#unitsLeft -= units;
+    if (!takeWorkOfThread(units)) throw tooMuch();
   }
 
   /** @throws LimitError when there is too much work */
   spend(units: number): void {
-    if (!this.take(units))
-      throw new LimitError('it does too much work: process long lists in a Map state');
+    if (!this.take(units)) throw tooMuch();
   }
 
   /** Counts the evaluation of a part of an expression. @throws LimitError */
@@ -90,6 +99,10 @@ export class Work {
         this.deeply((value as Record<string, unknown>)[name], depth + 1);
       }
   }
+}
+
+function tooMuch(): LimitError {
+  return new LimitError('it does too much work: process long lists in a Map state');
 }
 
 /** As AWS says it. */

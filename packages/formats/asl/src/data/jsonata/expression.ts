@@ -1,5 +1,6 @@
 import { engines } from '#engines';
 import type { Json } from '@dramaturg/compiler';
+import { evaluateApart } from './apart.ts';
 import { compilePlainPath } from './plain-path.ts';
 import type { JsonataScope } from './scope.ts';
 import { sourceOf } from './source.ts';
@@ -22,7 +23,12 @@ export function compileExpression(expression: string, field: string): Query {
   const evaluate: Query = (scope, onOperand) =>
     onOperand
       ? (watched ??= engines().compileSource(source, what, true))(scope, onOperand)
-      : (compiled ??= engines().compileSource(source, what, false))(scope);
+      : evaluateApart(
+          source,
+          what,
+          scope,
+          (compiled ??= engines().compileSource(source, what, false)),
+        );
   const readPlain = compilePlainPath(source);
   if (!readPlain) return evaluate;
   return (scope, onOperand) => readPlain(scope) ?? evaluate(scope, onOperand);

@@ -1,0 +1,105 @@
+import { InstanceHistory } from '@dramaturg/host';
+import { until } from '@dramaturg/host/testing';
+import { behaviours } from '../../src/host.ts';
+import { compile, createHost, memoryStore } from 'dramaturg';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** Sorting takes a third of the work that a state may do, and far more than a step does before it leaves it to a thread. */
+const sorted = (from: string) =>
+  `$sort($map([1..10000], function($i) { ($i * 7919 + ${from}) % 10007 }), function($a, $b) { $a > $b })[5000]`;
+
+const middle = (from: number) =>
+  Array.from({ length: 10_000 }, (_, at) => ((at + 1) * 7_919 + from) % 10_007).toSorted(
+    (a, b) => a - b,
+  )[5_000]!;
+
+const workflow = (states: object) =>
+  compile(JSON.stringify({ QueryLanguage: 'JSONata', StartAt: 'A', States: states }), {
+    fileName: 'long.asl.json',
+  });
+
+const threads: unknown[] = [];
+process.on('worker', (thread) => threads.push(thread));
+
+async function run(states: object, input: object = {}) {
+  const errors: unknown[] = [];
+  const host = await createHost({
+    store: memoryStore(),
+    definitions: { long: workflow(states) },
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => host.stop({ within: 0 }));
+  const { id } = await host.start('long', { input: { input } });
+  return { host, id, errors };
+}
+
+async function ended({ host, id }: Awaited<ReturnType<typeof run>>) {
+  await until(async () => (await host.get(id)).ended, 'the end');
+  const lines = await host.journal(id, { from: 0, limit: 1000 });
+  return lines.find(({ event }) => event.type === 'workflow.ended')!.event;
+}
+
+test('a short evaluation needs no thread', async () => {
+  const running = await run({ A: { Type: 'Pass', Output: '{% 1 + 1 %}', End: true } });
+  expect(await ended(running)).toMatchObject({ output: 2 });
+  expect(threads).toEqual([]);
+});
+
+test('long evaluations happen in a thread, in the first step and in later ones, and a replay decides the same', async () => {
+  const running = await run(
+    {
+      A: {
+        Type: 'Pass',
+        Assign: { drawn: '{% $random() %}', first: `{% ${sorted('$states.input.n')} %}` },
+        Output: `{% ${sorted('1')} %}`,
+        Next: 'W',
+      },
+      W: { Type: 'Wait', Seconds: 0, Next: 'T' },
+      T: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:us-east-1:123456789012:activity:x',
+        Output: `{% [$first, ${sorted('$states.result')}] %}`,
+        Next: 'C',
+      },
+      C: {
+        Type: 'Choice',
+        Choices: [{ Condition: `{% ${sorted('0')} = ${middle(0)} and $drawn < 1 %}`, Next: 'E' }],
+        Default: 'F',
+      },
+      E: { Type: 'Succeed', Output: '{% $states.input %}' },
+      F: { Type: 'Fail' },
+    },
+    { n: 5 },
+  );
+  const { host, id } = running;
+  const scheduled = async () =>
+    (await host.journal(id, { from: 0, limit: 1000 })).find(
+      (line) => line.event.type === 'task.scheduled',
+    );
+  await until(async () => (await scheduled()) !== undefined, 'the task');
+  const { token } = (await scheduled())!.event as unknown as { token: string };
+  await Promise.all([
+    host.send(id, { type: 'task.heartbeat', token }),
+    host.send(id, { type: 'task.succeeded', token, output: 3 }),
+  ]);
+  expect(await ended(running)).toMatchObject({ output: [middle(5), middle(3)] });
+  expect(threads).toHaveLength(1);
+  const history = new InstanceHistory({ id, charts: await host.charts(id), behaviours });
+  const lines = await host.journal(id, { from: 0, limit: 1000 });
+  await history.take(lines, lines.length);
+  expect(history.departures).toEqual([]);
+});
+
+test('a thread counts the work of its state, which fails when there is too much', async () => {
+  const running = await run({
+    A: {
+      Type: 'Pass',
+      Output: '{% [1..3000].([1..3000][$ = 1]) %}',
+      End: true,
+    },
+  });
+  expect(await ended(running)).toMatchObject({
+    error: 'States.QueryEvaluationError',
+    cause: expect.stringContaining('does too much work') as string,
+  });
+});

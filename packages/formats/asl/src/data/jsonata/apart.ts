@@ -1,0 +1,51 @@
+import { engines } from '#engines';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { StatesError } from '../states-error.ts';
+import { Work } from '../work.ts';
+import type { JsonataScope } from './scope.ts';
+
+/** An expression for a thread. */
+export interface ApartRequest {
+  readonly source: string;
+  readonly what: string;
+  readonly states: JsonObject;
+  readonly variables: Readonly<Record<string, Json>>;
+  readonly now: number;
+  readonly units: number;
+}
+
+export type ApartAnswer =
+  | { readonly value: Json; readonly units: number }
+  | { readonly error: string; readonly units: number };
+
+/** Random values belong to the step. */
+const draws = /\$(?:random|uuid|shuffle)\b/;
+
+/** Evaluates an expression. A long one is left to a thread, and the step is decided again with its answer. */
+export function evaluateApart(
+  source: string,
+  what: string,
+  scope: JsonataScope,
+  evaluate: (scope: JsonataScope) => Json,
+): Json {
+  const { states, variables, world, work = new Work() } = scope;
+  const apart = draws.test(source) ? undefined : world.apart?.();
+  if (!apart) return evaluate(scope);
+  const answer = apart.answer as ApartAnswer | undefined;
+  if (answer) {
+    work.spendInThread(answer.units);
+    if ('value' in answer) return answer.value;
+    throw new StatesError('States.QueryEvaluationError', answer.error);
+  }
+  const units = work.unitsLeft;
+  work.onLong = () => {
+    work.onLong = undefined;
+    const input: ApartRequest = { source, what, states, variables, now: world.now(), units };
+    apart.leave({ module: engines().evaluationModule, input });
+  };
+  try {
+    return evaluate({ ...scope, work });
+  } finally {
+    work.onLong = undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import type { ApartAnswer, ApartRequest } from '../data/jsonata/apart.ts';
+import { compileSource } from '../data/jsonata/compile-source.ts';
+import { Work } from '../data/work.ts';
+
+/** The address of this module, for a thread. */
+export const evaluationModule = (import.meta as unknown as { readonly url: string }).url;
+
+/** Evaluates an expression without random values in a thread. */
+export function answer({ source, what, now, units, ...scope }: ApartRequest): ApartAnswer {
+  const work = new Work(units);
+  const world = { now: () => now, random: () => 0, uuid: () => '' };
+  try {
+    const value = compileSource(source, what, false)({ ...scope, world, work });
+    return { value, units: units - work.unitsLeft };
+  } catch (error) {
+    return { error: (error as Error).message, units: units - work.unitsLeft };
+  }
+}

@@ -1,0 +1,41 @@
+import { type Apart, endWork, type ThreadTask } from '@dramaturg/compiler/machine';
+
+/** Does work in a thread. @returns undefined when there is no thread, or it has ended, as without memory */
+export type InThread = (task: ThreadTask) => Promise<unknown>;
+
+/** As often as that a step is decided again. Then it evaluates everything itself. */
+const attemptsMax = 100;
+
+/** The evaluations of one step that threads do, so that they do not hold the event loop. */
+export class LeftWork {
+  readonly #answers = new Map<number, unknown>();
+  #asked = 0;
+  #left: { readonly index: number; readonly task: ThreadTask } | undefined;
+
+  get isPending(): boolean {
+    return this.#left !== undefined;
+  }
+
+  /** The next evaluation of the step. */
+  next(): Apart | undefined {
+    if (this.#answers.size === attemptsMax) return undefined;
+    const index = this.#asked;
+    this.#asked += 1;
+    const answer = this.#answers.get(index);
+    if (answer === undefined && this.#answers.has(index)) return undefined;
+    return {
+      answer,
+      leave: (task) => {
+        this.#left ??= { index, task };
+        endWork();
+      },
+    };
+  }
+
+  /** Waits for the thread. Without an answer, the step evaluates it itself. */
+  async answered(inThread: InThread): Promise<void> {
+    const { index, task } = this.#left!;
+    this.#answers.set(index, await inThread(task));
+    [this.#left, this.#asked] = [undefined, 0];
+  }
+}

@@ -1,0 +1,53 @@
+import type { ThreadTask } from '@dramaturg/compiler/machine';
+import type { InThread } from '../instance/left-work.ts';
+
+/** A page has none. */
+const module = globalThis.process?.getBuiltinModule?.('node:worker_threads');
+type Thread = InstanceType<NonNullable<typeof module>['Worker']>;
+
+/** One thread does all tasks, one after another. It is kept, because it takes longer to start than most tasks. */
+let thread: Thread | undefined;
+let last: Promise<unknown> = Promise.resolve();
+/** Gives the answer to the present task. */
+let give: (answer?: unknown) => void = () => {};
+
+export const answerInThread: InThread | undefined =
+  module &&
+  ((task) => {
+    const answer = last.then(() => asked(task, module.Worker));
+    last = answer;
+    return answer;
+  });
+
+function asked(task: ThreadTask, Worker: new (url: URL) => Thread): Promise<unknown> {
+  return new Promise((resolve) => {
+    give = (answer) => {
+      thread?.unref();
+      resolve(answer);
+    };
+    // Some processes may not start a thread, and some values cannot be sent.
+    try {
+      const present = (thread ??= started(Worker));
+      present.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
+      present.postMessage(task);
+    } catch {
+      give();
+    }
+  });
+}
+
+function started(Worker: new (url: URL) => Thread): Thread {
+  const fail = () => {
+    if (thread !== made) return;
+    thread = undefined;
+    give();
+  };
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const made = new Worker(new URL(`thread${extension}`, import.meta.url))
+    .on('message', (answer) => give(answer))
+    .on('error', fail)
+    .on('exit', fail)
+    .on('messageerror', () => give());
+  return made;
+}
