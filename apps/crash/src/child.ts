@@ -122,6 +122,7 @@ process.on('message', (command: Command) => {
 
 // The program that makes the trouble has ended, maybe by a kill. A host that has stopped has nothing to do any more either.
 process.once('disconnect', () => process.exit());
+if (!process.connected) process.exit();
 
 async function perform(running: Host, command: Command): Promise<unknown> {
   switch (command.do) {

@@ -20,6 +20,15 @@ export function compileQuery(text: string, dialect: Dialect, field?: string): Ev
   return isCall(text) ? compileIntrinsic(text, dialect) : compilePath(text, field);
 }
 
+/** Compiles a query with its first evaluation: one of many may be the last that the state may do. */
+function compiledOnce(compile: () => Evaluate): Evaluate {
+  let compiled: Evaluate | undefined;
+  return (evaluation) => {
+    compiled ??= compile();
+    return compiled(evaluation);
+  };
+}
+
 /** Deeper than any real template, but far from a stack overflow. */
 const deepest = 500;
 
@@ -52,7 +61,7 @@ function compileObject(
   for (const [name, value] of Object.entries(object)) {
     const isQuery = name.endsWith('.$') && typeof value === 'string';
     const fill = isQuery
-      ? compileQuery(value, dialect, name)
+      ? compiledOnce(() => compileQuery(value, dialect, name))
       : compilePart(value, dialect, field, depth + 1);
     if (fill) isFilled = true;
     names.push(isQuery ? name.slice(0, -2) : name);

@@ -8,7 +8,7 @@ import { isLong, takeWork, takeWorkOfThread } from '@dramaturg/compiler/format';
  */
 export const unitsMax = 3_000_000;
 /** Units for each item of a Map. */
-const unitsOfItem = 400;
+const unitsOfItem = 1_000;
 /** Nested evaluations, and levels of data. A recursive function takes several for each call. AWS stops at about a hundred. */
 const deepest = 1_000;
 /** The longest string, as in AWS, and the longest list. AWS stops at 873,782 numbers. */

@@ -2,7 +2,7 @@ import { StatesError } from '../states-error.ts';
 import { unitsMax, type Work } from '../work.ts';
 
 /** The places that the paths of a state may lead to together. */
-const placesMax = 500_000;
+const placesMax = 200_000;
 const unitsPerPlace = unitsMax / placesMax;
 /** Comparisons that cost as much as a place, and characters of two texts that are compared. */
 const [comparisonsPerPlace, charactersPerPlace] = [3, 256];
