@@ -34,7 +34,7 @@ describe.each(Object.keys(definitions))('%s', (format) => {
     answer();
     await bank.host.settle();
     expect(texts(bank)).toEqual(['Hear your', 'One momen', 'Close you']);
-    // The line is no question.
+    // The line is not a question.
     await bank.receive({ text: 'yes' });
     await bank.host.settle();
     expect(await bank.isClosed()).toBe(true);

@@ -32,7 +32,7 @@ export interface LifecycleContext {
   readonly failure_streak: number;
   readonly turn: Turn | null;
   readonly turn_counter: number;
-  /** Why the contact was told that there is no reply, since the last reply. Absent before. */
+  /** The causes of missing replies that the contact knows, since the last reply. Absent before. */
   readonly told?: readonly string[];
   /** What a pause has interrupted. */
   readonly frozen: Frozen | null;
