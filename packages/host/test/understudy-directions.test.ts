@@ -131,6 +131,15 @@ describe('the third failed answer', () => {
     expect(text).toContain('say "person"');
   });
 
+  test('is not taken by a message that is older', async () => {
+    const { text, lines } = await speak(['xx', 'xx', 'xx'], false);
+    const said = callAfter([...lines, `agent: ${text}`, 'yes please']);
+    const input = { ...quiet, asks: [ask], message: 'yes please', early: true } as const;
+    const output = await understudyPorts().reply(input, said);
+    expect(output.toolCalls ?? []).toEqual([]);
+    expect(output.text).not.toContain('a person to take over');
+  });
+
   test('leads to a person when that is taken', async () => {
     for (const message of ['person', 'yes please', 'I want to talk to a human']) {
       const { text, toolCalls } = await speak(['xx', 'xx', 'xx', message], false);

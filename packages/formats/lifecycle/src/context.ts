@@ -32,6 +32,8 @@ export interface LifecycleContext {
   readonly failure_streak: number;
   readonly turn: Turn | null;
   readonly turn_counter: number;
+  /** The causes of missing replies that the contact knows, since the last reply. Absent before. */
+  readonly told?: readonly string[];
   /** What a pause has interrupted. */
   readonly frozen: Frozen | null;
   /** How many messages wait that no turn was given yet. A turn gets the oldest ones. */

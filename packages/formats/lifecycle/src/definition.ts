@@ -163,6 +163,19 @@ const settle = z.strictObject({
     .check(z.describe('The longest wait from the first message on, in milliseconds.')),
 });
 
+const fallbacks = z.strictObject({
+  waiting_after_ms: z
+    .optional(z.number())
+    .check(
+      z.describe(
+        'How long the contact waits for a reply before hearing "waiting", in milliseconds.',
+      ),
+    ),
+  waiting: z.optional(text).check(z.describe('What is said while the reply takes long.')),
+  failed: z.optional(text).check(z.describe('What is said when no reply can be made.')),
+  language: z.optional(text).check(z.describe('The language of sentences that are left out.')),
+});
+
 const clock = (meaning: string) => text.check(z.describe(`${meaning}, such as "21:00".`));
 
 const quietHours = z.strictObject({ from: clock('When they begin'), to: clock('When they end') });
@@ -189,6 +202,9 @@ const policies = z.strictObject({
   settle: z
     .optional(settle)
     .check(z.describe('How several messages that are sent one after another become one turn.')),
+  fallbacks: z
+    .optional(fallbacks)
+    .check(z.describe('What a contact hears who waits for a reply in vain.')),
   overlap: z
     .optional(z.enum(['queue', 'supersede']))
     .check(
@@ -355,6 +371,14 @@ export interface StateTimer {
   readonly at: Path;
 }
 
+/** Sentences that are left out are those of the language. */
+export interface Fallbacks {
+  readonly waiting_after_ms: number;
+  readonly waiting?: string;
+  readonly failed?: string;
+  readonly language?: string;
+}
+
 /** A row of the table for one event. An authored row of several events is several of these. */
 export interface Row {
   readonly id: string;
@@ -428,6 +452,8 @@ export interface Policies {
   };
   /** A turn begins once the contact has been quiet for a time. */
   readonly settle: QuietWindow;
+  /** Undefined: nothing is said. */
+  readonly fallbacks: Fallbacks | undefined;
   readonly overlap: 'queue' | 'supersede';
   readonly pick_up: 'at_once' | 'when_available';
   readonly strict: boolean;

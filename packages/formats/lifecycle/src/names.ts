@@ -22,6 +22,9 @@ export function stateKey(state: string): string {
 }
 
 /** Raised by the machine for itself, where the table says that the agent is called. */
+/** The contact has waited for long: the timer of a turn raises it. */
+export const contactWaits = 'contact.waits';
+
 export const agentAvailable = 'agent.available';
 
 /** The event of a row of creation when the input names none. */

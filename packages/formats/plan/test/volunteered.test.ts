@@ -339,3 +339,20 @@ test('an extraction is asked for a limited number of later values, the nearest f
   ]);
   expect(Object.keys(conversation.context.volunteered ?? {})).toEqual(['far5']);
 });
+
+test.each([
+  ['deliverable_exists', { deliverable_key: 'phone' }],
+  ['deliverable_value', { deliverable_key: 'phone', expected_value: '5' }],
+  ['deliverable_value_in', { deliverable_key: 'phone', values: ['5', '6'] }],
+  ['deliverable_value_numeric', { deliverable_key: 'phone', operator: '>', expected_value: 4 }],
+])('%s sees a value that a later state asks for', async (type, config) => {
+  const conversation = await Conversation.start(
+    planOf(
+      state('a', loose(task('one', 'name')), edges(when('known', type, config, 1), to('later', 2))),
+      state('later', loose(task('two', 'phone'))),
+      state('known', loose(task('three', 'rest'))),
+    ),
+  );
+  await conversation.turn({ deliverables: { phone: '5' } });
+  expect(conversation.state).toBe('known');
+});

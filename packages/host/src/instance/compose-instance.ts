@@ -5,6 +5,7 @@ import type { OpenCall } from '../xstate/open-call.ts';
 import { type AgentTools, toolsFor } from './agent-tools.ts';
 import { turnEnded } from './call-events.ts';
 import type { Source, TranscriptLine } from './event.ts';
+import { languageOf } from './fallbacks.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
 import { OperatorActs } from './operator-acts.ts';
@@ -45,7 +46,11 @@ export function composeParts(
   const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
   const { events } = definitions.lifecycle.machine;
   const { chart } = definitions.lifecycle;
-  const messages = new InstanceMessages(working, surroundings.hasChannel);
+  const messages = new InstanceMessages(
+    working,
+    surroundings.hasChannel,
+    definitions.flow && languageOf(definitions.flow.chart),
+  );
   const isSuspended = () => suspensionsOf(chart).has(working.status);
   let toldEnd: WorkingState['step'] | undefined;
   const performance =

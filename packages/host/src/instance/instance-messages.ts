@@ -1,5 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { type DeliveryReport, withReport } from './delivery-reports.ts';
+import { fallbackFor } from './fallbacks.ts';
 import { followUpKey } from './follow-up.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
@@ -11,9 +12,16 @@ import type { WorkingState } from './working-state.ts';
 export class InstanceMessages {
   readonly #working: WorkingState;
   readonly #hasChannel: (name: string) => boolean;
+  readonly #language: string | undefined;
 
-  constructor(working: WorkingState, hasChannel: (name: string) => boolean) {
+  /** @param language of the definition */
+  constructor(
+    working: WorkingState,
+    hasChannel: (name: string) => boolean,
+    language: string | undefined,
+  ) {
     this.#working = working;
+    this.#language = language;
     this.#hasChannel = hasChannel;
   }
 
@@ -58,7 +66,9 @@ export class InstanceMessages {
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
   request(event: EventObject): void {
     const message = String(event['id']);
-    const text = optionalText(event['text']);
+    const text =
+      optionalText(event['text']) ||
+      fallbackFor(optionalText(event['cause']), event['language'] ?? this.#language);
     const role = event['role'] === 'manual' ? 'manual' : 'agent';
     const { step, state } = this.#working;
     const isReminder = role === 'agent' && message === followUpKey(String(event['turn']));

@@ -31,7 +31,7 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
   const { message, asks, directions, known } = input;
   const [ask] = asks;
   const field = ask && fieldOf(ask);
-  if (wantsPerson(message, field, conversation)) return handOver(message ?? '');
+  if (wantsPerson(input, field, conversation)) return handOver(message ?? '');
 
   const rendered = directions.map(({ text, done }) => ({
     ...renderDirection(text, known),
@@ -103,13 +103,14 @@ function sayable<Each extends Rendered>(rendered: readonly Each[], isAsking: boo
 // A person instead
 
 function wantsPerson(
-  message: string | undefined,
+  { message, early }: Input,
   field: Field | undefined,
   { lastAgentLine }: Conversation,
 ): boolean {
   if (message === undefined) return false;
   if (wantsHuman(message) && !isOption(field, message)) return true;
-  const isOffered = offersPerson(lastAgentLine) && !lastAgentLine.includes('say "skip"');
+  // What was written before the offer does not accept it.
+  const isOffered = !early && offersPerson(lastAgentLine) && !lastAgentLine.includes('say "skip"');
   return isOffered && field !== undefined && acceptsOffer(message, field);
 }
 

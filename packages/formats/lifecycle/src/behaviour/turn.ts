@@ -128,6 +128,21 @@ const extendTurn: LifecycleAction = ({ context: { turn, inbox_count } }) =>
       }
     : {};
 
+/** Tells a contact who waits for a reply why there is none: each cause once, until the agent replies. */
+const tellContact: LifecycleAction<{ cause: string; text?: string; language?: string }> = (
+  { context: { turn, told = [] } },
+  { cause, text, language },
+) => {
+  const isAwaited = turn !== null && turn.message_count > 0 && turn.sent === 0;
+  if (!isAwaited || told.includes(cause)) return {};
+  const id = `${turn.id}/${cause}`;
+  const said = { ...(text && { text }), ...(language && { language }) };
+  return {
+    context: { told: [...told, cause] },
+    emit: [{ type: 'message.send.requested', role: 'agent', id, aside: true, cause, ...said }],
+  };
+};
+
 /** Does nothing when no turn runs, like every action on a turn: a table may use it anywhere. */
 const closeTurn: LifecycleAction = ({ context: { turn } }) =>
   turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
@@ -162,7 +177,11 @@ const sendMessage: LifecycleAction = ({ context, event }) => {
   if (!turn || replyProblem(event) !== undefined) return {};
   const index = turn.sent + 1;
   return {
-    context: { turn: { ...turn, sent: index }, addressed: true },
+    context: {
+      turn: { ...turn, sent: index },
+      addressed: true,
+      ...(context.told && { told: [] }),
+    },
     emit: [
       {
         type: 'message.send.requested',
@@ -202,6 +221,7 @@ export const turnActions = {
   callAgent,
   startTurn,
   extendTurn,
+  tellContact,
   closeTurn,
   failTurn,
   letContactBegin,

@@ -4,7 +4,7 @@ import type { LifecycleRule } from './rule.ts';
 
 /** Reports delays and counts that are not whole numbers within their bounds. */
 export const badNumbers: LifecycleRule = ({ definition, report }) => {
-  const { heartbeat, model_failure, settle } = definition.policies;
+  const { heartbeat, model_failure, settle, fallbacks } = definition.policies;
   for (const [field, least, most] of heartbeatNumbers) {
     const value = heartbeat[field];
     if (!isWithin(value, least, most))
@@ -18,6 +18,13 @@ export const badNumbers: LifecycleRule = ({ definition, report }) => {
   for (const field of ['quiet_ms', 'most_ms'] as const)
     if (!isWithin(settle[field], 0, longestDelay))
       report(badNumber(field, settle[field], 0, longestDelay), ['policies', 'settle', field]);
+  const { waiting_after_ms: wait = 1 } = fallbacks ?? {};
+  if (!isWithin(wait, 1, longestDelay))
+    report(badNumber('waiting_after_ms', wait, 1, longestDelay), [
+      'policies',
+      'fallbacks',
+      'waiting_after_ms',
+    ]);
   for (const { timer } of definition.states) {
     const value = timer?.after_ms;
     if (value !== undefined && !isWithin(value, 1, longestDelay))

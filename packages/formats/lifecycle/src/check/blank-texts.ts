@@ -3,7 +3,9 @@ import type { LifecycleRule } from './rule.ts';
 
 /** Reports texts of the policies that nobody could read. */
 export const blankTexts: LifecycleRule = ({ definition, report }) => {
-  const { after_end, times } = definition.policies;
+  const { after_end, times, fallbacks } = definition.policies;
+  for (const cause of ['waiting', 'failed'] as const)
+    if (fallbacks?.[cause]?.trim() === '') report(blankText(), ['policies', 'fallbacks', cause]);
   for (const [index, { text }] of (times.reminders ?? []).entries())
     if (text?.trim() === '') report(blankText(), ['policies', 'reminders', index, 'text']);
   if (after_end !== undefined && after_end !== 'start' && after_end.text.trim() === '')

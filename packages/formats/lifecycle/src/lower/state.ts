@@ -1,11 +1,11 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { Lifecycle, Row, State } from '../definition.ts';
-import { agentAvailable, stateNode } from '../names.ts';
+import { agentAvailable, contactWaits, stateNode } from '../names.ts';
 import type { Table } from '../table.ts';
 import { behaviourName } from '../vocabulary.ts';
 import { action, guard, input } from './references.ts';
-import { actionsOf, settling, transitionOf } from './transition.ts';
+import { actionsOf, settling, telling, transitionOf } from './transition.ts';
 
 /** A state of the table: what happens on entry, its timer, and its rows in order of preference. */
 export function lowerState(authored: State, lifecycle: Lifecycle, table: Table): ChartNode {
@@ -36,6 +36,11 @@ export function lowerState(authored: State, lifecycle: Lifecycle, table: Table):
 /** A state that calls the agent to what the contact has said waits until nothing more comes. */
 function withQuietWindow(state: State, { policies }: Lifecycle): State {
   const { kind, entry, timer, at } = state;
+  if (policies.fallbacks && !timer && entry.some(({ word }) => word === 'start_turn'))
+    return {
+      ...state,
+      timer: { event: contactWaits, after_ms: policies.fallbacks.waiting_after_ms, at },
+    };
   const calls = kind === 'waiting' && entry.some(({ word }) => word === 'call_agent');
   const { settle } = settling(policies);
   if (!calls || timer || !settle) return state;
@@ -64,6 +69,9 @@ function eventsOf(
     if (isShut) applicable.push({ actions: [action('refuse')] });
     on.set(event, applicable);
   }
+  const { entry } = lifecycle.states.find((state) => state.name === name)!;
+  if (lifecycle.policies.fallbacks && entry.some(({ word }) => word === 'start_turn'))
+    on.set(contactWaits, [{ actions: telling('waiting', lifecycle.policies) }]);
   return Object.fromEntries(on);
 }
 

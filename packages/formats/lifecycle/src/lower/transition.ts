@@ -78,7 +78,21 @@ export function actionsOf(uses: readonly Use[], policies: Policies): Reference[]
   const isForLife = policies.heartbeat.budget === 'lifetime';
   return uses
     .filter(({ word }) => !(isForLife && word === 'reset_follow_ups'))
-    .map((use) => actionOf(use, policies));
+    .flatMap((use) => [
+      ...(use.word === 'fail_turn' ? telling('failed', policies) : []),
+      actionOf(use, policies),
+    ]);
+}
+
+/** Tells the contact why there is no reply, by the policy `fallbacks`. */
+export function telling(
+  cause: 'waiting' | 'failed',
+  { fallbacks }: Pick<Policies, 'fallbacks'>,
+): Reference[] {
+  if (!fallbacks) return [];
+  const { [cause]: text, language } = fallbacks;
+  const given = { ...(text && { text }), ...(language && { language }) };
+  return [action('tellContact', { cause, ...given })];
 }
 
 function actionOf({ word: written, argument }: Use, policies: Policies): Reference {

@@ -29,6 +29,7 @@ export function readPolicies(written: unknown): Policies {
       quiet_ms: numberOf(settle['quiet_ms']) ?? 0,
       most_ms: numberOf(settle['most_ms']) ?? 10_000,
     },
+    fallbacks: isRecord(fields['fallbacks']) ? fallbacksOf(fields['fallbacks']) : undefined,
     overlap: fields['overlap'] === 'supersede' ? 'supersede' : 'queue',
     pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
     strict: fields['strict'] === true,
@@ -65,6 +66,17 @@ function timesOf({ time_zone, quiet_hours, calendar, reminders }: Record<string,
         return { after: optionalText(after), ...(typeof text === 'string' && { text }) };
       }),
     }),
+  };
+}
+
+function fallbacksOf(written: Record<string, unknown>): Policies['fallbacks'] {
+  const texts = ['waiting', 'failed', 'language'].flatMap((name) => {
+    const text = written[name];
+    return typeof text === 'string' ? [[name, text]] : [];
+  });
+  return {
+    waiting_after_ms: numberOf(written['waiting_after_ms']) ?? 30_000,
+    ...(Object.fromEntries(texts) as Omit<NonNullable<Policies['fallbacks']>, 'waiting_after_ms'>),
   };
 }
 

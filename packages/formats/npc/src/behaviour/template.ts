@@ -6,7 +6,7 @@ import type { NpcScope } from './meta.ts';
 /** Names that are always known, besides the variables. */
 export const builtIn = ['player_name', 'player_gender', 'now'] as const;
 
-/** What came from people, within an author's text. */
+/** What came from people, as it is written in an author's text. */
 export function ofPeople({ player, variables }: NpcContext): string[] {
   const values = [player.name, player.gender, ...Object.values(variables)];
   return values.flatMap((value) => (typeof value === 'string' ? [JSON.stringify(value)] : []));

@@ -220,7 +220,7 @@ function mentionsProgress(template: string, scope: Scope): boolean {
   return fillPlaceholders(template, (name) => own(values, name) && '') !== template;
 }
 
-/** What came from people, within an author's prompt. */
+/** What came from people, as it is written in an author's prompt. */
 export function ofPeople(scope: Scope): string[] {
   const values = ofProgress(scope);
   const texts = [values['collected_deliverables']!(), values['user_message']!()];
