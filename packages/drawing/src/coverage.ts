@@ -11,6 +11,8 @@ export interface CountedUnit {
   readonly label?: string;
   /** Where it is in the definition. */
   readonly path: Path;
+  /** Of a transition that was written once for several states: the place of one of them. */
+  readonly from?: Path;
   readonly hits: number;
 }
 
@@ -20,7 +22,7 @@ export type Reach = 'covered' | 'partly' | 'uncovered';
 /** The meaning of each mark, for legends. */
 export const reachWords: Readonly<Record<Reach, string>> = {
   covered: 'reached',
-  partly: 'reached, and a condition was never true or never false',
+  partly: 'reached, and not from each state, or a condition was never true or never false',
   uncovered: 'never reached',
 };
 
@@ -40,8 +42,11 @@ export function coverageOf(
     if (hits !== undefined) found.set(id, hits > 0 ? 'covered' : 'uncovered');
   }
   const transitions = unitsByTransition(units);
-  for (const { id, origins = [] } of edges) {
-    const own = origins.flatMap((origin) => transitions.get(keyOf(origin)) ?? []);
+  const places = new Map(nodes.map(({ id, origin }) => [id, origin && keyOf(origin)]));
+  for (const { id, origins = [], source, sources = [source] } of edges) {
+    const own = origins
+      .flatMap((origin) => transitions.get(keyOf(origin)) ?? [])
+      .filter(({ from }) => !from || sources.some((each) => places.get(each) === keyOf(from)));
     if (own.length > 0) found.set(id, reachOf(own));
   }
   return found;
@@ -68,7 +73,11 @@ export function drawnPartsOf(
 /** Transitions with their conditions, by the place of the transition. */
 function unitsByTransition(units: readonly CountedUnit[]): ReadonlyMap<string, CountedUnit[]> {
   const found = new Map<string, CountedUnit[]>();
-  for (const unit of units) if (unit.kind === 'transition') found.set(keyOf(unit.path), [unit]);
+  for (const unit of units) {
+    if (unit.kind !== 'transition') continue;
+    const key = keyOf(unit.path);
+    found.set(key, [...(found.get(key) ?? []), unit]);
+  }
   for (const unit of units) {
     if (unit.kind === 'state' || unit.kind === 'transition') continue;
     // An operand is inside of its transition.

@@ -17,11 +17,27 @@ export interface CoverageUnit {
   readonly label: string;
   /** Where it is in the definition. */
   readonly path: Path;
+  /** Of a transition that the author wrote once for several states: the place of one of them. */
+  readonly from?: Path;
 }
 
-/** The name of a unit in counts: its kind, its place and its truth value. */
-export function unitKey({ kind, path, holds }: Omit<CoverageUnit, 'label'>): string {
-  return `${kind}${holds === undefined ? '' : ` ${holds}`} ${JSON.stringify(path)}`;
+/** The name of a unit in counts: its kind, its place, its truth value and its state. */
+export function unitKey({ kind, path, holds, from }: Omit<CoverageUnit, 'label'>): string {
+  const source = from === undefined ? '' : ` ${JSON.stringify(from)}`;
+  return `${kind}${holds === undefined ? '' : ` ${holds}`} ${JSON.stringify(path)}${source}`;
+}
+
+/** The keys of the units that were reached. A transition from one of several states counts by itself, too. */
+export function reachedKeys(
+  units: Iterable<Omit<CoverageUnit, 'label'> & { readonly hits: number }>,
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const { hits, ...unit } of units) {
+    if (hits === 0) continue;
+    const { from: _, ...plain } = unit;
+    reached.add(unitKey(unit)).add(unitKey(plain));
+  }
+  return reached;
 }
 
 /** What a unit that was not reached lacks, given the keys of those that were. */
@@ -42,25 +58,43 @@ export function unitsOf(chart: Chart): ReadonlyMap<string, CoverageUnit> {
     if (!units.has(key)) units.set(key, unit);
   };
   for (const each of chartsOf(chart)) {
-    for (const { node, author } of namedNodesOf(each)) {
+    const nodes = namedNodesOf(each);
+    const isShared = sharedTransitions(nodes);
+    for (const { node, author, state } of nodes) {
       const path = originOf(node);
       if (path) add({ kind: 'state', label: author, path });
       for (const [, transitions] of transitionLists(node))
-        for (const transition of transitions) addTransition(transition, author, add);
+        for (const transition of transitions)
+          addTransition(transition, author, isShared(transition) ? state : undefined, add);
     }
   }
   return units;
 }
 
+/** The transitions that the author wrote once for several states. */
+function sharedTransitions(nodes: readonly NamedNode[]): (transition: ChartTransition) => boolean {
+  const states = new Map<string, Set<string>>();
+  const keyOf = (transition: ChartTransition) => JSON.stringify(originOf(transition));
+  for (const { node, state } of nodes)
+    for (const [, transitions] of transitionLists(node))
+      for (const transition of transitions) {
+        const key = keyOf(transition);
+        const own = states.get(key) ?? new Set();
+        states.set(key, own.add(JSON.stringify(state)));
+      }
+  return (transition) => states.get(keyOf(transition))!.size > 1;
+}
+
 function addTransition(
   transition: ChartTransition,
   from: string,
+  state: Path | undefined,
   add: (unit: CoverageUnit) => void,
 ): void {
   const path = originOf(transition);
   if (!path) return;
   const label = transition.description ? `${from}: ${transition.description}` : from;
-  add({ kind: 'transition', label, path });
+  add({ kind: 'transition', label, path, ...(state ? { from: state } : {}) });
   if (!transition.guard) return;
   add({ kind: 'condition', label, path });
   for (const { origin, description } of operandsOf(transition))
@@ -74,18 +108,31 @@ export function originOf({ meta }: Pick<ChartNode, 'meta'>): Path | undefined {
   return origin && origin.length > 0 ? origin : undefined;
 }
 
-/**
- * Every node of a chart in document order, with the name of the state around it that the author wrote. Iterative, because charts may nest
- * deeper than the stack.
- */
-function namedNodesOf(chart: Chart): { readonly node: ChartNode; readonly author: string }[] {
-  const nodes: { node: ChartNode; author: string }[] = [];
-  const pending = [{ node: chart as ChartNode, author: nodeName(chart, '') }];
+interface NamedNode {
+  readonly node: ChartNode;
+  /** The name of the state around it that the author wrote. */
+  readonly author: string;
+  /** The place of this state. */
+  readonly state: Path | undefined;
+}
+
+/** Every node of a chart in document order. Iterative, because charts may nest deeper than the stack. */
+function namedNodesOf(chart: Chart): readonly NamedNode[] {
+  const nodes: NamedNode[] = [];
+  const pending: NamedNode[] = [
+    { node: chart, author: nodeName(chart, ''), state: originOf(chart) },
+  ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     nodes.push(next);
-    const { node, author } = next;
-    for (const [key, child] of Object.entries(node.states ?? {}).toReversed())
-      pending.push({ node: child, author: originOf(child) ? nodeName(child, key) : author });
+    const { node, author, state } = next;
+    for (const [key, child] of Object.entries(node.states ?? {}).toReversed()) {
+      const own = originOf(child);
+      pending.push(
+        own
+          ? { node: child, author: nodeName(child, key), state: own }
+          : { node: child, author, state },
+      );
+    }
   }
   return nodes;
 }

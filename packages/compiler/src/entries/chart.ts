@@ -12,6 +12,7 @@ export {
   type CoverageUnit,
   missingWords,
   originOf,
+  reachedKeys,
   unitKey,
   unitsOf,
 } from '../chart/coverage-units.ts';

@@ -10,6 +10,8 @@ export interface UnreachedUnit extends CoverageUnit {
   readonly code?: string;
   /** No test can reach it, as far as the search tells moments apart: it does not count. */
   readonly isUnreachable?: true;
+  /** The search has ended at its bound before it has tried everything. */
+  readonly isUnknown?: true;
 }
 
 /**
@@ -48,7 +50,10 @@ export function explainUnits(
     if (reached.tests.has(key)) return [];
     if (reached.search.has(key)) return [{ ...unit, reason: whyWithoutTest(key) }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
-    const around = stateAround(unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path, units);
+    const around = stateAround(
+      unit.from ?? (unit.kind === 'state' ? unit.path.slice(0, -1) : unit.path),
+      units,
+    );
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
     if (isOfHost(unit)) return [{ ...unit, reason: onlyOnHosts }];
@@ -67,7 +72,7 @@ export function explainUnits(
         : reasonFor(unit, reached.search);
     const alwaysHolds = isComplete && (reason === heldAlways || reason === operandHeldAlways);
     if (alwaysHolds) return [{ ...unit, reason: `${reason} ${everyMove}`, isUnreachable: true }];
-    return [{ ...unit, reason: `${reason}${bound}` }];
+    return [{ ...unit, reason: `${reason}${bound}`, ...(isComplete ? {} : { isUnknown: true }) }];
   });
 }
 
@@ -94,7 +99,12 @@ const onlyRefused =
 const outOfTime =
   'The search reaches it, but the time has ended before its test was written: --seconds gives more.';
 
-function reasonFor({ kind, path, holds }: CoverageUnit, reached: ReadonlySet<string>): string {
+function reasonFor(
+  { kind, path, holds, from }: CoverageUnit,
+  reached: ReadonlySet<string>,
+): string {
+  if (from && reached.has(unitKey({ kind, path })))
+    return 'It was taken from other states, and not from this one.';
   if (kind === 'operand') {
     if (!reached.has(unitKey({ kind, path, holds: !holds })))
       return 'It was never asked: the operands before it decide the condition.';

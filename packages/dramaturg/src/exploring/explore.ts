@@ -1,5 +1,5 @@
 import type { Compiled, Diagnostic } from '@dramaturg/compiler';
-import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
+import { type CoverageUnit, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
 import { flowOf } from '../testing/contact.ts';
@@ -159,7 +159,12 @@ function reachOf({ compiled, explored, coverage }: Part, isOutOfTime: boolean): 
   const diagnostics: readonly Diagnostic[] = compiled.diagnostics;
   const unreached = explainUnits(
     units,
-    { search: keysOf((key) => ways.has(key)), tests: new Set(hit.map(unitKey)) },
+    {
+      search: reachedKeys(
+        [...explored.units].map(([key, unit]) => ({ ...unit, hits: Number(ways.has(key)) })),
+      ),
+      tests: new Set(hit.map(unitKey)),
+    },
     {
       diagnostics,
       isComplete: endedAt === undefined,

@@ -50,3 +50,17 @@ test('expressions and paths are not misspelt: their text is code', () => {
     'without item 1 of "values"',
   ]);
 });
+
+test('a field of data or of time is forgotten, a path stops early, and one of several sources is missing', () => {
+  const state = { Type: 'Task', TimeoutSeconds: 9, ResultPath: '$.order.id' };
+  const words = changesOf({ states: state, rows: { from: ['A', 'B'] } }).map((each) => each.words);
+  expect(words.toSorted()).toEqual([
+    '"ResultPath" is "$.order" instead of "$.order.id"',
+    '"TimeoutSeconds" is 10 instead of 9',
+    '"TimeoutSeconds" is 8 instead of 9',
+    'without "ResultPath"',
+    'without "TimeoutSeconds"',
+    'without item 1 of "from"',
+    'without item 2 of "from"',
+  ]);
+});

@@ -128,3 +128,32 @@ test.each([
   const { code, stderr } = await dramaturg(['explore', file, ...options], { cwd: examples });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });
+
+test('a row from several states is tried from each of them, and a test of one leaves the others open', async () => {
+  const states = ['A', 'B', 'C'];
+  const folder = await folderWith({
+    'row.lifecycle.json': JSON.stringify({
+      id: 'row',
+      title: 'Row',
+      initial: 'A',
+      states: [...states.map((name) => ({ name })), { name: 'END', kind: 'terminal' }],
+      transitions: [
+        { from: 'A', event: 'b', to: 'B' },
+        { from: 'B', event: 'c', to: 'C' },
+        { from: states, event: 'stop', to: 'END' },
+      ],
+    }),
+    'row.test.yaml':
+      'definition: row.lifecycle.json\ntests:\n  - name: one\n    steps:\n      - event: { type: stop }\n        state: END\n',
+  });
+  const found = await dramaturg(['explore', 'row.lifecycle.json', '--json'], { cwd: folder });
+  const { units } = JSON.parse(found.stdout) as { readonly units: readonly Unit[] };
+  const stops = units.filter(({ kind, label }) => kind === 'transition' && label.endsWith('stop'));
+  expect(stops.map(({ label, reached }) => [label, reached])).toEqual(
+    states.map((name) => [`${name}: stop`, true]),
+  );
+  const tested = await dramaturg(['test', '--coverage'], { cwd: folder });
+  expect(tested.stdout).toMatch(
+    /transition not reached: B: stop[^]*transition not reached: C: stop/,
+  );
+});

@@ -1,4 +1,4 @@
-import { type CoverageUnit, missingWords, unitKey } from '@dramaturg/compiler/chart';
+import { type CoverageUnit, missingWords, reachedKeys } from '@dramaturg/compiler/chart';
 import type { CountedUnit } from '@dramaturg/drawing';
 import type { ColorScheme } from '../color-scheme.ts';
 
@@ -30,9 +30,7 @@ export function CoverageList({
   colorScheme = 'auto',
 }: CoverageListProps) {
   const missing = units.filter(({ hits }) => hits === 0);
-  const reached = new Set(
-    units.flatMap((unit) => (unit.hits > 0 ? unitKey(unit as CoverageUnit) : [])),
-  );
+  const reached = reachedKeys(units as readonly (CountedUnit & CoverageUnit)[]);
   return (
     <div
       role="group"
@@ -86,6 +84,6 @@ function coverageWords(units: readonly CountedUnit[]): string {
   return words.join(', ');
 }
 
-function keyOf({ kind, path, holds }: CountedUnit): string {
-  return JSON.stringify([kind, path, holds]);
+function keyOf({ kind, path, holds, from }: CountedUnit): string {
+  return JSON.stringify([kind, path, holds, from]);
 }

@@ -1,4 +1,4 @@
-import { missingWords, unitKey } from '@dramaturg/compiler/chart';
+import { missingWords, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
@@ -7,7 +7,7 @@ import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
-import { percent, printCoverage, reachedKeys } from '../testing/print/coverage.ts';
+import { percent, printCoverage } from '../testing/print/coverage.ts';
 import { mutationScore } from './mutation-score.ts';
 
 /** What was explored, and how far. */
@@ -71,9 +71,9 @@ function printReach(
   const [summary = ''] = printCoverage(file, source, units, output).split('\n');
   const reached = reachedKeys(units);
   const missing = reach.unreached.map((unit) => {
-    const { label, path, reason, isUnreachable } = unit;
+    const { label, path, reason, isUnreachable, isUnknown } = unit;
     const { line, column } = source.locate(path).start;
-    const what = missingWords(unit, reached);
+    const what = isUnknown ? `${unit.kind} unknown` : missingWords(unit, reached);
     const place = paint('dim', `${visible(file)}:${line}:${column}`);
     const shown = isUnreachable ? paint('dim', `${what} (unreachable)`) : paint('yellow', what);
     return `  ${shown}: ${visible(label)} ${place}\n      ${visible(reason)}\n`;
@@ -175,7 +175,7 @@ export function explorationToJson(
 
 function unitsToJson({ units, unreached }: Reach, source: Source) {
   const reasons = new Map(unreached.map((unit) => [unitKey(unit), unit]));
-  return [...units].map(([key, { kind, holds, label, path }]) => {
+  return [...units].map(([key, { kind, holds, label, path, from }]) => {
     const { line, column } = source.locate(path).start;
     const why = reasons.get(key);
     return {
@@ -183,10 +183,12 @@ function unitsToJson({ units, unreached }: Reach, source: Source) {
       ...(holds === undefined ? {} : { holds }),
       label,
       path,
+      ...(from === undefined ? {} : { from }),
       line,
       column,
       reached: why === undefined,
       ...(why?.isUnreachable ? { unreachable: true } : {}),
+      ...(why?.isUnknown ? { unknown: true } : {}),
       ...(why ? { reason: why.reason, ...(why.code ? { code: why.code } : {}) } : {}),
     };
   });

@@ -91,6 +91,7 @@ const listKeys = new Set([
   'enum_values',
   'values',
   'ErrorEquals',
+  'from',
 ]);
 
 /** A part of a list is missing. */
@@ -122,7 +123,7 @@ const swap: Kind = ({ path, key, value }) => {
 };
 
 const numberKeys =
-  /^(value|threshold|turns?|max\w*|min\w*|limit\w*|score\w*|\w*delta|MaxAttempts|MaxConcurrency|Seconds|IntervalSeconds|BackoffRate|Numeric\w+|priority|count|\w*_turns|\w*threshold)$/;
+  /^(value|threshold|turns?|max\w*|min\w*|limit\w*|score\w*|\w*delta|MaxAttempts|MaxConcurrency|\w*Seconds|BackoffRate|Numeric\w+|priority|count|\w*_turns|\w*threshold)$/;
 
 /** A limit or a compared number is off by one. */
 const offByOne: Kind = ({ path, key, value }) => {
@@ -230,6 +231,25 @@ const compareOtherwise: Kind = ({ path, value }) => {
   });
 };
 
+const dataKeys =
+  /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds)$/;
+
+/** A field that leads data on, or limits a time, is forgotten. */
+const forget: Kind = ({ path }) => {
+  const name = path.at(-1);
+  return typeof name === 'string' && dataKeys.test(name)
+    ? [{ path, words: `without "${name}"` }]
+    : [];
+};
+
+/** A path stops too early: `$.order` instead of `$.order.id`. */
+const stopEarly: Kind = ({ path, key, value }) => {
+  const [, outer] = (typeof value === 'string' && /^(\$(?:\.\w+)+)\.\w+$/.exec(value)) || [];
+  return outer === undefined
+    ? []
+    : [{ path, value: outer, words: `"${key}" is "${outer}" instead of "${String(value)}"` }];
+};
+
 /** A row of a table is missing. */
 const dropRow: Kind = ({ path, value }) =>
   isInTable(path) && typeof value === 'string'
@@ -245,6 +265,8 @@ const kinds: readonly Kind[] = [
   misspell,
   exchange,
   compareOtherwise,
+  forget,
+  stopEarly,
   dropRow,
 ];
 

@@ -5,6 +5,7 @@ import {
   originOf,
   type Reference,
   unitKey,
+  unitsOf,
 } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import type { Behaviour, World } from '@dramaturg/compiler/machine';
@@ -24,12 +25,14 @@ interface WithMeta {
 /** Reports the units of a definition that running machines reach, by their keys. */
 export class UnitWatch {
   readonly #onUnit: (key: string) => void;
+  readonly #units: ReadonlyMap<string, CoverageUnit>;
   /** The machines of the definition: its own, and those of its items. */
   readonly #machines: ReadonlySet<string>;
 
   constructor(chart: Chart, onUnit: (key: string) => void) {
     this.#onUnit = onUnit;
     this.#machines = new Set(chartsOf(chart).map((each) => each.id));
+    this.#units = unitsOf(chart);
   }
 
   /** Observes the actors of a linked machine. */
@@ -49,6 +52,7 @@ export class UnitWatch {
     for (const transition of _transitions) {
       for (let node = transition.source; node; node = node.parent) this.#hit('state', node);
       this.#hit('transition', transition);
+      this.#hitFrom(transition);
     }
     // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
     for (const node of snapshot._nodes ?? []) this.#hit('state', node);
@@ -86,6 +90,16 @@ export class UnitWatch {
     const onOperand: World['onOperand'] = (at, holds) =>
       this.#onUnit(unitKey({ kind: 'operand', path: [...around, ...at], holds }));
     return { ...scope, world: Object.create(scope.world, { onOperand: { value: onOperand } }) };
+  }
+
+  /** Also a transition from one of several states. */
+  #hitFrom({ meta, source }: WithMeta): void {
+    const path = originOf({ meta: meta as never });
+    let state = source;
+    while (state && !originOf({ meta: state.meta as never })) state = state.parent;
+    const from = state && originOf({ meta: state.meta as never });
+    const key = path && from && unitKey({ kind: 'transition', path, from });
+    if (key !== undefined && this.#units.has(key)) this.#onUnit(key);
   }
 
   #hit(kind: CoverageUnit['kind'], { meta }: WithMeta): void {

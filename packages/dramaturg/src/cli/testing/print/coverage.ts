@@ -1,4 +1,4 @@
-import { missingWords, unitKey } from '@dramaturg/compiler/chart';
+import { missingWords, reachedKeys } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { CoveredUnit } from '../../../testing/coverage/coverage.ts';
@@ -33,10 +33,6 @@ export function printCoverage(
       return `  ${paint('yellow', what)}: ${visible(label)} ${paint('dim', `${visible(file)}:${line}:${column}`)}\n`;
     });
   return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
-}
-
-export function reachedKeys(units: readonly CoveredUnit[]): ReadonlySet<string> {
-  return new Set(units.flatMap((unit) => (unit.hits > 0 ? unitKey(unit) : [])));
 }
 
 /** The part that is reached, rounded down: 100 means all. */

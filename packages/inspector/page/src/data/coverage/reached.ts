@@ -23,7 +23,11 @@ export function reachedIn(playback: Playback, count = playback.events.length): R
     if (event.type !== '@dramaturg.transition') continue;
     for (const { from, to, origin } of event.taken) {
       addNodes(reached, actor, actors, [from, ...to]);
-      if (origin) add(reached, actor, actors, unitKey({ kind: 'transition', path: origin }));
+      if (!origin) continue;
+      const unit = { kind: 'transition', path: origin } as const;
+      const source = stateAround(actor, from);
+      add(reached, actor, actors, unitKey(unit));
+      if (source) add(reached, actor, actors, unitKey({ ...unit, from: source }));
     }
   }
   return reached;
@@ -40,6 +44,14 @@ export function reachedByParts(parts: readonly Reached[]): Reached {
 
 function asActor(event: Extract<InspectorEvent, { readonly type: '@xstate.actor' }>) {
   return { ...event, bornAt: 0, changedAt: 0 } satisfies RecordedActor;
+}
+
+/** The place of the innermost authored state around a node. */
+function stateAround(actor: RecordedActor, id: string) {
+  const chart = chartIn(actor);
+  let at = chart && nodesOf(chart).get(id);
+  while (at && !originOf(at.node)) at = at.parent;
+  return at && originOf(at.node);
 }
 
 /** Adds the states with these ids, and those around them. */
