@@ -17,6 +17,7 @@ export {
   failTurn,
   turnFailed,
 } from './failed-turn.ts';
+export { filledInput, namedAgents, type OnEnd, startRequested, valuesAskedFor } from './hand-on.ts';
 export {
   inbox,
   type MessageCheck,
@@ -39,5 +40,6 @@ export {
   progress,
   section,
 } from './prompt.ts';
+export { definitionProblems, reportDefinitions } from './unknown-definitions.ts';
 export { refusedFields } from './refused-fields.ts';
 export { isSent, messageSent, readReply, type Reply } from './reply.ts';

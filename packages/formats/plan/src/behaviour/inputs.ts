@@ -2,6 +2,7 @@ import type { PortInput } from '@dramaturg/compiler';
 import { callInput, callKey } from '@dramaturg/conversation';
 import { extractionSchema } from './extraction.ts';
 import { validate } from './checks.ts';
+import { work } from './work.ts';
 import type { PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
@@ -36,4 +37,4 @@ function reply(scope: PlanScope): PortInput<'reply'> {
   };
 }
 
-export const inputs = { extract, reply, validate };
+export const inputs = { extract, reply, validate, work };

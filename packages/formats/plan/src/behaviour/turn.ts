@@ -11,6 +11,7 @@ import {
   readReply,
   refusedFields,
   refuseWaiting,
+  startRequested,
   turnFailed,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
@@ -24,6 +25,7 @@ import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
+import { workActions } from './work.ts';
 import {
   eventsOf,
   extractionFields,
@@ -60,6 +62,7 @@ function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction>
     context: {
       ...heard,
       visited: [],
+      ...(context.tried && { tried: {} }),
       noted: 'nothing',
       visit: { ...visit, answered: visit.answered || isEnough, turns },
     },
@@ -127,6 +130,7 @@ const takeReply: PlanAction = (scope) => {
     messages: context.messages + (isSent(answer) ? 1 : 0),
     refused: [],
     handOver: undefined,
+    ...(context.worked && { worked: undefined }),
     cameFrom: null,
     noted: 'nothing',
     visit: {
@@ -223,15 +227,26 @@ const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
   },
 });
 
-const announceEnd: PlanAction = ({ context }) => ({
-  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
-});
+const announceEnd: PlanAction = ({ context, meta }) => {
+  const output = result({ context });
+  const { on_end: onEnd } = planMeta(meta);
+  const { outcome } = output;
+  const starts = onEnd?.outcomes?.includes(outcome) ?? outcome !== 'cancelled';
+  return {
+    emit: [
+      ...refuseWaiting(context),
+      ...(onEnd && starts ? [startRequested(context, onEnd, output.deliverables)] : []),
+      { type: 'conversation.ended', ...output },
+    ],
+  };
+};
 
 export const turnActions = {
   takeMessage,
   takeFromInbox,
   ...inboxBehaviour.actions,
   ...checkActions,
+  ...workActions,
   address,
   takeExtraction,
   takeNothing,
