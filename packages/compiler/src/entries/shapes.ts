@@ -10,4 +10,5 @@ export { jsonSchemaOf } from '../json-schema/json-schema.ts';
 export { mapSchemas } from '../json-schema/map-schemas.ts';
 export { withValues } from '../json-schema/with-values.ts';
 export { checkShape } from '../shape.ts';
+export { type UnknownDefinitions, unknownDefinitionsOption } from '../unknown-definitions.ts';
 export { unknownFields } from '../unknown-fields.ts';

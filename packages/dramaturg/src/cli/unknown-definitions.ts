@@ -1,9 +1,10 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '@dramaturg/compiler';
 import { type AgentReference, detect, read } from '@dramaturg/compiler/format';
 import { formats, formatsOf } from '../known-formats.ts';
 import { definitionOf, meantDefinition } from '../definition-names.ts';
-import { standardInput, statusOf } from './files.ts';
+import { nameOf } from './definition-file.ts';
+import { readText, standardInput, statusOf } from './files.ts';
 
 interface DefinitionReference {
   readonly path: (string | number)[];
@@ -11,6 +12,8 @@ interface DefinitionReference {
   readonly name: string;
   /** The correct spelling of that agent. */
   readonly meant?: string;
+  /** The definitions between two starts of the checked one. */
+  readonly cycle?: readonly string[];
 }
 
 /**
@@ -33,8 +36,9 @@ export async function unknownDefinitions(
   for (const agent of detected.format.agentReferences?.(value) ?? []) {
     const reference = definitionIn(agent);
     if (!reference) continue;
-    if (reference.meant !== undefined || !(await isBeside(file, reference.name)))
-      unknown.push({ ...reference });
+    const path = reference.meant === undefined ? await fileBeside(file, reference.name) : undefined;
+    const cycle = path !== undefined && isStart(agent) ? await cycleTo(file, path) : undefined;
+    if (path === undefined || cycle) unknown.push({ ...reference, ...(cycle && { cycle }) });
   }
   return unknown.length > 0 ? { unknownDefinitions: unknown } : {};
 }
@@ -51,9 +55,41 @@ function definitionIn({
   return name !== undefined && /^\w[\w.-]*$/.test(name) ? { path, name } : undefined;
 }
 
-async function isBeside(file: string, name: string): Promise<boolean> {
+/** Whether a definition is started at an end, rather than called. */
+function isStart({ path }: AgentReference): boolean {
+  return path.at(-1) === 'start';
+}
+
+const cycleMax = 50;
+
+/** The names of the definitions by which one that is started leads back to the file; undefined when it does not. */
+async function cycleTo(file: string, first: string): Promise<string[] | undefined> {
+  const ways: { readonly at: string; readonly names: readonly string[] }[] = [
+    { at: first, names: [] },
+  ];
+  const seen = new Set<string>();
+  for (const { at, names } of ways) {
+    if (basename(at) === basename(file)) return [...names];
+    if (seen.has(at) || seen.size >= cycleMax) continue;
+    seen.add(at);
+    const { value } = read(await readText(at), { fileName: at });
+    const detected = detect(value, formats, { fileName: at });
+    if ('problem' in detected) continue;
+    const name = nameOf(at);
+    for (const agent of detected.format.agentReferences?.(value) ?? []) {
+      const next = definitionIn(agent);
+      const path = next && !next.meant ? await fileBeside(file, next.name) : undefined;
+      if (path !== undefined) ways.push({ at: path, names: [...names, name] });
+    }
+  }
+  return undefined;
+}
+
+async function fileBeside(file: string, name: string): Promise<string | undefined> {
   const suffixes = formats.flatMap((format) => format.suffixes);
-  for (const suffix of suffixes)
-    if ((await statusOf(join(dirname(file), name + suffix)))?.isFile()) return true;
-  return false;
+  for (const suffix of suffixes) {
+    const path = join(dirname(file), name + suffix);
+    if ((await statusOf(path))?.isFile()) return path;
+  }
+  return undefined;
 }

@@ -135,7 +135,7 @@ export class FamilyStep {
     const start = childStart(child, { input, inputOfParent, contact, address });
     const birth = {
       ...birthOf({ id, channel, ...start }, child),
-      queued: start.contact !== undefined && this.#holder !== undefined,
+      queued: start.contact !== undefined && this.#isHeldBesides(ref.ancestors),
       parent: ref,
     };
     try {
@@ -147,8 +147,15 @@ export class FamilyStep {
     }
   }
 
+  /** A parent lends the contact to its child. */
+  #isHeldBesides(ids: readonly string[]): boolean {
+    return this.#members.all.some(
+      ({ id, ended, state }) => !ended && state.holds && !ids.includes(id),
+    );
+  }
+
   get #holder(): Member | undefined {
-    return this.#members.all.find(({ ended, state }) => !ended && state.holds);
+    return this.#members.all.findLast(({ ended, state }) => !ended && state.holds);
   }
 
   /** The contact is free: the first child that waits for it gets its turn. */

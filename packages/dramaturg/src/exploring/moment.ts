@@ -77,5 +77,5 @@ export function ownEvents({ events }: Pick<Moment, 'events'>): readonly HostEven
 /** The id of the instance that gets what the person says: the one that holds the contact. */
 export function listenerAt(moment: Moment): string | undefined {
   const members = [{ ...moment, id: explored }, ...moment.children];
-  return members.find(({ ended, state }) => !ended && state.holds)?.id;
+  return members.findLast(({ ended, state }) => !ended && state.holds)?.id;
 }

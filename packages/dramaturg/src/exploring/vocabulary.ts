@@ -153,6 +153,7 @@ class Words {
     this.#choiceRule(part);
     this.#compound(part);
     this.#task(part);
+    this.#agentOfPlan(part);
     for (const use of usesInState(part)) this.#use(use);
     this.#copies.push(...copiesIn(part));
     this.#condition(part);
@@ -243,6 +244,20 @@ class Words {
     const { ResultPath: path } = state;
     const field = typeof path === 'string' ? segments(path.replace(/^\$+/, '')).at(-1) : undefined;
     if (field !== undefined) add(this.resultFields, agent, field);
+  }
+
+  /** The results of a task of a plan have its deliverables, at the paths that it names. */
+  #agentOfPlan({ agent, deliverables, results }: Readonly<Record<string, unknown>>): void {
+    if (typeof agent !== 'string' || !Array.isArray(deliverables)) return;
+    for (const { key, type, enum_values: values } of deliverables.filter(isRecord)) {
+      const named = isRecord(results) ? results[String(key)] : undefined;
+      const path = typeof named === 'string' ? named.split('.') : [String(key)];
+      this.#path(path);
+      this.#copies.push([String(key), path.at(-1)!]);
+      if (type === 'number') this.#use([path.at(-1)!, { kind: 'number' }]);
+      const possible = type === 'boolean' ? [true, false] : Array.isArray(values) ? values : [];
+      for (const value of possible) this.#add(path, value as Json);
+    }
   }
 
   #read({ parts, lists }: ReadPath): void {

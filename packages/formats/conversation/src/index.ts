@@ -22,6 +22,7 @@ export {
   failTurn,
   turnFailed,
 } from './failed-turn.ts';
+export { filledInput, namedAgents, type OnEnd, startRequested, valuesAskedFor } from './hand-on.ts';
 export {
   inbox,
   type MessageCheck,
@@ -45,5 +46,6 @@ export {
   quotedIn,
   section,
 } from './prompt.ts';
+export { definitionProblems, reportDefinitions } from './unknown-definitions.ts';
 export { refusedFields } from './refused-fields.ts';
 export { isSent, messageSent, readReply, type Reply } from './reply.ts';

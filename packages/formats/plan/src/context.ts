@@ -33,6 +33,14 @@ export interface PlanContext extends ConversationContext {
   readonly reopened?: readonly string[];
   /** The state that the running port call is about. If the plan has moved since, the answer is not applied. */
   readonly addressed: string;
+  /** The task that an agent is at. Its result is not applied to another state, nor once the task is done. */
+  readonly work?: string;
+  /** How often an agent was called for a task. */
+  readonly works?: number;
+  /** What agents were called for since the last message: the reason of a failure by the id of the task, or null. */
+  readonly tried?: Readonly<Record<string, string | null>>;
+  /** An agent has done or failed a task since the last reply. */
+  readonly worked?: true | undefined;
   /** What the current update has recorded so far. */
   readonly noted: 'nothing' | 'insight' | 'progress';
   /** Values refused since the last reply, with reasons. The next reply explains them. */

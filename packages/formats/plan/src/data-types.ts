@@ -52,7 +52,8 @@ export function dataTypes(plan: Plan): DataTypes {
   };
 }
 
-function outcomesOf({ states, transitions = [] }: Plan): string[] {
+/** How a plan can end. */
+export function outcomesOf({ states, transitions = [] }: Plan): string[] {
   const all = [...transitions, ...states.flatMap((state) => state.transitions)];
   return [
     ...new Set([

@@ -1,4 +1,6 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
+import type { OnEnd } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 import type { Condition } from './conditions/table.ts';
 
@@ -117,6 +119,41 @@ const task = z.object({
   deliverables: z
     .nullish(z.array(deliverable))
     .check(z.describe('The values that the task collects.')),
+  agent: z
+    .optional(text)
+    .check(
+      z.describe(
+        'What does the task instead of the conversation: an agent, or a definition such as "workflow:booking" or "plan:intake".',
+      ),
+    ),
+  input: z
+    .nullish(config)
+    .check(
+      z.describe(
+        'What the agent gets; "{{key}}" stands for a value. By default it gets all values that are known.',
+      ),
+    ),
+  results: z
+    .nullish(z.record(z.string(), text))
+    .check(
+      z.describe(
+        'Where deliverables are in the result of the agent, such as "order.id"; under their keys by default.',
+      ),
+    ),
+});
+
+const onEnd = z.object({
+  start: z
+    .optional(text)
+    .check(z.describe('The definition that is started, such as "workflow:booking".')),
+  input: z
+    .nullish(config)
+    .check(
+      z.describe('What it gets; "{{key}}" stands for a value. By default it gets all values.'),
+    ),
+  outcomes: z
+    .nullish(z.array(text))
+    .check(z.describe('The outcomes after which it is started; all except cancelled by default.')),
 });
 
 const transition = z.object({
@@ -138,7 +175,7 @@ const transition = z.object({
     .optional(text)
     .check(
       z.describe(
-        'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, all_of, any_of or compound.',
+        'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
       ),
       decides,
     ),
@@ -292,6 +329,7 @@ export const planShape = z.object({
         'Transitions that are looked at in every state, in one list with those of the state by priority.',
       ),
     ),
+  on_end: z.nullish(onEnd).check(z.describe('What is started when the conversation has ended.')),
   system_prompt: z.optional(text).check(z.describe('The role of the agent.')),
   systemPrompt: olderText.check(z.describe('Older spelling of "system_prompt".')),
   session_context: z
@@ -330,6 +368,7 @@ export const planOptions = z.strictObject({
   strictness: z._default(z.enum(['enforced', 'advisory']), 'enforced'),
   /** After this many turns without progress the conversation moves to the next state in the list. Off by default. */
   idleTurnLimit: z.optional(z.int().check(z.positive())),
+  unknownDefinitions: unknownDefinitionsOption,
 });
 
 export type PlanOptions = z.infer<typeof planOptions>;
@@ -350,6 +389,7 @@ export interface Plan {
   /** Recorded in every state, and never asked for. */
   readonly deliverables?: readonly Deliverable[] | undefined;
   readonly on_correction: 'keep' | undefined;
+  readonly on_end?: PlanOnEnd | undefined;
   readonly system_prompt: string;
   readonly language: string;
   readonly session_context: readonly SessionField[];
@@ -357,6 +397,11 @@ export interface Plan {
   readonly agent_spawn_mode: 'immediate' | 'on_demand';
   /** Said when the end is reached. From `metadata.plan_builder.canvas.end_node_config`. */
   readonly farewell_message: string;
+}
+
+/** What is started when the conversation has ended. */
+export interface PlanOnEnd extends OnEnd {
+  readonly outcomes?: readonly string[] | undefined;
 }
 
 export type StateType = 'strict' | 'loose' | 'goal';
@@ -383,6 +428,11 @@ export interface Task {
   readonly instruction: string;
   readonly required: boolean;
   readonly deliverables: readonly Deliverable[];
+  /** What does it instead of the conversation. */
+  readonly agent?: string | undefined;
+  readonly input?: JsonObject | undefined;
+  /** The paths of deliverables in the result. */
+  readonly results?: Readonly<Record<string, string>> | undefined;
   readonly at: Path;
 }
 
@@ -463,7 +513,10 @@ export interface SessionField {
 /** A part of a plan as it is stored in a node of the chart: without paths. */
 export function withoutPlaces(part: object): JsonObject {
   const kept = Object.entries(part).filter(([key, value]) => key !== 'at' && value !== undefined);
-  return Object.fromEntries(kept.map(([key, value]) => [key, plain(value)]));
+  return Object.fromEntries(
+    // The author's own data may have any fields.
+    kept.map(([key, value]) => [key, key === 'input' ? (value as Json) : plain(value)]),
+  );
 }
 
 function plain(value: unknown): Json {

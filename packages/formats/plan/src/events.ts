@@ -45,6 +45,14 @@ export type PlanEmitted =
       readonly task: string;
       readonly state: string;
     }
+  /** An agent is called for a task, or has failed. */
+  | {
+      readonly type: 'task.started' | 'task.failed';
+      readonly task: string;
+      readonly state: string;
+      readonly agent: string;
+      readonly because?: string;
+    }
   | ({
       readonly type: 'deliverable.collected';
       readonly discovered?: true;
@@ -58,7 +66,14 @@ export type PlanEmitted =
   | UpdateRefused
   | HelpRequested
   | (TurnFailed & { readonly port: string })
-  | ({ readonly type: 'conversation.ended' } & PlanOutput);
+  | ({ readonly type: 'conversation.ended' } & PlanOutput)
+  /** What is to be started next. A host starts it. */
+  | {
+      readonly type: 'start.requested';
+      readonly key: string;
+      readonly start: string;
+      readonly input: Json;
+    };
 
 interface RecordedValue {
   readonly deliverable: string;

@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler/format';
+import { namedAgents } from '@dramaturg/conversation';
 import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
@@ -28,6 +29,7 @@ export const plan: Format<Plan, PlanOptions> = {
   rules: planRules,
   lower,
   wiring: wiringIn,
+  agentReferences: namedAgents,
   form: { key: 'session', fields: ({ session_context }) => session_context },
   outline,
   behaviour,

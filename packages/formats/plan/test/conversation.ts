@@ -27,6 +27,9 @@ export class Conversation {
   readonly checked: PortInput<'validate'>[] = [];
   /** Answers `validate`. */
   rule: Port<'validate'> = () => ({ ok: true });
+  /** What agents were asked, and their answer. */
+  readonly called: PortInput<'runAgent'>[] = [];
+  agent: Port<'runAgent'> = ({ input }) => ({ result: input });
   /** The last input of each port. */
   readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
 
@@ -52,6 +55,10 @@ export class Conversation {
         this.checked.push(asked);
         return this.rule(asked, call);
       },
+      runAgent: (asked, call) => {
+        this.called.push(asked);
+        return this.agent(asked, call);
+      },
     });
     this.#actor = createActor(provided, { input });
     this.#actor.on('*', (event) => {
@@ -64,8 +71,10 @@ export class Conversation {
     definition: object,
     options: Partial<PlanOptions> = {},
     input: JsonObject = {},
+    agent?: Port<'runAgent'>,
   ): Promise<Conversation> {
     const conversation = new Conversation(definition, options, input);
+    if (agent) conversation.agent = agent;
     const { status, error } = conversation.#actor.getSnapshot();
     if (status === 'error') throw error as Error;
     conversation.#actor.start();

@@ -10,6 +10,12 @@ export function word(event: { readonly type: string }): string | undefined {
       return `done: ${emitted.task}`;
     case 'task.skipped':
       return `skipped: ${emitted.task}`;
+    case 'task.started':
+      return `begun: ${emitted.task}`;
+    case 'task.failed':
+      return `failed: ${emitted.task}: ${emitted.because}`;
+    case 'start.requested':
+      return `starts: ${emitted.start} ${JSON.stringify(emitted.input)}`;
     case 'deliverable.collected': {
       const mark = emitted.discovered ? ' (insight)' : emitted.volunteered ? ' (said earlier)' : '';
       return `collected: ${valueOf(emitted)}${mark}`;

@@ -256,13 +256,14 @@ export class ActiveInstances {
     }
   }
 
-  /** Keeps track of the holder. In the store at most one instance holds a contact. */
+  /** Keeps track of the holder. In the store at most one instance holds a contact, besides its ancestors. One with children may lend it. */
   #noteHolder(runner: Runner): void {
     const { instance, stored } = runner;
     const { contact } = instance;
     if (contact === undefined) return;
     const isCurrent = this.#entries.get(instance.id)?.active === runner;
-    if (stored.holds && isCurrent) this.#holders.set(contact, runner);
+    const mayLend = Object.keys(instance.state.children ?? {}).length > 0;
+    if (stored.holds && isCurrent && !mayLend) this.#holders.set(contact, runner);
     else if (this.#holders.get(contact) === runner) this.#holders.delete(contact);
   }
 

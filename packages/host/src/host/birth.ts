@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StartOptions } from './options.ts';
@@ -7,6 +8,14 @@ import { jsonOf } from './request.ts';
 export type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
   Pick<Birth, 'id' | 'channel' | 'copy'> &
   Partial<Pick<Birth, 'address'>>;
+
+/** A workflow gets the message that starts it with its data. */
+function withMessage(
+  { input: given, ...rest }: JsonObject,
+  message: NonNullable<Birth['message']>,
+): JsonObject {
+  return { ...rest, input: { ...(isRecord(given) && given), message: { ...message } } };
+}
 
 /**
  * What an instance starts with, before its position in the queue of its contact is known.
@@ -28,7 +37,11 @@ export function birthOf(
     channel,
     ...(message ? { message } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
-    input: answersFirst ? { opening: 'person', ...input } : input,
+    input: answersFirst
+      ? { opening: 'person', ...input }
+      : message && lifecycle
+        ? withMessage(input, message)
+        : input,
     lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
     ...(copy ? { copy } : {}),
   };

@@ -234,6 +234,7 @@ export function composeHost(context: HostContext): HostParts {
   const family = new InstanceFamily({
     store,
     latestDefinition: (name) => library.latest(name),
+    onError,
     start: (definition, order) => starter.start(async () => ({ definition, needs: [] }), order),
     cancel: (id, reason) =>
       activeInstances.use(id, (runner) =>

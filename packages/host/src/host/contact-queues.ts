@@ -15,8 +15,14 @@ export interface QueuePosition {
 /** The queue of one contact, during exclusive work. */
 export interface ContactQueue {
   readonly contact: string;
-  /** `lastCreatedAt` is when the last instance in the queue was created; -Infinity when the queue is empty. */
-  readonly occupation: () => Promise<{ readonly isHeld: boolean; readonly lastCreatedAt: number }>;
+  /**
+   * `lastCreatedAt` is when the last instance in the queue was created; -Infinity when the queue is empty.
+   *
+   * @param ancestors of a new child, which lend it the contact
+   */
+  readonly occupation: (
+    ancestors?: readonly string[],
+  ) => Promise<{ readonly isHeld: boolean; readonly lastCreatedAt: number }>;
   /** The instance that holds the contact. When none does, the first waiting instance gets its turn. */
   readonly holder: () => Promise<string | undefined>;
 }
@@ -34,7 +40,7 @@ export interface ContactQueuesOptions {
 }
 
 /**
- * The queue of instances of each contact, in order of creation. At most one instance holds a contact; when none does, the
+ * The queue of instances of each contact, in order of creation. At most one instance holds a contact, besides the ancestors that lend it; when none does, the
  * first waiting instance is called up. No record holds a queue: it is computed from the stored instances of the contact, so
  * that it cannot contradict them after a crash.
  *
@@ -53,10 +59,11 @@ export class ContactQueues {
     return this.#serial.run(contact, () =>
       work({
         contact,
-        occupation: async () => {
+        occupation: async (ancestors = []) => {
           const positions = await this.#positions(contact);
           const lastCreatedAt = positions.at(-1)?.createdAt ?? -Infinity;
-          return { isHeld: positions.some(({ holds }) => holds), lastCreatedAt };
+          const isHeld = positions.some(({ id, holds }) => holds && !ancestors.includes(id));
+          return { isHeld, lastCreatedAt };
         },
         holder: () => this.#holder(contact),
       }),
@@ -81,12 +88,13 @@ export class ContactQueues {
     const active = this.#options.activeHolder(contact);
     if (active !== undefined) return active;
     const positions = await this.#positions(contact);
-    const holder = positions.find(({ holds }) => holds);
+    // A child is younger than its parent, which lends it the contact.
+    const holder = positions.findLast(({ holds }) => holds);
     if (holder) return holder.id;
     const first = positions.find(({ waits }) => waits);
     if (!first) return undefined;
     await this.#options.callUp(first.id);
-    return (await this.#positions(contact)).find(({ holds }) => holds)?.id;
+    return (await this.#positions(contact)).findLast(({ holds }) => holds)?.id;
   }
 
   async #positions(contact: string): Promise<QueuePosition[]> {

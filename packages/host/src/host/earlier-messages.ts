@@ -70,10 +70,14 @@ export class EarlierMessages {
     if (known?.holder !== undefined && known.holder === holder) return known;
     const messages = known ?? { holder, read: new Set(), receivers: new Map() };
     this.#forget(contact);
-    const ended = { contact, kind: 'instance', ended: true };
-    for await (const items of readPages((page) => this.#store.list(ended, page)))
-      for (const { id, transcriptLength } of items)
-        if (transcriptLength > 0 && !messages.read.has(id)) await this.#read(id, messages);
+    const all = { contact, kind: 'instance' } as const;
+    for await (const items of readPages((page) => this.#store.list(all, page)))
+      for (const { id, transcriptLength, ended } of items) {
+        if (transcriptLength === 0 || messages.read.has(id) || id === holder) continue;
+        await this.#read(id, messages);
+        // A workflow that a message has started, or a conversation that waits for the contact.
+        if (!ended) messages.read.delete(id);
+      }
     messages.holder = holder;
     this.#keep(contact, messages);
     return messages;

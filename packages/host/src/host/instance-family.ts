@@ -11,13 +11,15 @@ import {
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { ChildRequest, ParentRef } from '../instance/state.ts';
+import type { OnError } from './error-reporter.ts';
 import type { Store } from '../store/contract.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
 
 /** The options that a child is started with. */
 export interface ChildOrder {
   readonly id: string;
-  readonly parent: ParentRef;
+  /** Absent for an instance that follows an ended one. */
+  readonly parent?: ParentRef;
   readonly contact?: string;
   readonly address: string | null;
   readonly channel: string | null;
@@ -28,6 +30,7 @@ export interface FamilyOptions {
   readonly store: Store;
   readonly latestDefinition: (name: string) => Promise<LoadedDefinition>;
   readonly start: (definition: LoadedDefinition, order: ChildOrder) => Promise<unknown>;
+  readonly onError: OnError;
   readonly cancel: (id: string, reason: string) => Promise<unknown>;
   /** Settles a call of an instance. A call that is not open any more is left alone. */
   readonly settleCall: (id: string, call: string, ending: PortEnding) => Promise<unknown>;
@@ -45,6 +48,7 @@ export class InstanceFamily {
   async carryLetter(sender: LiveInstance, letter: FamilyLetter): Promise<void> {
     if (letter.kind === 'child') return this.#ensureChild(sender, letter);
     if (letter.kind === 'abandon') return this.#abandon(letter.id);
+    if (letter.kind === 'start') return this.#startNext(sender, letter);
     await this.#reportEnding(letter.parent, letter.call, sender.state.ending!);
   }
 
@@ -69,6 +73,24 @@ export class InstanceFamily {
       const ending = endingOfStart(error);
       if (!ending) throw error;
       await this.#reportEnding(parent.id, call, ending);
+    }
+  }
+
+  /** Starts the instance that follows an ended one, unless it exists. */
+  async #startNext(
+    { contact, state }: LiveInstance,
+    { id, definition: name, input }: FamilyLetter & { kind: 'start' },
+  ): Promise<void> {
+    if (await this.#options.store.read(id)) return;
+    const { address, channel, input: inputOfParent } = state;
+    try {
+      const definition = await this.#options.latestDefinition(name);
+      const own = childStart(definition, { input, inputOfParent, address, contact });
+      await this.#options.start(definition, { id, channel, ...own });
+    } catch (error) {
+      // A retry would fail too.
+      if (endingOfStart(error) === undefined) throw error;
+      this.#options.onError(error, `starting ${JSON.stringify(id)}`);
     }
   }
 

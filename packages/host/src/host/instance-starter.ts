@@ -67,7 +67,7 @@ export class InstanceStarter {
     if (contact === undefined)
       return this.#create(load, known, { isHeld: false, lastCreatedAt: -Infinity });
     return this.#options.contactQueues.exclusive(contact, async (queue) =>
-      this.#create(load, known, await queue.occupation()),
+      this.#create(load, known, await queue.occupation(order.parent?.ancestors)),
     );
   }
 

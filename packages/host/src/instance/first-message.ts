@@ -19,11 +19,7 @@ export function requireAcceptedByFlow(
   input: unknown,
   { text }: FirstMessage,
 ): void {
-  if (!machine.converses) {
-    throw messageRefused(
-      'a workflow accepts no messages. It gets its input at the start, and waits for its own events.',
-    );
-  }
+  if (!machine.converses) return;
   const because = MachineActor.refusalOf(machine, input, { type: 'message.received', text });
   if (because !== undefined) throw messageRefused(because);
 }

@@ -1,4 +1,4 @@
-import { isRecord, type PortName } from '@dramaturg/compiler';
+import { isRecord, type Json, type PortName } from '@dramaturg/compiler';
 import type { MessageRole, Source } from './event.ts';
 
 /** A letter in the outbox of an instance. */
@@ -41,6 +41,13 @@ export type FamilyLetter =
     }
   /** To the child: its parent does not wait any more. */
   | { readonly kind: 'abandon'; readonly id: string }
+  /** To an instance that is started because this one has ended, unless it exists. Nobody waits for it. */
+  | {
+      readonly kind: 'start';
+      readonly id: string;
+      readonly definition: string;
+      readonly input: Json;
+    }
   /** To the parent: the child has ended, and so answers the call. */
   | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
 
@@ -51,7 +58,7 @@ export type ContinuationLetter = { readonly kind: 'continuation' };
 export const continuation = 'continuation';
 
 export function isFamilyLetter(body: unknown): body is FamilyLetter {
-  return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));
+  return isRecord(body) && ['child', 'abandon', 'start', 'ended'].includes(String(body['kind']));
 }
 
 /** Keys are unique within one machine only, hence the source. */

@@ -98,8 +98,12 @@ export class LiveInstance {
       const result = await instance.#engine.run(started, step, () => {
         // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
         if (!message) return;
-        const { words } = instance.#parts;
+        const { words, working } = instance.#parts;
         const event = { type: 'message.received', ...message };
+        if (flow && !flow.machine.converses) {
+          const line = { id: message.id ?? `${id}/message`, text: message.text };
+          return working.addMessage({ ...line, ...working.step.messageFields });
+        }
         const word = words.in(event);
         if (word) words.hear(word, event);
         else instance.#parts.lifecycle.dispatch(event);

@@ -16,10 +16,13 @@ interface RepeatPolicy {
 /** The event of a call that has failed and is made again. */
 export const attemptFailed = 'turn.attempt.failed';
 
-/** Failures that may pass. Others would be the same the next time. The error of a tool is an answer, unless it says that it may pass. */
+/** Failures that may pass. Others would be the same the next time. The error of a tool or an agent is an answer, unless it says that it may pass. */
 function mayPass({ port, code }: PortError): boolean {
   if (code === 'port/temporary') return true;
-  return port !== 'callTool' && (code === 'port/failed' || code === 'port/timed-out');
+  return (
+    !['callTool', 'runAgent'].includes(port) &&
+    (code === 'port/failed' || code === 'port/timed-out')
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, Json } from '@dramaturg/compiler';
 import { isTimeZone } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { CallEvents } from './call-events.ts';
+import { childId } from './children.ts';
 import { familyChanges } from './family-changes.ts';
 import { type InstanceCalls, timersIn } from './instance-calls.ts';
 import type { InstanceMessages } from './instance-messages.ts';
@@ -158,8 +159,17 @@ export class StepEngine {
     else if (source === 'flow') {
       performance?.handleFlowEvent(event);
       if (event.type === 'decision.notified') messages.notify(event);
+      else if (event.type === 'start.requested') this.#startNext(event);
       else if (event.type === 'usage.recorded') spending.countReported(event);
     }
+  }
+
+  /** The flow has ended, and another definition is started. */
+  #startNext({ key, start, input }: EventObject): void {
+    const { working, surroundings } = this.#options;
+    const id = childId(working.id, { key: String(key) });
+    const definition = surroundings.definitionOf(String(start)) ?? String(start);
+    working.outbox.add(`start:${id}`, { kind: 'start', id, definition, input: input as Json });
   }
 
   #result(): StepResult {

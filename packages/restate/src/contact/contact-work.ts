@@ -75,7 +75,7 @@ export class ContactWork {
   async start(start: LineStart): Promise<Started> {
     const line = this.#line;
     await this.#refreshAll();
-    const queued = line.holder !== undefined;
+    const queued = line.isHeldBesides(start.birth.parent?.ancestors ?? []);
     const message = start.birth.message?.id;
     if (await this.#receiverOf(message)) throw messageRepeated(message);
     const birth = { ...start.birth, queued };

@@ -22,8 +22,14 @@ export class ContactLine {
     return this.#positions.map(({ id }) => id);
   }
 
+  /** A child is younger than its parent, which lends it the contact. */
   get holder(): string | undefined {
-    return this.#positions.find(({ holds }) => holds)?.id;
+    return this.#positions.findLast(({ holds }) => holds)?.id;
+  }
+
+  /** Whether another instance than these holds the contact. */
+  isHeldBesides(ids: readonly string[]): boolean {
+    return this.#positions.some(({ id, holds }) => holds && !ids.includes(id));
   }
 
   get firstWaiting(): string | undefined {

@@ -31,7 +31,12 @@ export async function adopt(
 ): Promise<void> {
   const { names } = engine;
   const { at, parent } = order;
-  const answer = (ending: AgentEnding) =>
+  const answer = (ending: AgentEnding) => {
+    if (!parent) {
+      const because = 'error' in ending ? ending.cause : '';
+      engine.onError(new Error(because), `starting ${JSON.stringify(context.key)}`);
+      return;
+    }
     answerParent(
       context,
       names.instance,
@@ -39,13 +44,14 @@ export async function adopt(
       ending,
       at,
     );
+  };
   if (await context.get<Head>(headKey)) {
     const { ending } = stateOf((await readInstance(context)).record);
     if (ending) answer(ending);
     return;
   }
   if (await context.get<boolean>(abandonedKey)) return;
-  const refused = endingOfRefused(order.definition, parent);
+  const refused = parent && endingOfRefused(order.definition, parent);
   if (refused) {
     answer(refused);
     return;
@@ -147,7 +153,7 @@ function startOf(id: string, order: ChildOrder, definition: LoadedDefinition): L
       ...childStart(definition, order),
       channel,
       lifecycleInput: {},
-      parent,
+      ...(parent && { parent }),
     },
   };
 }

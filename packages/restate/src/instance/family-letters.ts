@@ -17,7 +17,8 @@ export interface ChildOrder {
   readonly at: number;
   /** The name of the definition. */
   readonly definition: string;
-  readonly parent: NonNullable<Birth['parent']>;
+  /** Absent for an instance that follows an ended one. */
+  readonly parent?: NonNullable<Birth['parent']>;
   readonly input: Json;
   /** The input of the parent. */
   readonly inputOfParent: JsonObject;
@@ -48,13 +49,17 @@ export function sendFamilyLetters(
       const order: AbandonOrder = { at };
       send(context, { service, key: letter.id, handler: 'abandon' }, order);
     } else {
-      const request = instance.childRequest(letter.call);
-      if (!request) continue;
+      const request = letter.kind === 'start' ? undefined : instance.childRequest(letter.call);
+      if (letter.kind === 'child' && !request) continue;
       const order: ChildOrder = {
         at,
         definition: letter.definition,
-        parent: parentRefOf(instance, letter.call, request),
-        input: request.input,
+        ...(letter.kind === 'start'
+          ? { input: letter.input }
+          : {
+              parent: parentRefOf(instance, letter.call, request!),
+              input: request!.input,
+            }),
         inputOfParent: state.input,
         contact: instance.contact,
         address: state.address,

@@ -1,3 +1,4 @@
+import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import type { WorkflowBudget } from './budget.ts';
 import type { Machine } from './machine.ts';
@@ -49,19 +50,7 @@ export const workflowOptions = z.strictObject({
    * is written. Left out, a template is run by an agent of its name.
    */
   imports: z.optional(z.record(z.string(), z.unknown())),
-  /**
-   * Paths of agent names that refer to a missing definition, found by the command that knows the definitions. With
-   * `meant`, the kind before the colon is misspelt.
-   */
-  unknownDefinitions: z.optional(
-    z.array(
-      z.strictObject({
-        path: z.array(z.union([z.string(), z.int()])),
-        name: z.string(),
-        meant: z.optional(z.string()),
-      }),
-    ),
-  ),
+  unknownDefinitions: unknownDefinitionsOption,
 });
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;

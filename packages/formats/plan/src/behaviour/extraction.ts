@@ -74,7 +74,9 @@ export function extractionSchema(scope: Scope): JsonObject {
 /** All tasks of the state, done or not: the list is the same during a visit. Those of a sequence come one by one. */
 function nameableTasks(scope: Scope): readonly TaskMeta[] {
   const state = currentState(scope);
-  return state.type === 'strict' ? openTasks(scope) : state.tasks;
+  return state.type === 'strict'
+    ? openTasks(scope)
+    : state.tasks.filter(({ agent }) => agent === undefined);
 }
 
 function idsOf(tasks: readonly TaskMeta[]): string[] {

@@ -9,6 +9,7 @@ import { anyText, comparedType, sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
 import { checkGuards } from './checks.ts';
 import { openQuestion } from './questions.ts';
+import { failedTasks, workGuards } from './work.ts';
 import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
 import { declarationOf } from './declaration.ts';
 import {
@@ -70,6 +71,7 @@ export function factsOf(scope: PlanScope): ConversationFacts {
     isInGoalState: () => currentState(scope).type === 'goal',
     isComplete: () => isComplete(scope),
     isGoalAchieved: () => isGoalAchieved(scope),
+    hasFailed: (task) => failedTasks(scope).some(([id]) => task === undefined || id === task),
     turns: turns + idleBefore,
     idleTurns: idleTurns + idleBefore,
   };
@@ -155,8 +157,9 @@ export const guards = {
 
   ...inboxBehaviour.guards,
   ...checkGuards,
+  ...workGuards,
   /** A message is being answered, and not only an update recorded. */
-  owesReply: ({ context }) => context.message !== null,
+  owesReply: ({ context }) => context.message !== null || context.worked === true,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */

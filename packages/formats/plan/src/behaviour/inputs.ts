@@ -3,6 +3,7 @@ import { callInput, callKey, quotedIn, replyInput } from '@dramaturg/conversatio
 import { end } from '../definition.ts';
 import { extractionSchema } from './extraction.ts';
 import { validate } from './checks.ts';
+import { work } from './work.ts';
 import { currentState, type PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { extractPrompt, ofPeople, replyPrompt } from './prompt.ts';
@@ -42,4 +43,4 @@ function reply(scope: PlanScope): PortInput<'reply'> {
   };
 }
 
-export const inputs = { extract, reply, validate };
+export const inputs = { extract, reply, validate, work };

@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
-import type { Deliverable, Goal, StateType } from '../definition.ts';
+import type { Deliverable, Goal, PlanOnEnd, StateType } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
@@ -20,6 +20,9 @@ export interface TaskMeta {
   readonly instruction: string;
   readonly required: boolean;
   readonly deliverables: readonly Deliverable[];
+  readonly agent?: string;
+  readonly input?: JsonObject;
+  readonly results?: Readonly<Record<string, string>>;
 }
 
 /** A state as its node carries it. */
@@ -52,6 +55,7 @@ export interface PlanMeta {
   readonly language?: string;
   readonly session_context?: readonly { readonly id: string; readonly label: string }[];
   readonly farewell_message?: string;
+  readonly on_end?: PlanOnEnd;
   /** Values that every state records and no task asks for. */
   readonly deliverables?: readonly Deliverable[];
   /** These, and those that conditions of the whole plan read. */

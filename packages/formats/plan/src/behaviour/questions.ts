@@ -22,6 +22,11 @@ type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 /** Strict: the current task alone. Loose: all that is not done, what is required first. */
 export function openTasks(scope: Scope): readonly TaskMeta[] {
+  return currentTasks(scope).filter(({ agent }) => agent === undefined);
+}
+
+/** The same, with the tasks that agents do. */
+export function currentTasks(scope: Scope): readonly TaskMeta[] {
   const undone = undoneTasks(scope);
   if (currentState(scope).type !== 'strict') return undone;
   return undone.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);

@@ -7,6 +7,7 @@ import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { own, type PlanContext } from '../context.ts';
 import { isComplete, tasksToDo } from './completion.ts';
 import { factsOf, mayEnter } from './guards.ts';
+import { failedTasks } from './work.ts';
 import { isCollected, type PlanScope, stateMeta } from './meta.ts';
 
 type PlanReason<Params = unknown> = ReasonMaker<PlanContext, PlanScope['event'], Params>;
@@ -35,6 +36,10 @@ function because(scope: PlanScope, condition: Condition): GuardReason {
     }
     case 'goal_achieved':
       return { text: facts.isGoalAchieved() ? 'the goal is achieved' : 'the goal is not achieved' };
+    case 'task_failed': {
+      const reasonsOf = failedTasks(scope).map(([task, why]) => `"${task}" failed: ${why}`);
+      return { text: reasonsOf.length > 0 ? listed(reasonsOf) : 'no task failed' };
+    }
     default:
       return becauseOfTasks(scope);
   }

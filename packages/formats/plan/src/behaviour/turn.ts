@@ -12,6 +12,7 @@ import {
   readReply,
   refusedFields,
   refuseWaiting,
+  startRequested,
   turnFailed,
   unanswered,
 } from '@dramaturg/conversation';
@@ -27,6 +28,7 @@ import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
+import { workActions } from './work.ts';
 import {
   eventsOf,
   extractionFields,
@@ -63,6 +65,7 @@ function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction>
     context: {
       ...heard,
       visited: [],
+      ...(context.tried && { tried: {} }),
       noted: 'nothing',
       visit: { ...visit, answered: visit.answered || isEnough, turns },
     },
@@ -130,6 +133,7 @@ const takeReply: PlanAction = (scope) => {
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
     handOver: undefined,
+    ...(context.worked && { worked: undefined }),
     noted: 'nothing',
     ...(!silent && {
       refused: [],
@@ -239,9 +243,19 @@ const endByAgent: PlanAction = (scope) => {
   };
 };
 
-const announceEnd: PlanAction = ({ context }) => ({
-  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
-});
+const announceEnd: PlanAction = ({ context, meta }) => {
+  const output = result({ context });
+  const { on_end: onEnd } = planMeta(meta);
+  const { outcome } = output;
+  const starts = onEnd?.outcomes?.includes(outcome) ?? outcome !== 'cancelled';
+  return {
+    emit: [
+      ...refuseWaiting(context),
+      ...(onEnd && starts ? [startRequested(context, onEnd, output.deliverables)] : []),
+      { type: 'conversation.ended', ...output },
+    ],
+  };
+};
 
 export const turnActions = {
   takeMessage,
@@ -249,6 +263,7 @@ export const turnActions = {
   ...inboxBehaviour.actions,
   ...checkActions,
   ...correctionActions,
+  ...workActions,
   address,
   takeExtraction,
   takeNothing,

@@ -43,7 +43,7 @@ const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state })
 export function entered(
   { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
   state: string,
-): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened'> {
+): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened' | 'tried'> {
   const again = own(context.tasks, state) !== undefined;
   const isSame = context.state === state;
   const { turns, idleTurns } = isSame ? context.visit : freshVisit;
@@ -62,6 +62,7 @@ export function entered(
     .map(({ key }) => key);
   return {
     state,
+    ...(context.tried && { tried: {} }),
     visit: { ...freshVisit, again, turns, idleTurns, ...(before > 0 && { idleBefore: before }) },
     tasks: { ...context.tasks, [state]: Object.fromEntries(kept) },
     ...(keys.length > 0 && { reopened: [...new Set([...reopened, ...keys])] }),

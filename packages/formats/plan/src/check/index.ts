@@ -1,3 +1,4 @@
+import { agents } from './agents.ts';
 import { contradictoryConditions } from './contradictory-conditions.ts';
 import { impossibleValues } from './impossible-values.ts';
 import { keysCollectedTooLate } from './keys-collected-too-late.ts';
@@ -48,4 +49,5 @@ export const planRules: readonly PlanRule[] = [
   impossibleValues,
   contradictoryConditions,
   tasksNeverAsked,
+  agents,
 ];

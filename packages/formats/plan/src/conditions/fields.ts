@@ -189,7 +189,7 @@ export class ConditionFields {
     return {
       type,
       key: pathOf('deliverable_key', 'key'),
-      value: pathOf('expected_value', 'value', 'values'),
+      value: pathOf('expected_value', 'value', 'values', 'task_id'),
     };
   }
 }

@@ -71,6 +71,8 @@ export interface ConversationFacts {
   /** Every task of the current state is done. */
   readonly isComplete: () => boolean;
   readonly isGoalAchieved: () => boolean;
+  /** The agent of a task has failed; of any task of the state without an id. */
+  readonly hasFailed: (task?: string) => boolean;
   /** Turns in the current state. */
   readonly turns: number;
   /** Turns in the current state since the last new value. */

@@ -10,6 +10,7 @@ import { deliverableValue } from './deliverable-value.ts';
 import type { ConditionPaths } from './fields.ts';
 import { goalAchieved } from './goal-achieved.ts';
 import type { ConditionKind, ConditionSpelling } from './kind.ts';
+import { taskFailed } from './task-failed.ts';
 import { turnCountExceeded } from './turn-count-exceeded.ts';
 
 /** Every type of condition, in the order in which diagnostics list them. Spec: docs/formats/plan.md#conditions */
@@ -21,6 +22,7 @@ const rows = [
   deliverableValueNumeric,
   turnCountExceeded,
   goalAchieved,
+  taskFailed,
   allOf,
   anyOf,
 ] as const;

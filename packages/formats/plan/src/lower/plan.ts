@@ -41,7 +41,10 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
           [internal.ended]: [{ target: 'ended', actions: [action('endByAgent')] }],
         },
         onDone: [{ target: 'ended' }],
-        states: { plan: planRegion(plan, options), turn: turnRegion(checksValues(plan)) },
+        states: {
+          plan: planRegion(plan, options),
+          turn: turnRegion(checksValues(plan), hasAgents(plan)),
+        },
       },
       ended: { type: 'final', entry: [action('announceEnd')] },
     },
@@ -56,6 +59,10 @@ function hasEnd(plan: Plan): boolean {
 
 function checksValues(plan: Plan): boolean {
   return allDeliverables(plan).some(({ validate }) => validate !== undefined);
+}
+
+function hasAgents({ states }: Plan): boolean {
+  return states.some(({ tasks }) => tasks.some(({ agent }) => agent !== undefined));
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
@@ -152,6 +159,7 @@ function metaOf(plan: Plan, options: PlanOptions): JsonObject {
       ? { session_context: plan.session_context.map(({ id, label }) => ({ id, label })) }
       : {}),
     ...(plan.farewell_message ? { farewell_message: plan.farewell_message } : {}),
+    ...(plan.on_end && { on_end: withoutPlaces(plan.on_end) }),
     ...heardEverywhere(plan),
     completion: options.completion,
   };

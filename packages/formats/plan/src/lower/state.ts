@@ -233,8 +233,9 @@ function countingVolunteered(
   return length === 0 ? {} : { entry: [action('countVolunteered', of)] };
 }
 
-function described(task: Task): Pick<ChartNode, 'description'> {
-  return task.instruction ? { description: task.instruction } : {};
+function described({ agent, instruction }: Task): Pick<ChartNode, 'description'> {
+  const lines = [agent === undefined ? '' : `Done by ${agent}.`, instruction].filter(Boolean);
+  return lines.length > 0 ? { description: lines.join(' ') } : {};
 }
 
 /** A task is complete once its required deliverables are known; without required ones, once all are known. */

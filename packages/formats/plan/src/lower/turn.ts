@@ -20,7 +20,8 @@ import { action, guard, input } from './references.ts';
  * are extracted and recorded, the plan moves until no transition holds, and the reply is composed for the new state.
  * After a failed port call the turn rests in `failed`, and continues from that call. Spec: docs/formats/plan.md#turn
  */
-export function turnRegion(checksValues: boolean): ChartNode {
+export function turnRegion(checksValues: boolean, hasAgents: boolean): ChartNode {
+  const turn = checksValues ? withChecks(answering) : answering;
   return {
     initial: 'opening',
     // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
@@ -29,7 +30,11 @@ export function turnRegion(checksValues: boolean): ChartNode {
     },
     states: {
       opening: {
-        always: [{ target: 'waiting', guard: guard('personOpens') }, { target: 'answering' }],
+        always: [
+          { target: 'waiting', guard: guard('personOpens') },
+          ...(hasAgents ? [toWork] : []),
+          { target: 'answering' },
+        ],
       },
       waiting: {
         id: 'turn:waiting',
@@ -40,7 +45,7 @@ export function turnRegion(checksValues: boolean): ChartNode {
           [internal.settled]: endings('hasEnded'),
         },
       },
-      answering: checksValues ? withChecks(answering) : answering,
+      answering: hasAgents ? withWork(turn) : turn,
       failed: failed(),
       closed: { id: 'turn:closed', type: 'final' },
     },
@@ -148,6 +153,49 @@ function withChecks({ states, ...rest }: ChartNode): ChartNode {
     },
   };
 }
+
+const toWork: ChartTransition = { target: '#turn:working', guard: guard('hasWork') };
+
+/** Tasks that agents do are done in the turn in which they are ready, before the reply. Spec: docs/formats/plan.md#agents */
+function withWork({ states = {}, ...rest }: ChartNode): ChartNode {
+  const workFirst = ({ on = {}, ...node }: ChartNode): ChartNode => {
+    const [end = farewell, ...others] = on[internal.settled] ?? [];
+    const steps = [end, toWork, toPerson, ...others];
+    return { ...node, on: { ...on, [internal.settled]: steps } };
+  };
+  return {
+    ...rest,
+    states: {
+      ...states,
+      settling: workFirst(states['settling']!),
+      spoken: workFirst(states['spoken']!),
+      working: {
+        id: 'turn:working',
+        entry: [action('beginWork')],
+        invoke: [
+          {
+            id: 'work',
+            src: 'runAgent',
+            input: input('work'),
+            onDone: [{ target: 'settling', actions: [action('takeWork')] }],
+            onError: [{ target: 'settling', actions: [action('takeFailedWork')] }],
+          },
+        ],
+        on: {
+          [internal.settled]: [
+            { target: 'settling', guard: guard('isWorkObsolete'), actions: [action('settle')] },
+          ],
+        },
+      },
+    },
+  };
+}
+
+const toPerson: ChartTransition = {
+  target: 'replying',
+  guard: guard('needsPerson'),
+  actions: [action('askForPerson')],
+};
 
 /** The plan can end by an event from outside while a failed turn rests. */
 function failed(): ChartNode {

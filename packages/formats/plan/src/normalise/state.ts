@@ -1,4 +1,4 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import {
   type Deliverable,
@@ -77,15 +77,27 @@ function readTask({ value: fields, at }: Placed, report: Report): Task {
   const id = optionalString(fields['id']) ?? '';
   const label = optionalString(fields['label']);
   const description = optionalString(fields['description']);
+  const agent = optionalString(fields['agent']);
+  const deliverables = readDeliverables(fields['deliverables'], [...at, 'deliverables'], report);
   return {
     id,
     description: label ?? description ?? id,
     instruction:
       optionalString(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
     required: fields['required'] !== false,
-    deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], report),
+    // Nobody is asked for what an agent finds out.
+    deliverables:
+      agent === undefined ? deliverables : deliverables.map((one) => ({ ...one, source: 'agent' })),
+    agent,
+    input: isRecord(fields['input']) ? (fields['input'] as JsonObject) : undefined,
+    results: isRecord(fields['results']) ? readResults(fields['results']) : undefined,
     at,
   };
+}
+
+function readResults(fields: Record<string, unknown>): Task['results'] {
+  const paths = Object.entries(fields).filter(([, path]) => typeof path === 'string');
+  return Object.fromEntries(paths) as Task['results'];
 }
 
 export function readDeliverables(value: unknown, at: Path, report: Report): Deliverable[] {

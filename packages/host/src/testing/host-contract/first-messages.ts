@@ -71,7 +71,6 @@ export function firstMessages(fact: Fact): void {
       const send = (start: object, text = 'Hi.') =>
         host.receive({ contact: 'ada', text, orStart: start as typeof orStart });
       const refused = await Promise.allSettled([
-        send({ definition: 'job' }),
         send({ definition: 'missing' }),
         send({ definition: 'chat', id: 'definition:x' }),
         send({ definition: 'chat', chanel: 'main' }),
@@ -81,7 +80,6 @@ export function firstMessages(fact: Fact): void {
       ]);
       const codes = refused.map((each) => each.status === 'rejected' && each.reason.code);
       expect(codes).toEqual([
-        'host/message-refused',
         'host/unknown-definition',
         'host/bad-request',
         'host/unknown-option',
@@ -92,4 +90,16 @@ export function firstMessages(fact: Fact): void {
       expect((await host.list()).items).toHaveLength(1);
     },
   );
+
+  fact('a message starts a workflow, once, and is part of its data', async (stage) => {
+    const message = { contact: 'ada', text: 'Hi.', id: 'm 1', orStart: { definition: 'job' } };
+    const { instance, accepted } = await stage.host.receive(message);
+    expect(accepted).toBe(true);
+    await stage.reopen();
+    const again = { instance, accepted: false, code: 'message/repeated' };
+    expect(await stage.host.receive(message)).toMatchObject(again);
+    expect(await heardBy(stage, instance!)).toEqual(['contact: Hi.']);
+    const { input } = await stage.host.get(instance!);
+    expect(input).toMatchObject({ input: { message: { text: 'Hi.', id: 'm 1' } } });
+  });
 }

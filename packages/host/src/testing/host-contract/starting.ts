@@ -210,13 +210,6 @@ export function starting(fact: Fact): void {
 
   fact('a workflow accepts no messages, and the error names the workflow', async (stage) => {
     const { host } = stage;
-    await expect(
-      host.start('job', { contact: 'ada', message: { text: 'Hi.' } }),
-    ).rejects.toMatchObject({
-      code: 'host/message-refused',
-      message: expect.stringContaining('accepts no messages') as string,
-    });
-    expect((await host.list()).items).toEqual([]);
     await host.start('job', { id: 'j', contact: 'ada' });
     expect(await host.send('j', { type: 'message.received', text: 'Hi.' })).toMatchObject({
       accepted: false,

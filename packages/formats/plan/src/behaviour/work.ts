@@ -1,0 +1,170 @@
+import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import type { Action, Guard } from '@dramaturg/compiler/format';
+import { callKey, errorMessage, filledInput, valuesAskedFor } from '@dramaturg/conversation';
+import { own, type PlanContext } from '../context.ts';
+import { end } from '../definition.ts';
+import { internal } from '../names.ts';
+import { coerce } from '../value.ts';
+import { handOut } from './checks.ts';
+import { currentState, isCollected, type PlanScope, type TaskMeta, taskStatus } from './meta.ts';
+import { collected } from './outputs.ts';
+import { currentTasks } from './questions.ts';
+import { refuse } from './refuse.ts';
+import { eventsOf, readUpdate } from './update.ts';
+
+/**
+ * Tasks that an agent does, which may be another definition. Owns `work`, `works`, `tried` and `worked` of the context.
+ * Spec: docs/formats/plan.md#agents
+ */
+
+type PlanAction = Action<PlanContext, PlanScope['event']>;
+type PlanGuard = Guard<PlanContext, PlanScope['event']>;
+
+/** The next task for an agent: its turn has come, and the values that its input names are known. */
+function workToDo(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta | undefined {
+  const { context } = scope;
+  if (context.state === end || context.handOver !== undefined) return undefined;
+  return currentTasks(scope).find(
+    ({ id, agent, input }) =>
+      agent !== undefined &&
+      own(context.tried ?? {}, id) === undefined &&
+      valuesAskedFor(input).every(({ name }) => isCollected(context, name)),
+  );
+}
+
+/** The task in hand. */
+function taskAtWork(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta {
+  return currentState(scope).tasks.find(({ id }) => id === scope.context.work)!;
+}
+
+/** The tasks of the state whose agents have failed, with the reasons. */
+export function failedTasks({ context }: Pick<PlanScope, 'context'>): [string, string][] {
+  return Object.entries(context.tried ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+}
+
+const beginWork: PlanAction = (scope) => {
+  const { context } = scope;
+  const { id, agent } = workToDo(scope)!;
+  const tried = { ...context.tried, [id]: null };
+  return {
+    context: { work: id, works: (context.works ?? 0) + 1, addressed: context.state, tried },
+    emit: [{ type: 'task.started', task: id, state: context.state, agent }],
+  };
+};
+
+/** The values go the way of all values, and then the task is done. */
+const takeWork: PlanAction = (scope) => {
+  const { result } = scope.event['output'] as { readonly result: Json };
+  const task = taskAtWork(scope);
+  const found = task.deliverables.map((one) => {
+    const value = resultFor(one.key, result, task);
+    const coerced = value === undefined ? undefined : coerce(value, one);
+    return { one, value, problem: coerced?.fits === false ? coerced.because : undefined };
+  });
+  const wrong = found.find(({ one, value, problem }) =>
+    value === undefined ? one.required : problem !== undefined,
+  );
+  if (wrong) {
+    const { one, problem = 'the result does not have it' } = wrong;
+    return failed(scope, task, `"${one.key}": ${problem}.`);
+  }
+  const values = found.flatMap(({ one, value }) => (value === undefined ? [] : [[one.key, value]]));
+  const update = readUpdate({ deliverables: Object.fromEntries(values), complete: [task.id] });
+  const begun = { noted: 'nothing', worked: true } as const;
+  const { context, ...effects } = handOut(
+    { ...scope, context: { ...scope.context, ...begun } },
+    eventsOf(scope, update),
+    { type: internal.end, of: 'work' },
+  );
+  return { ...effects, context: { ...begun, ...context } };
+};
+
+/** The result of a conversation has its values in `deliverables`. */
+function resultFor(key: string, result: Json, { results = {} }: TaskMeta): Json | undefined {
+  const path = own(results, key)?.split('.');
+  const valueAt = (value: unknown, steps: readonly string[]): unknown =>
+    steps.reduce<unknown>(
+      (part, step) =>
+        (isRecord(part) || Array.isArray(part)) && Object.hasOwn(part, step)
+          ? (part as Record<string, unknown>)[step]
+          : undefined,
+      value,
+    );
+  const value = path
+    ? valueAt(result, path)
+    : (valueAt(result, [key]) ?? valueAt(result, ['deliverables', key]));
+  return (value ?? undefined) as Json | undefined;
+}
+
+const takeFailedWork: PlanAction = (scope) =>
+  failed(scope, taskAtWork(scope), reasonIn(scope.event));
+
+/** An agent fails with an error of its own, and a definition with the cause of its end. */
+function reasonIn(event: EventObject): string {
+  const { cause } = (event['error'] ?? {}) as { readonly cause?: unknown };
+  if (cause instanceof Error) return cause.message;
+  return isRecord(cause) && typeof cause['cause'] === 'string'
+    ? cause['cause']
+    : errorMessage(event);
+}
+
+/** A transition may lead on. Otherwise an optional task is left out, and a required one needs a person. */
+function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: string) {
+  const { context } = scope;
+  const { state } = context;
+  const skip: EventObject[] = required ? [] : [{ type: internal.skip, task: id }];
+  const refusal = refuse(context, id, because);
+  return {
+    context: {
+      ...refusal.context,
+      noted: 'progress' as const,
+      worked: true as const,
+      tried: { ...context.tried, [id]: because },
+    },
+    raise: [...skip, { type: internal.evaluate }],
+    emit: [{ type: 'task.failed', task: id, state, agent, because }],
+  };
+}
+
+/** No transition has led on from a required task that failed. */
+const needsPerson: PlanGuard = (scope) => failureOf(scope) !== undefined;
+
+function failureOf(scope: Pick<PlanScope, 'context' | 'meta'>): string | undefined {
+  const { context } = scope;
+  if (context.handOver !== undefined || context.worked === undefined) return undefined;
+  const isOpen = ({ id, required }: TaskMeta) =>
+    required && taskStatus(context, context.state, id) === undefined;
+  const open = currentState(scope).tasks.filter(isOpen);
+  return failedTasks(scope).find(([task]) => open.some(({ id }) => id === task))?.[1];
+}
+
+const askForPerson: PlanAction = (scope) => {
+  const reason = failureOf(scope)!;
+  return {
+    context: { handOver: reason },
+    emit: [{ type: 'help.requested', reason, state: scope.context.state }],
+  };
+};
+
+const hasWork: PlanGuard = (scope) => workToDo(scope) !== undefined;
+
+/** An update has done the task meanwhile, or has moved the plan. */
+const isWorkObsolete: PlanGuard = ({ context }) =>
+  context.addressed !== context.state ||
+  taskStatus(context, context.state, context.work!) !== undefined;
+
+export function work(scope: PlanScope): PortInput<'runAgent'> {
+  const { context } = scope;
+  const { agent, input } = taskAtWork(scope);
+  return {
+    key: callKey(context, 'work', context.works ?? 0),
+    agent: agent!,
+    input: filledInput(input, collected(context)),
+  };
+}
+
+export const workActions = { beginWork, takeWork, takeFailedWork, askForPerson };
+export const workGuards = { hasWork, isWorkObsolete, needsPerson };

@@ -1,0 +1,20 @@
+import type { ConditionKind } from './kind.ts';
+
+export interface Terms {
+  readonly task_id?: string;
+}
+
+/** What does a task instead of the conversation has failed: that of one task, or of any. */
+export const taskFailed: ConditionKind<'task_failed', Terms> = {
+  type: 'task_failed',
+  otherNames: ['agent_failed', 'failed'],
+  read: (fields) => {
+    const field = fields.pick('task_id');
+    if (!field) return {};
+    return typeof field.value === 'string' && field.value !== ''
+      ? { task_id: field.value }
+      : fields.refuse(field, 'task_id', 'the id of a task');
+  },
+  inWords: ({ task_id }) => `${task_id ?? 'a task'} failed`,
+  holds: ({ task_id }, conversation) => conversation.hasFailed(task_id),
+};
