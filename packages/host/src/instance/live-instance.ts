@@ -41,7 +41,7 @@ import { type StoredFields } from './working-state.ts';
  */
 export class LiveInstance {
   storedForm: StoredForm;
-  /** Whether its steps may leave long evaluations to threads: whoever decides them calls `decideAgain`. */
+  /** Whether its steps may leave long evaluations to threads, so that they have to be decided again. */
   leavesWork = false;
   #again: Step | undefined;
   #parts: StepEngineOptions;

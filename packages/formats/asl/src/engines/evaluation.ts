@@ -5,7 +5,7 @@ import { Work } from '../data/work.ts';
 /** The address of this module, for a thread. */
 export const evaluationModule = (import.meta as unknown as { readonly url: string }).url;
 
-/** Evaluates an expression without random values in a thread. */
+/** Evaluates an expression without random values. A thread calls it. @public */
 export function answer({ source, what, now, units, ...scope }: ApartRequest): ApartAnswer {
   const work = new Work(units);
   const world = { now: () => now, random: () => 0, uuid: () => '' };
