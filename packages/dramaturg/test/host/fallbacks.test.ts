@@ -66,6 +66,18 @@ describe.each(Object.keys(definitions))('%s', (format) => {
   );
 });
 
+test('sentences are in the language of the definition', async () => {
+  const plan = {
+    id: 'p',
+    title: 'P',
+    language: 'fr',
+    states: [{ id: 'a', title: 'A', tasks: [] }],
+  };
+  expect(compile(JSON.stringify(plan), { fileName: 'p.plan.json' }).chart?.meta).toMatchObject({
+    language: 'fr',
+  });
+});
+
 test('nobody is told of a first turn that fails, and nothing is said without the policy', async () => {
   const first = await openBank('plan', {
     lifecycle: lifecycleWith({ waiting_after_ms: 1_000 }),

@@ -96,6 +96,19 @@ test('an answer in the same message is left behind, too', async () => {
   expect(conversation.deliverable('signed')).toBeUndefined();
 });
 
+test('a value that is never asked for is no correction of itself', async () => {
+  const plan = {
+    ...shop,
+    deliverables: [{ key: 'mood' }],
+    transitions: [onValue('guardian', 'mood', 'bad')],
+  };
+  const conversation = await at('large', plan);
+  await conversation.turn({ deliverables: { mood: 'good' } });
+  await conversation.turn({ deliverables: { mood: 'bad' } });
+  expect(conversation.state).toBe('guardian');
+  expect(conversation.deliverable('size')).toBe('L');
+});
+
 test('volunteered and set values stay', async () => {
   const conversation = await at('size');
   await conversation.turn({ deliverables: { rating: 'five' } });

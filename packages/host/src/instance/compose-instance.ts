@@ -5,7 +5,6 @@ import type { OpenCall } from '../xstate/open-call.ts';
 import { type AgentTools, toolsFor } from './agent-tools.ts';
 import { turnEnded } from './call-events.ts';
 import type { Source, TranscriptLine } from './event.ts';
-import { languageOf } from './fallbacks.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
 import { OperatorActs } from './operator-acts.ts';
@@ -49,7 +48,7 @@ export function composeParts(
   const messages = new InstanceMessages(
     working,
     surroundings.hasChannel,
-    definitions.flow && languageOf(definitions.flow.chart),
+    definitions.flow?.chart.meta?.['language'],
   );
   const isSuspended = () => suspensionsOf(chart).has(working.status);
   let toldEnd: WorkingState['step'] | undefined;

@@ -1,5 +1,3 @@
-import type { Chart } from '@dramaturg/compiler';
-
 // cspell:disable
 /** What a contact hears who waits for a reply in vain, by language and cause. */
 const sentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -36,17 +34,4 @@ export function fallbackFor(cause: string, language: unknown): string {
   const code = typeof language === 'string' ? language.toLowerCase().slice(0, 2) : 'en';
   const known = Object.hasOwn(sentences, code) ? sentences[code]! : sentences['en']!;
   return Object.hasOwn(known, cause) ? known[cause]! : '';
-}
-
-/** The language of a definition, if it names one. */
-export function languageOf(chart: Chart): string | undefined {
-  const pending: Chart['states'][] = [chart.states];
-  for (const nodes of pending)
-    for (const { meta, states } of Object.values(nodes ?? {})) {
-      const language = meta?.['language'];
-      if (typeof language === 'string') return language;
-      // Only the parts of a whole definition name it.
-      if (pending.length < 3 && states) pending.push(states);
-    }
-  return undefined;
 }

@@ -12,14 +12,10 @@ import type { WorkingState } from './working-state.ts';
 export class InstanceMessages {
   readonly #working: WorkingState;
   readonly #hasChannel: (name: string) => boolean;
-  readonly #language: string | undefined;
+  readonly #language: unknown;
 
   /** @param language of the definition */
-  constructor(
-    working: WorkingState,
-    hasChannel: (name: string) => boolean,
-    language: string | undefined,
-  ) {
+  constructor(working: WorkingState, hasChannel: (name: string) => boolean, language: unknown) {
     this.#working = working;
     this.#language = language;
     this.#hasChannel = hasChannel;

@@ -16,6 +16,7 @@ import {
   deliverablesOf,
   isCollected,
   isReopened,
+  planMeta,
   type PlanScope,
   taskStatus,
 } from './meta.ts';
@@ -209,7 +210,9 @@ function corrects(
       taskStatus(context, context.state, id) === undefined &&
       deliverables.some((deliverable) => deliverable.key === key),
   );
-  const isOfPerson = typeof event['message'] === 'number' && !isOpen && !isReopened(context, key);
+  const isNeverAsked = planMeta(scope.meta).deliverables?.some((each) => each.key === key);
+  const isOfPerson =
+    typeof event['message'] === 'number' && !isOpen && !isNeverAsked && !isReopened(context, key);
   return event['correct'] === true || isOfPerson
     ? correctedFrom(context, { [key]: before.value })
     : {};

@@ -32,7 +32,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
     }),
     output: output('result'),
     initial: 'conversation',
-    meta: { origin: [], title: plan.title },
+    meta: { origin: [], title: plan.title, ...languageOf(plan) },
     states: {
       conversation: {
         type: 'parallel',
@@ -55,6 +55,10 @@ function hasEnd(plan: Plan): boolean {
   return plan.states.some(
     (state) => state.transitions.length === 0 || targetsOf(plan, state).includes(end),
   );
+}
+
+function languageOf({ language }: Plan): JsonObject {
+  return language === 'auto' ? {} : { language };
 }
 
 function checksValues(plan: Plan): boolean {
@@ -154,7 +158,7 @@ function metaOf(plan: Plan, options: PlanOptions): JsonObject {
     title: plan.title,
     ...(plan.description ? { description: plan.description } : {}),
     ...(plan.system_prompt ? { system_prompt: plan.system_prompt } : {}),
-    ...(plan.language === 'auto' ? {} : { language: plan.language }),
+    ...languageOf(plan),
     ...(plan.session_context.length > 0
       ? { session_context: plan.session_context.map(({ id, label }) => ({ id, label })) }
       : {}),
