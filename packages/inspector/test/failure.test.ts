@@ -1,7 +1,5 @@
 import { createInspector, type InspectorEvent, type RecordedActor } from '@dramaturg/inspector';
-import { providePorts } from '@dramaturg/compiler';
-import { compile, understudyPorts } from 'dramaturg/browser';
-import { createActor, createMachine, setup, toPromise } from 'xstate';
+import { createActor, createMachine, setup } from 'xstate';
 import { expect, test } from 'vitest';
 import { failureIn } from '../page/src/data/failure.ts';
 import { Playback } from '../page/src/data/playback.ts';
@@ -40,12 +38,13 @@ function failing(output: unknown, emitted: readonly { readonly type: string }[] 
   });
 }
 
+const entered = ['Price', 'Refuse'].map((state) => ({ type: 'state.entered', state }));
+
 test('a failed output says the error, the cause, and the state that was entered last', () => {
-  const entered = (state: string) => ({ type: 'state.entered', state });
-  const events = failing({ status: 'failed', error: 'Refused', cause: 'Nobody wanted it' }, [
-    entered('Price'),
-    entered('Refuse'),
-  ]);
+  const events = failing(
+    { status: 'failed', error: 'Refused', cause: 'Nobody wanted it' },
+    entered,
+  );
   expect(failureAfter(events)).toMatchObject({
     state: 'Refuse',
     error: 'Refused',
@@ -54,80 +53,34 @@ test('a failed output says the error, the cause, and the state that was entered 
   });
 });
 
-async function ran(definition: object) {
-  const { machine, diagnostics } = compile(JSON.stringify(definition));
-  if (!machine) throw new Error(JSON.stringify(diagnostics));
-  const inspector = createInspector();
-  const actor = createActor(providePorts(machine, understudyPorts()), {
-    inspect: inspector.inspect,
-    input: { input: { list: [1] } },
-  });
-  actor.start();
-  await toPromise(actor);
-  return inspector.recording().events;
-}
+const broken = { error: 'Unreadable', cause: 'No ink' };
+const failed = { type: 'state.failed', state: 'Price', ...broken };
+const caught = { type: 'error.caught', state: 'Price', ...broken, catcher: 0, next: 'Refuse' };
 
-const pass = { Type: 'Pass', End: true };
-const wait = { Type: 'Wait', Seconds: 60, End: true };
-const broken = { Type: 'Map', ItemsPath: '$.missing', End: true };
-const unreadable = { ...pass, InputPath: '$.missing' };
-const beside = (first: object, StartAt: string) => ({
-  StartAt: 'Both',
-  States: {
-    Both: {
-      Type: 'Parallel',
-      Branches: [
-        { StartAt, States: first },
-        { StartAt: 'Innocent', States: { Innocent: wait } },
-      ],
-      End: true,
-    },
-  },
+test('the state whose failure has ended the run is named, and not the one beside it', () => {
+  const events = failing({ status: 'failed', ...broken }, [...entered, failed]);
+  expect(failureAfter(events)).toMatchObject({ state: 'Price', error: 'Unreadable' });
 });
 
-test.each([
-  ['a state in a branch', beside({ Read: unreadable }, 'Read'), 'Read'],
-  [
-    'a Map in a branch',
-    beside(
-      { Each: { ...broken, ItemProcessor: { StartAt: 'One', States: { One: pass } } } },
-      'Each',
-    ),
-    'Each',
-  ],
-  [
-    'an item of a Map',
-    beside(
-      {
-        Each: {
-          ...broken,
-          ItemsPath: '$.list',
-          ItemProcessor: { StartAt: 'One', States: { One: unreadable } },
-        },
-      },
-      'Each',
-    ),
-    'One',
-  ],
-])('%s that fails is named, and not the state beside it', async (_, definition, state) => {
-  const events = await ran(definition);
-  expect(failureAfter(events)).toMatchObject({ state, origin: expect.arrayContaining([state]) });
+test('a failure that was caught, or that is not the one of the output, is not named', () => {
+  for (const emitted of [
+    [failed, caught, ...entered],
+    [failed, ...entered],
+  ]) {
+    const events = failing({ status: 'failed', error: 'Other', cause: null }, emitted);
+    expect(failureAfter(events)).toMatchObject({ state: 'Refuse', error: 'Other' });
+  }
 });
 
-test('Why says which error was caught, in which state it arose, and what follows', async () => {
-  const { States, StartAt } = beside(
-    { Read: { Type: 'Fail', Error: 'Unreadable', Cause: 'No ink' } },
-    'Read',
-  );
-  const Catch = [{ ErrorEquals: ['States.ALL'], Next: 'Mend' }];
-  const events = await ran({ StartAt, States: { Both: { ...States.Both, Catch }, Mend: pass } });
+test('Why says which error was caught, in which state it arose, and what follows', () => {
+  const events = failing({ status: 'succeeded' }, [failed, caught]);
   const playback = new Playback({ actors: [], events });
   const said = playback.moments.flatMap((moment) => {
     const [before, after] = [moment.from, moment.to].map((count) => playback.actorsAfter(count));
     return explanationsIn(moment, events, before!, after!, undefined).map((each) => each.headline);
   });
   expect(said.join('\n')).toContain(
-    'Read failed: Unreadable: No ink; Both catches Unreadable: No ink, and Mend follows; ',
+    'Price failed: Unreadable: No ink; Price catches Unreadable: No ink, and Refuse follows; ',
   );
 });
 

@@ -133,7 +133,7 @@ test('the inbox lists a queue with what an operator has to know, the longest wai
     state: 'PAUSED',
     ended: false,
     place: expect.stringMatching(/./) as string,
-    lastLine: { role: 'agent', text: expect.any(String) as string },
+    lastLine: { role: 'contact', text: 'I want a REFUND now' },
     queue: 'paused',
     waitingSince: expect.any(Number) as number,
     decisionsOpen: 0,

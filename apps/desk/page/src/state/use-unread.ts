@@ -5,9 +5,9 @@ const key = 'dramaturg-desk-read';
 /** Conversations that are remembered, the latest ones. */
 const readMax = 2_000;
 
-type Row = Pick<InboxItem, 'id' | 'lastLine'>;
+type Row = Pick<InboxItem, 'id' | 'lastLine' | 'waitingSince'>;
 
-/** Which conversations have words of their contact that were not opened in this browser. */
+/** Which of the conversations that wait have words of their contact that were not opened in this browser. */
 export function useUnread() {
   const [times, setTimes] = useState(() => new Map(timesIn(localStorage.getItem(key))));
   const read = useCallback(({ id, lastLine }: Row) => {
@@ -21,7 +21,10 @@ export function useUnread() {
     });
   }, []);
   const isUnread = useCallback(
-    ({ id, lastLine }: Row) => lastLine?.role === 'contact' && lastLine.at > (times.get(id) ?? 0),
+    ({ id, lastLine, waitingSince }: Row) =>
+      waitingSince !== undefined &&
+      lastLine?.role === 'contact' &&
+      lastLine.at > (times.get(id) ?? 0),
     [times],
   );
   return { isUnread, read };
