@@ -10,6 +10,7 @@ import {
   messageSent,
   nextInInbox,
   refuseWaiting,
+  startRequested,
   tellingLines,
 } from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
@@ -24,6 +25,7 @@ import {
   type GraphAction,
   type GraphScope,
   outputOf,
+  rootMeta,
   stateMeta,
   type ToolList,
   traversalOf,
@@ -180,9 +182,17 @@ const voidTurn: GraphAction = ({ context }) => ({
   },
 });
 
-const announceEnd: GraphAction = ({ context }) => ({
-  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
-});
+const announceEnd: GraphAction = ({ context, meta }) => {
+  const output = result({ context });
+  const { outcome, state, reason = null } = output;
+  return {
+    emit: [
+      ...refuseWaiting(context),
+      ...startRequested(rootMeta(meta).on_end, context.conversation, outcome, { state, reason }),
+      { type: 'conversation.ended', ...output },
+    ],
+  };
+};
 
 export const turnActions = {
   begin,
