@@ -52,7 +52,7 @@ function numberIn(word: string): number | undefined {
  *
  * @param now milliseconds since 1970 UTC
  */
-export function readDay(text: string, now: number, timeZone: string): string | undefined {
+function readDay(text: string, now: number, timeZone: string): string | undefined {
   const said = text.slice(0, 1_000).toLowerCase();
   const exact = readExactDate(text);
   if (exact !== undefined) return exact;
@@ -80,7 +80,7 @@ function isoDay(wall: number): string {
 }
 
 /** The day and the time that a text names, as 2026-03-15T09:00, in the zone; undefined without a time. */
-export function readMoment(text: string, now: number, timeZone: string): string | undefined {
+function readMoment(text: string, now: number, timeZone: string): string | undefined {
   const said = text.slice(0, 1_000).toLowerCase();
   const written = /\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2})?(?:z|[+-]\d{2}:\d{2})?/u.exec(said)?.[0];
   if (written !== undefined) return written.toUpperCase();
