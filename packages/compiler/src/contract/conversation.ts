@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts';
+
 /** What every conversation format owes a host, the command, the workbench and the inspector. See docs/contract.md. */
 
 /** Who has the first word in a conversation. */
@@ -40,6 +42,7 @@ export type ConversationEmitted =
   | UpdateRefused
   | HelpRequested
   | TurnFailed
+  | StartRequested
   | ConversationEnded;
 
 export type StateEntered = {
@@ -74,6 +77,14 @@ export type HelpRequested = {
   readonly type: 'help.requested';
   readonly reason?: string;
   readonly state: string;
+};
+
+/** What is to be started next. A host starts it, once for each key. */
+export type StartRequested = {
+  readonly type: 'start.requested';
+  readonly key: string;
+  readonly start: string;
+  readonly input: Json;
 };
 
 export type TurnFailed = {

@@ -15,6 +15,7 @@ export type {
   ConversationInput,
   ConversationOutput,
   HelpRequested,
+  StartRequested,
   MessageRefused,
   MessageSent,
   Opening,

@@ -65,9 +65,24 @@ describe.each(Object.keys(places))('over the store %s', (store) => {
     expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });
   });
 
-  test('an update that hands over is answered by a person after the next message', async () => {
-    const { host } = await hosted(store);
+  test('an update that hands over outside of a turn asks for a person at once', async () => {
+    const { host, sent } = await hosted(store);
     await host.send('a', { type: 'plan.update', deliverables: { emergency: true } });
+    expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+    expect((await host.get('a')).lifecycle).toMatchObject({ intervention_reason: 'an emergency' });
+    await host.resume('a');
+    await host.receive({ contact: 'ada', text: 'Who are you?' });
+    await host.settle();
+    expect(sent.at(-1)).not.toContain('A colleague takes over');
+    expect(await host.get('a')).toMatchObject({ state: 'WAITING_FOR_REPLY' });
+  });
+
+  test('an update that hands over while the instance is paused is heard after the pause', async () => {
+    const { host } = await hosted(store);
+    await host.pause('a');
+    await host.send('a', { type: 'plan.update', deliverables: { emergency: true } });
+    expect(await host.get('a')).toMatchObject({ state: 'PAUSED' });
+    await host.resume('a');
     await host.receive({ contact: 'ada', text: 'What now?' });
     await host.settle();
     expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });

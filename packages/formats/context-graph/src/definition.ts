@@ -1,6 +1,7 @@
 import type { JsonObject, Path } from '@dramaturg/compiler';
 import type { Problem } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
+import type { OnEnd } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 import { type StateType, isBareState } from './state-types.ts';
 
@@ -158,6 +159,22 @@ export const graphFields = {
   global_boundary_constraints: z
     .nullish(texts)
     .check(z.describe('Boundary constraints of every action state.'), decides),
+  on_end: z
+    .nullish(
+      z.object({
+        start: z
+          .optional(text)
+          .check(z.describe('The definition that is started, such as "workflow:report".')),
+        input: z
+          .nullish(z.record(z.string(), z.unknown()))
+          .check(
+            z.describe(
+              'What it gets; "{{state}}" stands for the last state, "{{reason}}" for the reason of the agent.',
+            ),
+          ),
+      }),
+    )
+    .check(z.describe('What is started when the conversation has ended.')),
   topology_description: z
     .nullish(text)
     .check(z.describe('Shown to models instead of the map of the graph.')),
@@ -193,6 +210,7 @@ export interface Graph {
   readonly global_boundary_constraints: readonly string[];
   /** The author's own map, shown to models instead of the rendered one. */
   readonly topology_description: string;
+  readonly on_end?: OnEnd | undefined;
   readonly states: readonly State[];
   /** Some states have unreadable names, which is reported. */
   readonly hasNameless: boolean;

@@ -4,6 +4,7 @@ import type {
   ConversationInput,
   ConversationOutput,
   HelpRequested,
+  StartRequested,
   MessageRefused,
   MessageSent,
   StateEntered,
@@ -57,6 +58,7 @@ export type GraphEmitted =
   | MessageRefused
   | UpdateRefused
   | HelpRequested
+  | StartRequested
   /** `state` is the one in which the turn began: the conversation stays there until the turn is spoken. */
   | (TurnFailed & { readonly state: string })
   | ({ readonly type: 'conversation.ended' } & GraphOutput);

@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler/format';
+import { namedAgents } from '@dramaturg/conversation';
 import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
@@ -25,6 +26,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   authoring,
   dataTypes,
   options: contextGraphOptions,
+  agentReferences: namedAgents,
   normalise,
   rules: contextGraphRules,
   lower,

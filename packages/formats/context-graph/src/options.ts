@@ -1,3 +1,4 @@
+import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 
 /** The description of a tool for models and people. A graph names a tool only by its id. */
@@ -25,6 +26,7 @@ export const contextGraphOptions = z.strictObject({
   /** Graphs that `references` name: by `id@version`, by id, or by the reference's name. */
   graphs: z._default(z.record(z.string(), z.json()), {}),
   /** What is known of the tools, by `tool_id`. */
+  unknownDefinitions: unknownDefinitionsOption,
   tools: z._default(z.record(z.string(), toolDescription), {}),
 });
 

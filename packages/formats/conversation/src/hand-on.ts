@@ -9,6 +9,19 @@ export interface OnEnd {
   readonly start: string;
   /** Its input, with placeholders for values. */
   readonly input?: JsonObject | undefined;
+  /** The outcomes after which it is started; all except `cancelled` when absent. */
+  readonly outcomes?: readonly string[] | undefined;
+}
+
+/** Parts of a wrong shape are left out. */
+export function readOnEnd(value: unknown): OnEnd | undefined {
+  if (!isRecord(value)) return undefined;
+  const { start, input, outcomes } = value;
+  return {
+    start: typeof start === 'string' ? start : '',
+    ...(isRecord(input) && { input: input as JsonObject }),
+    ...(Array.isArray(outcomes) && { outcomes: outcomes.filter((one) => typeof one === 'string') }),
+  };
 }
 
 const exactly = /^\{\{\s*([^{}\s]{1,80})\s*\}\}$/;
@@ -45,18 +58,21 @@ export function filledInput(input: Json | undefined, values: JsonObject): Json {
   );
 }
 
-/** Asks the host to start another definition. The key is that of the conversation, so that it is started once. */
+/**
+ * Asks the host to start another definition, if the outcome is one after which it is started.
+ *
+ * @param end identifies the end, so that it is started once
+ */
 export function startRequested(
-  { conversation }: { readonly conversation: string },
-  { start, input }: OnEnd,
+  onEnd: OnEnd | undefined,
+  end: string,
+  outcome: string,
   values: JsonObject,
-): EventObject {
-  return {
-    type: 'start.requested',
-    key: `${conversation}/start`,
-    start,
-    input: filledInput(input, values),
-  };
+): EventObject[] {
+  if (!onEnd || !(onEnd.outcomes?.includes(outcome) ?? outcome !== 'cancelled')) return [];
+  const { start, input } = onEnd;
+  const key = `${end}/start`;
+  return [{ type: 'start.requested', key, start, input: filledInput(input, values) }];
 }
 
 /** The agents and definitions that a conversation names: the `agent` of a task, and what is to be started. */

@@ -22,7 +22,14 @@ export {
   failTurn,
   turnFailed,
 } from './failed-turn.ts';
-export { filledInput, namedAgents, type OnEnd, startRequested, valuesAskedFor } from './hand-on.ts';
+export {
+  filledInput,
+  namedAgents,
+  type OnEnd,
+  readOnEnd,
+  startRequested,
+  valuesAskedFor,
+} from './hand-on.ts';
 export {
   inbox,
   type MessageCheck,
@@ -46,6 +53,11 @@ export {
   quotedIn,
   section,
 } from './prompt.ts';
-export { definitionProblems, reportDefinitions } from './unknown-definitions.ts';
+export {
+  checkOnEnd,
+  definitionProblems,
+  reportDefinitions,
+  startProblems,
+} from './unknown-definitions.ts';
 export { refusedFields } from './refused-fields.ts';
 export { isSent, messageSent, readReply, type Reply } from './reply.ts';

@@ -73,6 +73,7 @@ test('strict omits only the rows that are in no source', () => {
     'turn.failed',
     'turn.failed',
     'conversation.ended',
+    'conversation.flagged',
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
+import type { OnEnd } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 
 /**
@@ -157,6 +159,27 @@ const scenario = z.object({
   output_variables: z
     .nullish(z.array(outputVariable))
     .check(z.describe('What is extracted from a completed session.')),
+  on_end: z
+    .nullish(
+      z.object({
+        start: z
+          .optional(text)
+          .check(z.describe('The definition that is started, such as "workflow:reward".')),
+        input: z
+          .nullish(z.record(z.string(), z.unknown()))
+          .check(
+            z.describe('What it gets; "{{key}}" stands for a variable, outcome, score or state.'),
+          ),
+        outcomes: z
+          .nullish(z.array(text))
+          .check(
+            z.describe(
+              'The outcomes after which it is started: ACCEPT, REJECT, KICK_OUT; all by default.',
+            ),
+          ),
+      }),
+    )
+    .check(z.describe('What is started when the scenario is completed.')),
   states: z.array(stateShape).check(z.describe('The states, at least one.')),
   transitions: z
     .nullish(z.array(transition.check(decides)))
@@ -225,6 +248,7 @@ export function shapeOf(value: unknown): z.ZodMiniType {
 export const npcOptions = z.strictObject({
   /** After this many messages the older part of the conversation is replaced by a summary. */
   summariseAfter: z._default(z.int().check(z.gte(2)), 20),
+  unknownDefinitions: unknownDefinitionsOption,
 });
 
 export type NpcOptions = z.infer<typeof npcOptions>;
@@ -272,6 +296,7 @@ export interface Scenario {
   readonly follow_up_limit: number;
   readonly is_entry_machine: boolean;
   readonly output_variables: readonly OutputVariable[];
+  readonly on_end?: OnEnd | undefined;
   readonly states: readonly State[];
   /** In order of priority; equal priorities in the order of the list. */
   readonly transitions: readonly Transition[];

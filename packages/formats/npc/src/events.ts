@@ -3,6 +3,7 @@ import type {
   ConversationInput,
   ConversationOutput,
   HelpRequested,
+  StartRequested,
   MessageRefused,
   MessageSent,
   StateEntered,
@@ -45,6 +46,7 @@ export type NpcEmitted =
   | MessageRefused
   | UpdateRefused
   | HelpRequested
+  | StartRequested
   | {
       readonly type: 'variables.extracted';
       readonly machine: string;

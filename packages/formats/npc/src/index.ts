@@ -1,4 +1,5 @@
 import type { Format } from '@dramaturg/compiler/format';
+import { namedAgents } from '@dramaturg/conversation';
 import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
@@ -24,6 +25,7 @@ export const npc: Format<Npc, NpcOptions> = {
   authoring,
   dataTypes,
   options: npcOptions,
+  agentReferences: namedAgents,
   normalise,
   rules: npcRules,
   lower,

@@ -149,3 +149,11 @@ export function progressed({ visit }: PlanContext): Visit {
   const { idleBefore: _, ...rest } = visit;
   return { ...rest, idleTurns: 0 };
 }
+
+/** Notes that a value which may have decided something has changed. */
+export function correctedFrom(
+  { corrected, decisions }: PlanContext,
+  previous: Readonly<Record<string, Json>>,
+): Partial<PlanContext> {
+  return decisions ? { corrected: { ...previous, ...corrected } } : {};
+}

@@ -389,7 +389,7 @@ export interface Plan {
   /** Recorded in every state, and never asked for. */
   readonly deliverables?: readonly Deliverable[] | undefined;
   readonly on_correction: 'keep' | undefined;
-  readonly on_end?: PlanOnEnd | undefined;
+  readonly on_end?: OnEnd | undefined;
   readonly system_prompt: string;
   readonly language: string;
   readonly session_context: readonly SessionField[];
@@ -397,11 +397,6 @@ export interface Plan {
   readonly agent_spawn_mode: 'immediate' | 'on_demand';
   /** Said when the end is reached. From `metadata.plan_builder.canvas.end_node_config`. */
   readonly farewell_message: string;
-}
-
-/** What is started when the conversation has ended. */
-export interface PlanOnEnd extends OnEnd {
-  readonly outcomes?: readonly string[] | undefined;
 }
 
 export type StateType = 'strict' | 'loose' | 'goal';

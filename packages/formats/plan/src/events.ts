@@ -4,6 +4,7 @@ import type {
   ConversationInput,
   ConversationOutput,
   HelpRequested,
+  StartRequested,
   MessageRefused,
   MessageSent,
   StateEntered,
@@ -67,13 +68,7 @@ export type PlanEmitted =
   | HelpRequested
   | (TurnFailed & { readonly port: string })
   | ({ readonly type: 'conversation.ended' } & PlanOutput)
-  /** What is to be started next. A host starts it. */
-  | {
-      readonly type: 'start.requested';
-      readonly key: string;
-      readonly start: string;
-      readonly input: Json;
-    };
+  | StartRequested;
 
 interface RecordedValue {
   readonly deliverable: string;

@@ -76,6 +76,15 @@ export function composeParts(
           messages.withdrawReminders();
           return true;
         },
+        flag: (reason) => {
+          if (isSuspended() || !events.has('conversation.flagged')) return false;
+          lifecycle.dispatch({
+            type: 'conversation.flagged',
+            ...(reason && { reason }),
+            raised: true,
+          });
+          return true;
+        },
         tools: toolsOf(lifecycle, events),
         supersedes: chart.meta?.['overlap'] === 'supersede',
         mayGiveUp: () => {

@@ -15,6 +15,7 @@ const ownEvents: ReadonlySet<string> = new Set<lifecycle.LifecycleEvent['type']>
   'agent.replied',
   'agent.ended',
   'conversation.ended',
+  'conversation.flagged',
 ]);
 
 export function isOwnEvent(type: string): boolean {

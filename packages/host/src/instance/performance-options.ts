@@ -31,6 +31,12 @@ export interface PerformanceOptions {
    * @returns whether there may be more events
    */
   readonly endInstance: (reason: string, isNow: boolean) => boolean;
+  /**
+   * Tells the lifecycle that the flow has handed over outside of a turn.
+   *
+   * @returns false when the lifecycle learns of it only in the next turn
+   */
+  readonly flag: (reason: string) => boolean;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
   /** A reply is made again when messages come while it is being made. */

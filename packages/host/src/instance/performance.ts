@@ -406,9 +406,10 @@ export class Performance {
     for (const event of events) this.#options.tellLifecycle({ ...event, turn: turn.id });
   }
 
-  /** The flow hands over: the lifecycle learns of it at the end of the turn, outside of one at the end of the next. */
+  /** The flow hands over: the lifecycle learns of it at the end of the turn, outside of one at once, or at the end of the next. */
   #askForPerson(reason: string): void {
-    const { endings } = this.#state;
+    const { endings, turn } = this.#state;
+    if (turn === null && this.#options.flag(reason)) return;
     if (!endings.some(({ type }) => type === 'agent.flagged'))
       this.#patch({ endings: [...endings, { type: 'agent.flagged', ...(reason && { reason }) }] });
   }

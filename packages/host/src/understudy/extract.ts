@@ -13,6 +13,7 @@ import { readDecline } from './reading/decline.ts';
 import { wantsHuman } from './reading/human-wish.ts';
 import { answeringPart, isQuestionBack } from './reading/question-back.ts';
 import { wantsToSkip } from './reading/skip-wish.ts';
+import { withExactDates } from './reading/relative-date.ts';
 import { readYesNo } from './reading/yes-no.ts';
 import { accepts } from './schema.ts';
 import { suggests, suggestionFor } from './suggestion.ts';
@@ -28,13 +29,16 @@ export function extract(
   input: PortInput<'extract'>,
   call: PortCall,
 ): PortOutput<'extract'> | Promise<PortOutput<'extract'>> {
-  if (call.transcript === undefined) return read(input, emptyConversation);
-  return readConversation(input.message, call).then((conversation) => read(input, conversation));
+  if (call.transcript === undefined) return read(input, emptyConversation, call);
+  return readConversation(input.message, call).then((conversation) =>
+    read(input, conversation, call),
+  );
 }
 
 function read(
   { message = '', schema, asked }: PortInput<'extract'>,
   conversation: Conversation,
+  { now, timeZone }: Pick<PortCall, 'now' | 'timeZone'>,
 ): PortOutput<'extract'> {
   const fields = fieldsOf(schema);
   const field = fields.find(({ path }) => asked !== undefined && samePath(path, asked.path));
@@ -51,7 +55,8 @@ function read(
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
-    const answer = rest.trim() === '' ? 'unread' : readAnswer(rest, field, false, others);
+    const said = withExactDates(rest, field.schema['format'], now, timeZone);
+    const answer = said.trim() === '' ? 'unread' : readAnswer(said, field, false, others);
     const confirmed = confirmedValue(message, field, asked?.unconfirmed, conversation);
     if (confirmed !== undefined) values.set(field, confirmed);
     else if (

@@ -1,3 +1,4 @@
+import type { OnEnd } from '@dramaturg/conversation';
 import type { JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Scope } from '@dramaturg/compiler/format';
@@ -72,6 +73,7 @@ export interface GraphMeta {
   readonly global_boundary_constraints: readonly string[];
   /** Of the graph that was compiled: the maps of all graphs, and the limits of every turn. */
   readonly maps?: readonly string[];
+  readonly on_end?: OnEnd;
   readonly maxTransitionsPerTurn?: number;
   readonly maxVisitsPerState?: number;
 }

@@ -11,6 +11,7 @@ import {
   messageSent,
   nextInInbox,
   refuseWaiting,
+  startRequested,
   tellingLines,
   unanswered,
 } from '@dramaturg/conversation';
@@ -26,6 +27,7 @@ import {
   type GraphAction,
   type GraphScope,
   outputOf,
+  rootMeta,
   stateMeta,
   type ToolList,
   traversalOf,
@@ -196,9 +198,17 @@ const voidTurn: GraphAction = ({ context }) => ({
   },
 });
 
-const announceEnd: GraphAction = ({ context }) => ({
-  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
-});
+const announceEnd: GraphAction = ({ context, meta }) => {
+  const output = result({ context });
+  const { outcome, state, reason = null } = output;
+  return {
+    emit: [
+      ...refuseWaiting(context),
+      ...startRequested(rootMeta(meta).on_end, context.conversation, outcome, { state, reason }),
+      { type: 'conversation.ended', ...output },
+    ],
+  };
+};
 
 export const turnActions = {
   begin,

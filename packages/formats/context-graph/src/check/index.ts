@@ -5,6 +5,7 @@ import { missingReferences } from './missing-references.ts';
 import { brokenReferences } from './broken-references.ts';
 import { oversizedGraphs } from './oversized-graphs.ts';
 import { wrongRoles } from './wrong-roles.ts';
+import { wrongStarts } from './wrong-starts.ts';
 import { wrongTerminalStates } from './wrong-terminal-states.ts';
 import { type GraphRule, ofGraphs } from './rule.ts';
 import { missingActions } from './missing-actions.ts';
@@ -49,4 +50,5 @@ export const contextGraphRules: readonly GraphRule[] = [
   ...rulesOfOneGraph,
   brokenReferences(rulesOfOneGraph),
   oversizedGraphs,
+  wrongStarts,
 ];

@@ -204,6 +204,7 @@ function metaOf(entered: EnteredGraph, maps: readonly Graph[]): JsonObject {
     global_boundary_constraints: graph.global_boundary_constraints,
     ...(path === ''
       ? {
+          ...(graph.on_end && { on_end: { ...graph.on_end } as unknown as JsonObject }),
           maps: maps.map(mapOf),
           maxTransitionsPerTurn: options.maxTransitionsPerTurn,
           maxVisitsPerState: options.maxVisitsPerState,

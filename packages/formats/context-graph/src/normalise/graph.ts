@@ -1,3 +1,4 @@
+import { readOnEnd } from '@dramaturg/conversation';
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
 import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
@@ -43,6 +44,7 @@ function normaliseGraph(value: unknown, report: Report, resolving: Resolving): G
     global_action_guidelines: reader.texts('global_action_guidelines'),
     global_boundary_constraints: reader.texts('global_boundary_constraints'),
     topology_description: reader.optional('topology_description'),
+    on_end: readOnEnd(fields['on_end']),
     states: placed.map((state) => readState(state, resolving.options, report)),
     hasNameless:
       Array.isArray(fields['states']) &&

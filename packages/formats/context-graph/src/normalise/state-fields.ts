@@ -20,6 +20,7 @@ export const fieldsOfGraph: readonly string[] = [
   'global_action_guidelines',
   'global_boundary_constraints',
   'topology_description',
+  'on_end',
   'states',
 ];
 

@@ -140,6 +140,13 @@ const endsFromOutside: readonly AuthoredRow[] = [
     actions: ['record_end'],
     additive: true,
   },
+  {
+    from: ['CREATED', 'WAITING_FOR_REPLY', 'WAITING_FOR_AGENT', 'HEARTBEAT_SCHEDULED'],
+    event: 'conversation.flagged',
+    to: 'NEEDS_HUMAN_INTERVENTION',
+    actions: ['record_help'],
+    additive: true,
+  },
 ];
 
 /** Nothing a contact says is lost, and no second turn runs because of it. */

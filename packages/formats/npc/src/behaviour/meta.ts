@@ -1,3 +1,4 @@
+import type { OnEnd } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import type { NpcContext } from '../context.ts';
@@ -38,6 +39,7 @@ export interface ScenarioMeta {
   }[];
   /** Open from the start. */
   readonly open?: boolean;
+  readonly on_end?: OnEnd;
   readonly summarise_after?: number;
   readonly machine_links?: readonly {
     readonly target_machine_key: string;

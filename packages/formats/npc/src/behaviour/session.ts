@@ -1,5 +1,5 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
-import { refuseWaiting } from '@dramaturg/conversation';
+import { refuseWaiting, startRequested } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';
 import type { UnlockedMachine } from '../events.ts';
@@ -107,7 +107,9 @@ export function unlockedMachines({ context, meta }: Scope): UnlockedMachine[] {
 
 /** The last line is spoken: the scene goes on by a link, or it is over. */
 const complete: NpcAction = (scope) => {
-  const { machine, score, state, outcome } = scope.context;
+  const { machine, score, state, outcome, variables, conversation, session } = scope.context;
+  const { on_end: onEnd } = currentScenario(scope);
+  const values = { ...variables, outcome, score, state };
   return {
     raise: [{ type: internal.completed }],
     emit: [
@@ -119,6 +121,7 @@ const complete: NpcAction = (scope) => {
         state,
         unlocked: unlockedMachines(scope),
       },
+      ...startRequested(onEnd, `${conversation}/${session}`, outcome ?? '', values),
     ],
   };
 };

@@ -2,6 +2,7 @@ import { unknownScenarios } from './unknown-scenarios.ts';
 import { linksWithoutScore } from './links-without-score.ts';
 import { unknownVariables } from './unknown-variables.ts';
 import { badVariables } from './bad-variables.ts';
+import { wrongStarts } from './starts.ts';
 import type { NpcRule } from './rule.ts';
 import { missingScenarios } from './missing-scenarios.ts';
 import { negativeLimits } from './negative-limits.ts';
@@ -48,4 +49,5 @@ export const npcRules: readonly NpcRule[] = [
   linksWithoutScore,
   badVariables,
   unknownVariables,
+  wrongStarts,
 ];

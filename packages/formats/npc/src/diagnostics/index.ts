@@ -2,6 +2,7 @@ import type { ProblemKind } from '@dramaturg/compiler/format';
 import * as assumptions from './assumptions.ts';
 import * as links from './links.ts';
 import * as scenarios from './scenarios.ts';
+import * as starts from './starts.ts';
 import * as states from './states.ts';
 import * as transitions from './transitions.ts';
 
@@ -9,6 +10,7 @@ import * as transitions from './transitions.ts';
 export const npcProblems: readonly ProblemKind[] = [
   assumptions,
   scenarios,
+  starts,
   states,
   transitions,
   links,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import {
   type MachineLink,
@@ -65,12 +66,14 @@ function metaOf(
     early_fail_bound: _bound,
     redirect_limit: _redirect,
     follow_up_limit: _followUp,
+    on_end,
     ...rest
   } = scenario;
   return {
     origin: at,
     title,
     ...withoutPlaces(rest),
+    ...(on_end && { on_end: { ...on_end } as unknown as JsonObject }),
     ...(isOpen ? { open: true } : {}),
     ...(scenario.system_summarization_prompt ? { summarise_after: summariseAfter } : {}),
     ...(links.length > 0 ? { machine_links: links.map(withoutPlaces) } : {}),

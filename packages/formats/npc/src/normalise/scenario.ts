@@ -1,5 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { readOnEnd } from '@dramaturg/conversation';
 import type { Scenario, ScoringMode } from '../definition.ts';
 import { unknownScoringMode } from '../diagnostics/scenarios.ts';
 import {
@@ -55,6 +56,7 @@ export function readScenario(
         at: variableAt,
       }),
     ),
+    on_end: readOnEnd(fields['on_end']),
     states: states.map((placed) => readState(placed, limits, report)),
     transitions: inOrder(
       [...own, ...nested]

@@ -1,6 +1,7 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
 import type { Action, Effects } from '@dramaturg/compiler/format';
 import {
+  correctedFrom,
   type DeliverableRecord,
   longestHistory,
   own,
@@ -10,7 +11,6 @@ import {
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame } from '../value.ts';
 import { readValue } from './given-value.ts';
-import { correctedFrom } from './correction.ts';
 import {
   currentState,
   deliverablesOf,

@@ -48,14 +48,6 @@ export function decided(scope: PlanScope, from: string, to: string): Partial<Pla
   return { decisions: [...decisions, decision].slice(-decisionsMax) };
 }
 
-/** Notes that a value which may have decided something has changed. */
-export function correctedFrom(
-  { corrected, decisions }: PlanContext,
-  previous: Readonly<Record<string, Json>>,
-): Partial<PlanContext> {
-  return decisions ? { corrected: { ...previous, ...corrected } } : {};
-}
-
 /** What the end of an update does about the values that it has corrected; undefined when every decision stays. */
 export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanContext> | undefined {
   const { corrected, decisions = [] } = context;

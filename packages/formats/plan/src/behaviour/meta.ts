@@ -1,8 +1,9 @@
 import type { JsonObject } from '@dramaturg/compiler';
+import type { OnEnd } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
-import type { Deliverable, Goal, PlanOnEnd, StateType } from '../definition.ts';
+import type { Deliverable, Goal, StateType } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
@@ -55,7 +56,7 @@ export interface PlanMeta {
   readonly language?: string;
   readonly session_context?: readonly { readonly id: string; readonly label: string }[];
   readonly farewell_message?: string;
-  readonly on_end?: PlanOnEnd;
+  readonly on_end?: OnEnd;
   /** Values that every state records and no task asks for. */
   readonly deliverables?: readonly Deliverable[];
   /** These, and those that conditions of the whole plan read. */

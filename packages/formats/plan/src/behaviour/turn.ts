@@ -66,6 +66,8 @@ function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction>
       ...heard,
       visited: [],
       ...(context.tried && { tried: {} }),
+      // The lifecycle has heard of an update that has handed over.
+      ...(context.handOver !== undefined && { handOver: undefined }),
       noted: 'nothing',
       visit: { ...visit, answered: visit.answered || isEnough, turns },
     },
@@ -245,13 +247,11 @@ const endByAgent: PlanAction = (scope) => {
 
 const announceEnd: PlanAction = ({ context, meta }) => {
   const output = result({ context });
-  const { on_end: onEnd } = planMeta(meta);
-  const { outcome } = output;
-  const starts = onEnd?.outcomes?.includes(outcome) ?? outcome !== 'cancelled';
+  const { outcome, deliverables } = output;
   return {
     emit: [
       ...refuseWaiting(context),
-      ...(onEnd && starts ? [startRequested(context, onEnd, output.deliverables)] : []),
+      ...startRequested(planMeta(meta).on_end, context.conversation, outcome, deliverables),
       { type: 'conversation.ended', ...output },
     ],
   };

@@ -1,10 +1,9 @@
 import type { Effects } from '@dramaturg/compiler/format';
-import { own, type PlanContext, progressed } from '../context.ts';
-import { correctedFrom } from './correction.ts';
+import { correctedFrom, own, type PlanContext, progressed } from '../context.ts';
 import { refused } from './refuse.ts';
 
 /**
- * Takes values back: they are known no more, and no condition sees them. What they have decided stays decided, and tasks that they
+ * Takes values back: they are known no more, and no condition sees them. What they have decided is decided again, and tasks that they
  * have completed stay done. The event does not repeat them. Spec: docs/formats/plan.md#withdrawal
  */
 export function withdraw(context: PlanContext, keys: readonly string[]): Effects<PlanContext> {

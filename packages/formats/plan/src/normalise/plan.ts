@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import type { Json, Path } from '@dramaturg/compiler';
+import { readOnEnd } from '@dramaturg/conversation';
 import type { Report } from '@dramaturg/compiler/format';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
@@ -38,7 +39,7 @@ export function normalise(value: unknown, report: Report): Plan {
       ? readDeliverables(root.fields['deliverables'], ['deliverables'], report)
       : undefined,
     on_correction: root.fields['on_correction'] === 'keep' ? 'keep' : undefined,
-    on_end: readOnEnd(root.fields['on_end'], report),
+    on_end: readOnEnd(root.fields['on_end']),
     system_prompt:
       optionalString(root.fields['system_prompt']) ??
       optionalString(root.fields['systemPrompt']) ??
@@ -65,18 +66,6 @@ function readPlanTransitions(value: unknown, states: number, report: Report): Pl
       ),
     }))
     .toSorted((a, b) => a.priority - b.priority);
-}
-
-function readOnEnd(value: unknown, report: Report): Plan['on_end'] {
-  if (!isRecord(value)) return undefined;
-  const { input, outcomes } = value;
-  return {
-    start: optionalString(value['start']) ?? '',
-    input: isRecord(input) ? (input as JsonObject) : undefined,
-    outcomes: Array.isArray(outcomes)
-      ? scalars(outcomes, ['on_end', 'outcomes'], report)
-      : undefined,
-  };
 }
 
 const mostStates = 10_000;

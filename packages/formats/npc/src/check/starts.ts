@@ -1,0 +1,18 @@
+import { checkOnEnd, reportDefinitions } from '@dramaturg/conversation';
+import * as starts from '../diagnostics/starts.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Reports mistakes in what is started when a scenario is completed. Spec: docs/formats/npc.md#start */
+export const wrongStarts: NpcRule = ({ definition, options, report }) => {
+  reportDefinitions(starts, options.unknownDefinitions, report);
+  const { scenarios, variables } = definition;
+  const values = [
+    'outcome',
+    'score',
+    'state',
+    ...[...variables, ...scenarios.flatMap((each) => each.output_variables)].map(({ key }) => key),
+  ];
+  const known = { values, outcomes: ['ACCEPT', 'REJECT', 'KICK_OUT'] };
+  for (const { on_end: onEnd, at } of scenarios)
+    if (onEnd) checkOnEnd(starts, onEnd, known, [...at, 'on_end'], report);
+};
