@@ -318,9 +318,9 @@ function isOfOperator(move: Move): boolean {
   return 'happening' in move && move.happening.operator !== undefined;
 }
 
-/** Whether the definition has come to its end: a lifecycle may go on. */
-function hasEnded({ ended, state: { flow } }: Moment): boolean {
-  return ended || Object(flow)['status'] === 'done';
+/** Whether the definition has come to its end, or a person has taken over: a lifecycle may go on. */
+function hasEnded({ ended, status, state: { flow } }: Moment): boolean {
+  return ended || status === 'NEEDS_HUMAN_INTERVENTION' || Object(flow)['status'] === 'done';
 }
 
 /**
