@@ -1,7 +1,8 @@
+import type { EventObject } from '@dramaturg/compiler';
 import { InstanceHistory } from '@dramaturg/host';
 import { until } from '@dramaturg/host/testing';
 import { behaviours } from '../../src/host.ts';
-import { compile, createHost, memoryStore } from 'dramaturg';
+import { compile, createHost, type Host, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Sorting takes a third of the work that a state may do, and far more than a step does before it leaves it to a thread. */
@@ -33,10 +34,14 @@ async function run(states: object, input: object = {}) {
   return { host, id, errors };
 }
 
+async function eventsOf(host: Host, id: string): Promise<EventObject[]> {
+  const lines = await host.journal(id, { from: 0, limit: 1000 });
+  return lines.map((line) => (line as unknown as { readonly event: EventObject }).event);
+}
+
 async function ended({ host, id }: Awaited<ReturnType<typeof run>>) {
   await until(async () => (await host.get(id)).ended, 'the end');
-  const lines = await host.journal(id, { from: 0, limit: 1000 });
-  return lines.find(({ event }) => event.type === 'workflow.ended')!.event;
+  return (await eventsOf(host, id)).find(({ type }) => type === 'workflow.ended');
 }
 
 test('a short evaluation needs no thread', async () => {
@@ -73,11 +78,9 @@ test('long evaluations happen in a thread, in the first step and in later ones, 
   );
   const { host, id } = running;
   const scheduled = async () =>
-    (await host.journal(id, { from: 0, limit: 1000 })).find(
-      (line) => line.event.type === 'task.scheduled',
-    );
+    (await eventsOf(host, id)).find(({ type }) => type === 'task.scheduled');
   await until(async () => (await scheduled()) !== undefined, 'the task');
-  const { token } = (await scheduled())!.event as unknown as { token: string };
+  const token = (await scheduled())!['token'] as string;
   await Promise.all([
     host.send(id, { type: 'task.heartbeat', token }),
     host.send(id, { type: 'task.succeeded', token, output: 3 }),

@@ -209,7 +209,7 @@ const goal = z.object({
   boundaries: z.optional(text).check(z.describe('What the agent leaves out.'), decides),
   success_description: z
     .optional(text)
-    .check(z.describe('When the goal is achieved, in plain language.'), decides),
+    .check(z.describe('When the goal is achieved, in plain language.')),
   deliverables: z
     .nullish(z.array(deliverable))
     .check(z.describe('The values to collect on the way. They alone do not achieve the goal.')),
@@ -256,12 +256,12 @@ const sessionField = z.object({
   label: olderText.check(z.describe('The question.')),
   type: z
     .optional(z.enum(['string', 'number', 'boolean', 'select']))
-    .check(z.describe('The type of the answer; string by default.'), decides),
+    .check(z.describe('The type of the answer; string by default.')),
   required: z
     .optional(z.boolean())
-    .check(z.describe('Whether an answer is needed; true by default.'), decides),
+    .check(z.describe('Whether an answer is needed; true by default.')),
   description: z.optional(text).check(z.describe('What the answer is for.')),
-  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.'), decides),
+  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.')),
   default_value: z.optional(z.unknown()).check(z.describe('Used when there is no answer.')),
 });
 

@@ -56,12 +56,7 @@ export class InstanceCreator {
       : { lifecycle: definition };
     const begunAt = monitor.begin();
     let hasWaited = false;
-    const attempt =
-      answerInThread &&
-      inTurns((task) => {
-        hasWaited = true;
-        return answerInThread!(task);
-      });
+    const attempt = answerInThread && inTurns(answerInThread, () => (hasWaited = true));
     const beginning = LiveInstance.begin(birth, definitions, surroundings, attempt);
     monitor.wait(begunAt);
     const { instance, result } = await beginning;

@@ -1,5 +1,19 @@
 import { type Apart, endWork, type ThreadTask } from '@dramaturg/compiler/machine';
 
+/** A step is one instant: the time does not change within it. */
+export interface Step {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Random values that were drawn in the step, in order. */
+  readonly drawn: (number | string)[];
+  /** The time zone of the instance. */
+  timeZone?: string;
+  /** The values that it draws, when it is decided again. */
+  readonly again?: (number | string)[];
+  /** Left out, it leaves nothing to threads. */
+  readonly left?: LeftWork;
+}
+
 /** Does work in a thread. @returns undefined when there is no thread, or it has ended, as without memory */
 export type InThread = (task: ThreadTask) => Promise<unknown>;
 

@@ -129,19 +129,15 @@ export class LiveInstance {
   /** Goes back to what is stored, to decide a step again. @param step left out for one that begins anew */
   restart(record: StoreRecord, step?: Step): void {
     const { definitions, surroundings, working } = this.#parts;
-    const { storedForm, parts, engine } = LiveInstance.restore(
-      record,
-      definitions,
-      surroundings,
-    ).#own;
-    for (const letter of working.outbox.accepted) parts.working.outbox.noteAccepted(letter);
-    [this.storedForm, this.#parts, this.#engine] = [storedForm, parts, engine];
+    const stored = LiveInstance.restore(record, definitions, surroundings);
+    for (const letter of working.outbox.accepted) stored.noteAccepted(letter);
+    [this.storedForm, this.#parts, this.#engine] = [
+      stored.storedForm,
+      stored.#parts,
+      stored.#engine,
+    ];
     this.#again = step;
     this.noteStored();
-  }
-
-  get #own() {
-    return { storedForm: this.storedForm, parts: this.#parts, engine: this.#engine };
   }
 
   get id(): string {

@@ -1,20 +1,8 @@
 import { type Apart, nextTurn, withinWork, type World } from '@dramaturg/compiler/machine';
-import type { LeftWork } from './left-work.ts';
+import type { Step } from './left-work.ts';
 import { WorkLeftError } from './work-left-error.ts';
 
-/** A step is one instant: the time does not change within it. */
-export interface Step {
-  /** Milliseconds since 1970 UTC. */
-  readonly at: number;
-  /** Random values that were drawn in the step, in order. */
-  readonly drawn: (number | string)[];
-  /** The time zone of the instance. */
-  timeZone?: string;
-  /** The values that it draws, when it is decided again. */
-  readonly again?: (number | string)[];
-  /** Left out, it leaves nothing to threads. */
-  readonly left?: LeftWork;
-}
+export type { Step };
 
 /** So many units of work the expressions of all states take together before a step waits for anything: those of two states. */
 const unitsMax = 8_000_000;
