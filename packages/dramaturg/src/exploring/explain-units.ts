@@ -46,7 +46,7 @@ export function explainUnits(
     if (refused.has(key)) return onlyRefused;
     return isOutOfTime ? outOfTime : notExpressible;
   };
-  return [...units].flatMap(([key, unit]) => {
+  return [...units].flatMap(([key, unit]): UnreachedUnit[] => {
     if (reached.tests.has(key)) return [];
     if (reached.search.has(key)) return [{ ...unit, reason: whyWithoutTest(key) }];
     if (refusal !== undefined) return [{ ...unit, reason: `No instance could begin: ${refusal}` }];
