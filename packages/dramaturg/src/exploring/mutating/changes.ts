@@ -244,10 +244,11 @@ const forget: Kind = ({ path }) => {
 
 /** A path stops too early: `$.order` instead of `$.order.id`. */
 const stopEarly: Kind = ({ path, key, value }) => {
-  const [, outer] = (typeof value === 'string' && /^(\$(?:\.\w+)+)\.\w+$/.exec(value)) || [];
+  if (typeof value !== 'string') return [];
+  const [, outer] = /^(\$(?:\.\w+)+)\.\w+$/.exec(value) ?? [];
   return outer === undefined
     ? []
-    : [{ path, value: outer, words: `"${key}" is "${outer}" instead of "${String(value)}"` }];
+    : [{ path, value: outer, words: `"${key}" is "${outer}" instead of "${value}"` }];
 };
 
 /** A row of a table is missing. */
