@@ -20,15 +20,11 @@ export function compileExpression(expression: string, field: string): Query {
   // The library takes milliseconds to compile an expression: a step compiles only those that it evaluates.
   let compiled: Query | undefined;
   let watched: Query | undefined;
+  const here = () => (compiled ??= engines().compileSource(source, what, false));
   const evaluate: Query = (scope, onOperand) =>
     onOperand
       ? (watched ??= engines().compileSource(source, what, true))(scope, onOperand)
-      : evaluateApart(
-          source,
-          what,
-          scope,
-          (compiled ??= engines().compileSource(source, what, false)),
-        );
+      : evaluateApart(source, what, scope, here());
   const readPlain = compilePlainPath(source);
   if (!readPlain) return evaluate;
   return (scope, onOperand) => readPlain(scope) ?? evaluate(scope, onOperand);
