@@ -113,3 +113,18 @@ test('a reply that is longer than a message may be fails', async () => {
     longestMessage,
   );
 });
+
+test.each([
+  ['a person waits', { message: 'Hello?' }, false],
+  ['nobody waits', {}, true],
+  ['the message is early', { message: 'yes', early: true as const }, true],
+])('an empty text where %s', async (_, more, isWhole) => {
+  const call: PortCall = { signal: AbortSignal.any([]), onText: () => {} };
+  const ask = (output: PortOutput<'reply'>) =>
+    askPort('reply', () => output, { ...input, ...more }, call);
+  const answer = ask({ text: ' \n' });
+  if (isWhole) expect(await answer).toMatchObject({ text: ' \n' });
+  else await expect(answer).rejects.toMatchObject({ code: 'port/failed' });
+  const toolCalls = [{ name: 'end_conversation', arguments: {} }];
+  expect(await ask({ text: '', toolCalls })).toMatchObject({ text: '' });
+});

@@ -39,6 +39,12 @@ export function checkedInput(name: PortName, input: unknown): PortInput<PortName
   );
 }
 
+/** Whether a person waits for the reply. To an early message the agent may say nothing. */
+function isAwaited(name: PortName, input: PortInput<PortName>): boolean {
+  const { message, early } = input as Partial<PortInput<'reply'>>;
+  return name === 'reply' && message !== undefined && !early;
+}
+
 export async function answerOf(
   name: PortName,
   port: Port<PortName>,
@@ -64,7 +70,7 @@ export async function answerOf(
     : z.prettifyError(checkedAnswer.error);
   if (problem === undefined)
     return name === 'reply' || name === 'think'
-      ? wholeAnswer(name, checkedAnswer.data as PortOutput<'reply'>)
+      ? wholeAnswer(name, checkedAnswer.data as PortOutput<'reply'>, isAwaited(name, input))
       : checkedAnswer.data;
   throw new PortError(
     'port/bad-output',

@@ -108,14 +108,21 @@ export function withoutStreamedThoughts(call: PortCall): PortCall {
   };
 }
 
-/** The answer with the text that is said. A text that is not whole is a failed call. */
+/**
+ * The answer with the text that is said. A text that is not whole is a failed call.
+ *
+ * @param isAwaited a person waits for the answer: saying nothing is a failed call, too
+ */
 export function wholeAnswer<Answer extends PortOutput<'reply'>>(
   port: PortName,
   answer: Answer,
+  isAwaited: boolean,
 ): Answer {
   const { text, toolCalls = [], finishReason, usage } = answer as Answer & { usage?: never };
   const failed = (because: string, code: 'port/failed' | 'port/bad-output' = 'port/failed') =>
     new PortError(code, port, `The port "${port}" gave no whole answer: ${because}`, { usage });
+  if (isAwaited && text.trim() === '' && toolCalls.length === 0)
+    throw failed('its text is empty, and a person waits.');
   if (cutOffBy(finishReason) !== undefined) throw failed(`it was cut off (${finishReason}).`);
   const said = withoutThoughts(text);
   if (said === text && text.length <= longestMessage) return answer;

@@ -415,7 +415,7 @@ export class Performance {
   }
 
   #reply(turn: Turn, text: string, key: unknown): void {
-    // An empty text means that the agent has nothing to say this time.
+    // An empty text means that the agent has nothing to say this time. Where a person waits for an answer, it is a failed call.
     if (text.trim() === '') return;
     const id = typeof key === 'string' ? { id: key } : {};
     this.#options.tellLifecycle({ type: 'agent.replied', turn: turn.id, ...id, text });
