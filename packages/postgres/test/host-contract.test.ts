@@ -16,7 +16,10 @@ describeWithPostgres('a host on a store in Postgres', () => {
       lifecycles: {
         // Its ports fail so that a person comes at once.
         conversation: chartOf(
-          { ...conversationLifecycle, policies: { ...policies, model_failure: { attempts: 1 } } },
+          {
+            ...conversationLifecycle,
+            policies: { ...policies, model_failure: { attempts: 1 }, fallbacks: undefined },
+          },
           lifecycle,
         ),
         workflow: chartOf(workflowLifecycle, lifecycle),

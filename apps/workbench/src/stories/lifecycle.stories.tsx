@@ -16,6 +16,8 @@ export const Broken = fixtureStory('lifecycle/broken');
 
 export const Conversation = fixtureStory('lifecycle/conversation');
 
+export const Fallbacks = fixtureStory('lifecycle/fallbacks');
+
 export const LooseEnds = fixtureStory('lifecycle/loose-ends');
 
 export const Misnamed = fixtureStory('lifecycle/misnamed');

@@ -16,6 +16,10 @@ export default meta;
 
 export const Advisory = fixtureStory('plan/advisory');
 
+export const Agents = fixtureStory('plan/agents', {
+  about: 'A workflow books the table; when it fails, the plan asks for another evening.',
+});
+
 export const Ending = fixtureStory('plan/ending');
 
 export const Everywhere = fixtureStory('plan/everywhere', {

@@ -129,6 +129,7 @@ test('every name is offered where it is used, and leads to its declaration', slo
     'npc state',
     'plan deliverable',
     'plan state',
+    'plan task',
   ]);
 });
 

@@ -86,8 +86,24 @@ test('nobody is told of a first turn that fails, and nothing is said without the
   expect(first.sent).toEqual([]);
 });
 
+test('without a lifecycle of its own, a contact is told that no reply can be made', async () => {
+  const bank = await openBank('plan', {
+    onReply: async (message) => {
+      if (message !== undefined) throw new Error('an outage');
+    },
+  });
+  await bank.receive({ text: 'yes' });
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await bank.host.settle();
+    bank.clock.set(bank.clock.now() + 600_000);
+  }
+  await bank.host.settle();
+  expect(await bank.host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+  expect(texts(bank)).toEqual(['Hear your', 'Sorry, I ']);
+});
+
 test('bad fields are findings', () => {
-  const { diagnostics } = lifecycleWith({ waiting_after_ms: 0, failed: ' ', wait: 'x' });
+  const { diagnostics } = lifecycleWith({ waiting_after_ms: -1, failed: ' ', wait: 'x' });
   expect(diagnostics.map(({ path }) => path.join('.')).toSorted()).toEqual([
     'policies.fallbacks.failed',
     'policies.fallbacks.wait',

@@ -12,7 +12,8 @@ export function restOf({
   isAnswering,
 }: Pick<InstanceView, 'ended' | 'queue' | 'owner' | 'waits' | 'isAnswering'>): Rest | undefined {
   if (ended) return 'ended';
-  if (queue === 'paused') return owner ? 'taken_over' : 'paused';
+  if (owner !== undefined) return 'taken_over';
+  if (queue === 'paused') return 'paused';
   if (queue === 'failed') return 'failed';
   const works = waits.some((wait) => wait.for === 'call' || wait.for === 'retry');
   if (queue === 'decisions' ? !works : queue !== undefined) return 'waits_for_person';

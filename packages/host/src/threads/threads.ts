@@ -43,8 +43,9 @@ function started(Worker: new (url: URL) => Thread): Thread {
     thread = undefined;
     give();
   };
-  const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  const made = new Worker(new URL(`thread${extension}`, import.meta.url))
+  // Bundlers would take a relative address for a file to bundle.
+  const beside = import.meta.url.replace(/threads(\.\w+)$/, 'thread$1');
+  const made = new Worker(new URL(beside))
     .on('message', (answer) => give(answer))
     .on('error', fail)
     .on('exit', fail)

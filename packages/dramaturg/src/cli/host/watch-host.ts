@@ -18,7 +18,7 @@ const intervalMs = 500;
 export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>): () => void {
   const output = outputTo(process.stdout);
   const notices = new Notices();
-  const sums = { received: 0, sent: 0, failed: 0 };
+  const sums = { received: 0, sent: 0 };
   const line = output.isTerminal
     ? new BottomLine(process.stdout, [process.stderr], (text) => output.paint('dim', text))
     : undefined;
@@ -64,7 +64,6 @@ export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>
     }
     const notice = notices.of(event);
     if (!notice) return;
-    if (notice.sign === '✗') sums.failed += 1;
     const { write, paint } = outputTo(notice.sign === '?' ? process.stdout : process.stderr);
     write(`${paint(notice.style, `${notice.sign} ${visible(notice.text)}`)}\n`);
   }
@@ -79,16 +78,15 @@ export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>
 /** `12 instances · 1 decision open · 2 for a person · 3 failures · 5 messages in, 7 out`. */
 function countsText(
   { all, needsPerson, decisions, failed, paused, setAside }: QueueCounts,
-  sums: { readonly received: number; readonly sent: number; readonly failed: number },
+  sums: { readonly received: number; readonly sent: number },
 ): string {
-  const people = needsPerson + failed;
   return [
     counted(all, 'instance'),
     ...(decisions > 0 ? [`${counted(decisions, 'decision')} open`] : []),
-    ...(people > 0 ? [`${people} for a person`] : []),
+    ...(needsPerson > 0 ? [`${needsPerson} for a person`] : []),
     ...(paused > 0 ? [`${paused} paused`] : []),
     ...(setAside > 0 ? [`${setAside} set aside`] : []),
-    ...(sums.failed > 0 ? [counted(sums.failed, 'failure')] : []),
+    ...(failed > 0 ? [counted(failed, 'failure')] : []),
     `${counted(sums.received, 'message')} in, ${sums.sent} out`,
   ].join(' · ');
 }

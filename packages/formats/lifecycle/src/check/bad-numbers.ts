@@ -18,9 +18,9 @@ export const badNumbers: LifecycleRule = ({ definition, report }) => {
   for (const field of ['quiet_ms', 'most_ms'] as const)
     if (!isWithin(settle[field], 0, longestDelay))
       report(badNumber(field, settle[field], 0, longestDelay), ['policies', 'settle', field]);
-  const { waiting_after_ms: wait = 1 } = fallbacks ?? {};
-  if (!isWithin(wait, 1, longestDelay))
-    report(badNumber('waiting_after_ms', wait, 1, longestDelay), [
+  const { waiting_after_ms: wait = 0 } = fallbacks ?? {};
+  if (!isWithin(wait, 0, longestDelay))
+    report(badNumber('waiting_after_ms', wait, 0, longestDelay), [
       'policies',
       'fallbacks',
       'waiting_after_ms',

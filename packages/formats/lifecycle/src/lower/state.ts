@@ -36,10 +36,11 @@ export function lowerState(authored: State, lifecycle: Lifecycle, table: Table):
 /** A state that calls the agent to what the contact has said waits until nothing more comes. */
 function withQuietWindow(state: State, { policies }: Lifecycle): State {
   const { kind, entry, timer, at } = state;
-  if (policies.fallbacks && !timer && entry.some(({ word }) => word === 'start_turn'))
+  const waitingAfter = policies.fallbacks?.waiting_after_ms;
+  if (waitingAfter && !timer && entry.some(({ word }) => word === 'start_turn'))
     return {
       ...state,
-      timer: { event: contactWaits, after_ms: policies.fallbacks.waiting_after_ms, at },
+      timer: { event: contactWaits, after_ms: waitingAfter, at },
     };
   const calls = kind === 'waiting' && entry.some(({ word }) => word === 'call_agent');
   const { settle } = settling(policies);
@@ -70,7 +71,10 @@ function eventsOf(
     on.set(event, applicable);
   }
   const { entry } = lifecycle.states.find((state) => state.name === name)!;
-  if (lifecycle.policies.fallbacks && entry.some(({ word }) => word === 'start_turn'))
+  if (
+    lifecycle.policies.fallbacks?.waiting_after_ms &&
+    entry.some(({ word }) => word === 'start_turn')
+  )
     on.set(contactWaits, [{ actions: telling('waiting', lifecycle.policies) }]);
   return Object.fromEntries(on);
 }
