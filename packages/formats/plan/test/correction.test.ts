@@ -119,6 +119,32 @@ test('volunteered and set values stay', async () => {
   expect(conversation.context.volunteered).toHaveProperty('rating');
 });
 
+test('what an agent has done on the way stays, and a person is asked', async () => {
+  const plan = planOf(
+    state('intake', loose(task('one', 'age')), edges(adult('order', 1), to('guardian', 2))),
+    state(
+      'order',
+      loose({ ...task('pay', 'receipt'), agent: 'workflow:pay' }, task('two', 'size')),
+      edges(to('end')),
+    ),
+    state('guardian', loose(task('three', 'guardian_name'))),
+    state('end', loose(task('four', 'rating'))),
+  );
+  const agent = () => ({ result: { receipt: 'r-1' } });
+  const conversation = await Conversation.start(plan, {}, {}, agent);
+  await conversation.turn({ deliverables: { age: 25 } });
+  await conversation.turn({ deliverables: { size: 'L' } });
+  expect(conversation.state).toBe('end');
+  await conversation.turn({ deliverables: { age: 15 } });
+  expect(conversation.state).toBe('end');
+  expect(conversation.deliverable('receipt')).toBe('r-1');
+  expect(conversation.emitted).toContainEqual({
+    type: 'help.requested',
+    state: 'end',
+    reason: 'A correction changes what led to the task "pay", which an agent has done.',
+  });
+});
+
 test('the next answer of a loop is no correction, and a correction is about the last answer', async () => {
   const loop = planOf(
     state(

@@ -7,7 +7,7 @@ import { human } from '../definition.ts';
 import { internal } from '../names.ts';
 import { isSame } from '../value.ts';
 import { factsOf, guards } from './guards.ts';
-import { type PlanScope, type StateMeta, stateMeta } from './meta.ts';
+import { type PlanScope, type StateMeta, stateMeta, type TaskMeta, taskStatus } from './meta.ts';
 
 /**
  * A correction goes back to what the value has decided: the decisions of this visit to the plan are repeated, oldest first, as they
@@ -56,15 +56,39 @@ export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanCo
     corrected: undefined,
     decisions: decisions.map((decision) => withCorrections(decision, context)),
   };
-  const found = otherWay({ ...rest, context: { ...context, ...changed } });
+  const place = { ...rest, context: { ...context, ...changed } };
+  const found = otherWay(place);
   if (!found) return { context: changed };
-  const { to, reason } = found.choice;
-  if (to !== human) return { context: changed, raise: [{ type: internal.correct, to }] };
+  const { to } = found.choice;
+  const done = taskDoneAfter(place, found.index);
+  if (to !== human && !done) return { context: changed, raise: [{ type: internal.correct, to }] };
+  const reason = done
+    ? `A correction changes what led to the task "${done.id}", which an agent has done.`
+    : found.choice.reason;
   // The plan stays where it is.
   return {
     context: { ...changed, handOver: reason ?? '' },
     emit: [{ type: 'help.requested', ...(reason && { reason }), state: context.state }],
   };
+}
+
+/** A task that an agent has done in a state that the correction of a decision leaves behind: its effects stay. */
+function taskDoneAfter({ context, meta }: PlanScope, decision: number): TaskMeta | undefined {
+  const done = statesLeft(context, decision).flatMap((state) =>
+    stateMeta(meta, state).tasks.filter(
+      ({ id, agent }) => agent !== undefined && taskStatus(context, state, id) === 'completed',
+    ),
+  );
+  return done[0];
+}
+
+/** The states that are left behind when a decision goes another way. */
+function statesLeft({ decisions = [], tasks }: PlanContext, decision: number): string[] {
+  const stays = new Set(decisions.slice(0, decision + 1).map(({ from }) => from));
+  // States are added in the order in which they are first entered.
+  const order = Object.keys(tasks);
+  const first = order.indexOf(decisions[decision]!.from);
+  return order.filter((state, at) => !stays.has(state) && at >= first);
 }
 
 /** A decision with the corrected values, where it was made with the value before. */
@@ -117,8 +141,7 @@ const goBack: PlanAction = (scope) => {
   const { index, choice } = otherWay(scope)!;
   const { to, outcome } = choice;
   const { from } = decisions[index]!;
-  const stays = new Set(decisions.slice(0, index + 1).map((decision) => decision.from));
-  const left = Object.keys(tasks).filter((state) => !stays.has(state) && !isBefore(state));
+  const left = statesLeft(context, index);
   const dropped = answered.filter((key) => left.includes(own(deliverables, key)?.state ?? ''));
   return {
     context: {
@@ -138,12 +161,6 @@ const goBack: PlanAction = (scope) => {
       state: context.state,
     })),
   };
-
-  /** States are added in the order in which they are first entered. */
-  function isBefore(state: string): boolean {
-    const order = Object.keys(tasks);
-    return order.indexOf(state) < order.indexOf(from);
-  }
 };
 
 function without<Value>(
