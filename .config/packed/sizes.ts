@@ -18,14 +18,14 @@ interface Ceiling {
  * `loadWorkflowEngines`.
  */
 const ceilings: Readonly<Record<string, Ceiling>> = {
-  plan: { source: oneFormat('plan', '@dramaturg/plan'), first: 129 },
-  npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 109 },
+  plan: { source: oneFormat('plan', '@dramaturg/plan'), first: 134 },
+  npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 110 },
   'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 112 },
   lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 108 },
   asl: { source: oneFormat('asl', '@dramaturg/asl'), first: 231, later: 125 },
   'all formats': {
     source: `import { compile } from 'dramaturg/browser'; console.log(compile(globalThis.text));`,
-    first: 342,
+    first: 350,
     later: 125,
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PortCall, PortInput, PortOutput } from '../src/index.ts';
+import type { PortCall, PortError, PortInput, PortOutput } from '../src/index.ts';
 import { askPort, longestMessage, ThoughtFilter, withoutThoughts } from '../src/entries/machine.ts';
 
 /** Texts of models, and what is said of them. */
@@ -122,9 +122,8 @@ test.each([
   const call: PortCall = { signal: AbortSignal.any([]), onText: () => {} };
   const ask = (output: PortOutput<'reply'>) =>
     askPort('reply', () => output, { ...input, ...more }, call);
-  const answer = ask({ text: ' \n' });
-  if (isWhole) expect(await answer).toMatchObject({ text: ' \n' });
-  else await expect(answer).rejects.toMatchObject({ code: 'port/failed' });
+  const answer = await ask({ text: ' \n' }).catch(({ code }: PortError) => ({ text: code }));
+  expect(answer).toMatchObject({ text: isWhole ? ' \n' : 'port/failed' });
   const toolCalls = [{ name: 'end_conversation', arguments: {} }];
   expect(await ask({ text: '', toolCalls })).toMatchObject({ text: '' });
 });

@@ -134,7 +134,7 @@ describe('the third failed answer', () => {
   test('is not taken by a message that is older', async () => {
     const { text, lines } = await speak(['xx', 'xx', 'xx'], false);
     const after = callAfter([...lines, `agent: ${text}`, 'yes please']);
-    const input = { ...quiet, asks: [ask], message: 'yes please', early: true } as const;
+    const input = { ...quiet, asks: [ask], message: 'yes please', early: true as const };
     const output = await understudyPorts().reply(input, after);
     expect(output.toolCalls ?? []).toEqual([]);
     expect(output.text).not.toContain('a person to take over');

@@ -4,6 +4,8 @@ import type { GraphEmitted } from '../src/index.ts';
 export function word(event: { readonly type: string }): string | undefined {
   const emitted = event as GraphEmitted;
   switch (emitted.type) {
+    case 'start.requested':
+      return `starts: ${emitted.start} ${JSON.stringify(emitted.input)}`;
     case 'state.entered':
       return `state: ${emitted.state}`;
     case 'answer.refused':

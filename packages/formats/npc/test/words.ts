@@ -15,6 +15,8 @@ export function word(event: { readonly type: string }): string | undefined {
     }
     case 'state.entered':
       return `state: ${emitted.state}`;
+    case 'start.requested':
+      return `starts: ${emitted.start} ${JSON.stringify(emitted.input)}`;
     case 'score.changed':
       return `score: ${emitted.to}`;
     case 'followup.entered':

@@ -95,6 +95,15 @@ export function stageView(output: Output): ConversationView {
       case 'task.completed':
         note('·', 'dim', `task ${event.task} is done`);
         return;
+      case 'task.started':
+        note('·', 'dim', `${event.agent} begins the task ${event.task}`);
+        return;
+      case 'task.failed':
+        note('✗', 'red', `task ${event.task} has failed: ${event.because ?? ''}`);
+        return;
+      case 'start.requested':
+        note('·', 'dim', `${event.start} is started next; on a host, it would run`);
+        return;
       case 'task.skipped':
         note('·', 'dim', `task ${event.task} is skipped`);
         return;

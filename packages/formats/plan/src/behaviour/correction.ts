@@ -1,4 +1,3 @@
-import type { Json } from '@dramaturg/compiler';
 import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
