@@ -130,7 +130,7 @@ export class LiveInstance {
   restart(record: StoreRecord, step?: Step): void {
     const { definitions, surroundings, working } = this.#parts;
     const stored = LiveInstance.restore(record, definitions, surroundings);
-    for (const letter of working.outbox.accepted) stored.noteAccepted(letter);
+    stored.#parts.working.outbox.knowAs(working.outbox);
     [this.storedForm, this.#parts, this.#engine] = [
       stored.storedForm,
       stored.#parts,

@@ -58,8 +58,10 @@ export class Outbox {
     return true;
   }
 
-  get accepted(): ReadonlySet<string> {
-    return this.#accepted;
+  /** Takes over what is known of letters and is not stored. */
+  knowAs(before: Outbox): void {
+    for (const letter of before.#accepted) this.noteAccepted(letter);
+    for (const letter of before.#streamed) this.noteStreamed(letter);
   }
 
   noteAccepted(letter: string): void {
