@@ -87,6 +87,7 @@ test.for<[string, Json, Json]>([
   ['$spread($states.input)', { a: 1, b: 2 }, [{ a: 1 }, { b: 2 }]],
   ['$spread($states.input)', [{ a: 1, b: 2 }, 3], [{ a: 1 }, { b: 2 }, 3]],
   ['$toMillis("2026-01-20T10:30:00Z")', {}, world.now()],
+  ['$toMillis("2028-02-29")', {}, Date.UTC(2028, 1, 29)],
   ['$toMillis("20260120", "[Y0001][M01][D01]")', {}, Date.UTC(2026, 0, 20)],
   ['$toMillis("10:30", "[H]:[m]")', {}, world.now()],
   [
@@ -141,6 +142,8 @@ describe('failing', () => {
     ['$hash("a", "CRC32")', /\$hash: there is no algorithm "CRC32"/],
     ['$base64decode("?")', /the text is not Base64/],
     ['$toMillis("2026-13-01T00:00:00Z")', /D3110: .* "2026-13-01T00:00:00Z"/],
+    ['$toMillis("2026-02-29T00:00:00Z")', /D3110: .* "2026-02-29T00:00:00Z"/],
+    ['$toMillis("2026-04-31")', /D3110: .* "2026-04-31"/],
     ['$toMillis("2026-13", "[Y0001]-[M01]-[D01]")', /returned nothing/],
     ['$fromMillis(1e300)', /1e\+300 is not a date that can be shown/],
     ['$fromMillis(0, "[H]", "noon")', /not a date that can be shown/],

@@ -49,11 +49,18 @@ export const dateFunctions: Readonly<Record<string, OwnFunction>> = {
         throw new LimitError('$toMillis: the text can be read in too many ways');
       const environment = { timestamp: new Date(this.world.now()) };
       const millis = libraryFunction('toMillis').call({ environment }, text, picture);
-      if (Number.isNaN(millis)) throw new CodedError('D3110', { value: text });
+      if (Number.isNaN(millis) || (picture === undefined && !hasDay(text)))
+        throw new CodedError('D3110', { value: text });
       return millis;
     },
   },
 };
+
+/** Whether the month of a timestamp has its day: JavaScript takes 30 February for 2 March. */
+function hasDay(timestamp: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(timestamp) ?? [];
+  return day === undefined || Number(day) <= new Date(Number(year), Number(month), 0).getDate();
+}
 
 /** `[PN]`: am or pm in upper case. */
 const upperCaseMarker = /(?<!\[)(\[\s*P\s*N(?!n)[^\]]*\])/;
